@@ -51,6 +51,7 @@ screenshots: ready-run machine-code
 	$(SHOT) --theme dark --out resources/pictures/console-dark.png
 	$(SHOT) --theme light --out resources/pictures/console-light.png
 	$(SHOT) --theme cvd --out resources/pictures/console-cvd.png
+	QT_QPA_PLATFORM=offscreen $(BIN)/python resources/pictures/build_animation.py
 	$(BIN)/python main.py screenshot --cameras --planner oracle --seed 4 --turns 5 --size 720x540 --out resources/pictures/house.png
 
 ready-run ready-test: ready-%:

@@ -29,8 +29,8 @@ from core.llm.registry import PROVIDER_NOTES, PROVIDERS
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from sim.registry import SIMULATORS, simulator_class
 
-# Commands import what they are made of themselves: the window stands, and a list is printed, before a planner, a world, Qt or
-# what reads recordings could be loaded (tests/test_main.py holds the line).
+# Commands import their own parts, so that the window is shown, or a list printed, before a planner, a world, Qt or what reads
+# recordings is loaded (`tests/test_main.py` checks this).
 if TYPE_CHECKING:
     from core.app.catalogue import Catalogue, Part
     from core.app.headless import Played
@@ -50,12 +50,12 @@ TITLES = {
     "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
     "four-rooms-1": "Four rooms 1",
 }
-"""What people call the parts whose names are for the command line."""
+"""Display names of parts whose names are made for the command line."""
 SAMPLE_SEED = 3
 BY_MODELS = frozenset({"openai", "local"})
-"""Providers that answer with settings only: the window lists the user's models in their place."""
+"""Providers that need settings. The window lists the user's models instead of them."""
 DEMO_TURNS = 30
-"""More than the sample episode takes."""
+"""More turns than the sample episode takes."""
 SAMPLE_TASKS = (
     ("Put one apple on the coffee table", "one thing"),
     (SAMPLE_TASK, "two things"),
@@ -65,14 +65,14 @@ SAMPLE_TASKS = (
 
 
 def catalogue() -> Catalogue:
-    """All planners and simulators there are."""
+    """Returns the catalogue of all planners and simulators."""
     from core.app.catalogue import Catalogue
 
     return Catalogue(SIMULATORS, simulator_class)
 
 
 def open_world(args: argparse.Namespace) -> Simulator:
-    """The simulator the flags ask for, reset to the seed."""
+    """Opens the simulator that the flags name, reset to the seed."""
     from core.app.launch import placed
 
     given = settings(args.world, "--world", "seeing=camera")
@@ -83,7 +83,7 @@ def open_world(args: argparse.Namespace) -> Simulator:
 
 
 def run(args: argparse.Namespace) -> int:
-    """`run`: exit 0 when the goal is reached, 1 when it is not, be it for a spent budget or a signal; 130 after Ctrl C."""
+    """`run`: returns 0 if the goal is reached, 1 if not (also after a spent budget or a signal), 130 after Ctrl C."""
     from core.app.headless import follow
     from core.app.launch import build
     from core.app.report import report
@@ -106,10 +106,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _code(played: Played, *, success: bool) -> int:
-    """The exit code of a run that has been told and printed.
+    """Returns the exit code of a run after its report was printed.
 
     Raises:
-        DataError: something broke that only an operator could mend.
+        DataError: a failure that only an operator can resolve.
         Interrupted: Ctrl C ended it.
     """
     if played.signal == signal.SIGINT or (played.broken is not None and not played.spent_budget and played.signal is None):
@@ -120,7 +120,7 @@ def _code(played: Played, *, success: bool) -> int:
 
 
 def screenshot(args: argparse.Namespace) -> int:
-    """`screenshot`: the whole window after some turns, or dollhouse and first person side by side."""
+    """`screenshot`: writes a picture of the whole window after some turns, or of both cameras side by side."""
     size = _size(args.size or ("640x480" if args.cameras else "1440x900"))
     if args.turns < 0:
         raise UsageError(f"--turns {args.turns}: give 0 or more")
@@ -142,7 +142,7 @@ def screenshot(args: argparse.Namespace) -> int:
 
 
 def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) -> list[Frame]:
-    """Both cameras after some turns of the run the flags ask for."""
+    """Returns the pictures of both cameras after some turns of the run that the flags describe."""
     from core.app.headless import follow
     from core.app.launch import build
 
@@ -165,13 +165,13 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def list_parts(args: argparse.Namespace) -> int:
-    """`list`: names, and what they are, one a line."""
+    """`list`: prints names and descriptions, one a line."""
     from core.app.catalogue import lines
 
     try:
         sys.stdout.writelines(lines(catalogue().rows(args, lambda: open_world(args))))
         sys.stdout.flush()
-    except BrokenPipeError:  # who reads has seen enough
+    except BrokenPipeError:  # the reader has closed the pipe
         standard_streams.give_up()
     return REACHED
 
@@ -181,7 +181,7 @@ def _say(line: str) -> None:
 
 
 def _for_people(text: str) -> str:
-    """Text without keys, and without signs that steer a terminal: servers' words may be part of it."""
+    """Returns text without keys and without terminal control characters, because it may contain text from servers."""
     clean = Redactor(keys_in_environment()).text(text)
     return "".join(c if c.isprintable() or c == "\n" else " " for c in clean)
 
@@ -190,7 +190,7 @@ def _for_people(text: str) -> str:
 
 
 def console(args: argparse.Namespace) -> int:
-    """Without a command: the window; without a display, the sample episode headless and a picture of how it ended."""
+    """Without a command: opens the window; without a display, plays the sample episode and writes pictures of its end."""
     request = _asked_first(args)
     if args.given and not _has_display():
         raise UsageError("there is no display to open a window on: write `run` before the options to play without one")
@@ -200,14 +200,14 @@ def console(args: argparse.Namespace) -> int:
     from gui.app import run_console
 
     return run_console(replace(console_parts(request), models=models_file(), record=args.record,
-                               greets=not args.task))
+                               show_welcome=not args.task))
 
 
 def _asked_first(args: argparse.Namespace) -> Request:
-    """What the window is ready for: what the flags say, else the sample episode and the model that the user chose last.
+    """Returns the request the window starts with: from the flags, otherwise the sample episode with the model chosen last.
 
     Raises:
-        UsageError: a value that makes no sense.
+        UsageError: a value is not valid.
         DataError: a file of models cannot be read.
     """
     sample = first_request()
@@ -232,7 +232,7 @@ def _asked_first(args: argparse.Namespace) -> Request:
 
 
 def _with_own_model(request: Request) -> Request:
-    """With the model the user chose last. A file that cannot be read is said in the window."""
+    """Returns the request with the model the user chose last. The window reports a file that cannot be read."""
     with contextlib.suppress(BelvedereError):
         models = read_models(models_file())
         if models.chosen:
@@ -244,7 +244,7 @@ def _with_own_model(request: Request) -> Request:
 
 
 def replay(args: argparse.Namespace) -> int:
-    """`replay`: the window over a recording."""
+    """`replay`: opens the window with a recording."""
     if not args.file.is_file():
         raise UsageError(f"there is no recording {args.file}: give the path of a .mcap file")
     if not _has_display():
@@ -261,19 +261,19 @@ def _has_display() -> bool:
 
 
 def first_request() -> Request:
-    """What the console is ready for when it opens."""
+    """Returns the request of the sample episode."""
     return Request("llm-mcts", simulator="household", scene="four-rooms-1", seed=SAMPLE_SEED, task=SAMPLE_TASK)
 
 
 def console_parts(request: Request) -> Parts:
-    """What the console is made of, and what it opens with."""
+    """Returns what the console is made of and opens with."""
     from gui.app import Parts
 
     return Parts(few_choices(request), choices, make_setup, goal_of, request, draw_task=drawn_task)
 
 
 def few_choices(request: Request) -> Choices:
-    """The parts of a request alone: all that the window needs to name until the others are known."""
+    """Returns only the parts that a request names, which the window needs until the others are known."""
     from gui.control.choices import Choices
     from gui.widgets.choice import Choice
 
@@ -283,7 +283,7 @@ def few_choices(request: Request) -> Choices:
 
 
 def choices() -> Choices:
-    """All parts there are, as the window offers them. Loads every planner and simulator: half a second."""
+    """Returns all parts as the window lists them. Loads every planner and simulator, which takes half a second."""
     from core.app import launch
     from gui.control.choices import Choices
     from gui.widgets.choice import Choice
@@ -305,11 +305,11 @@ def choices() -> Choices:
 
 
 ROOMS = {"Kitchen": "Kitchens", "Living room": "Living rooms", "Bedroom": "Bedrooms", "Bathroom": "Bathrooms"}
-"""Groups of single rooms by what their titles begin with; other scenes are homes."""
+"""Groups of single rooms by the first words of their titles; other scenes are homes."""
 
 
 def _scene(name: str, title: str) -> Choice:
-    """A scene as the window lists it: `Kitchen, iTHOR FloorPlan1` is FloorPlan1 among the kitchens."""
+    """Returns a scene as the window lists it: `Kitchen, iTHOR FloorPlan1` is FloorPlan1 in the group of kitchens."""
     from gui.widgets.choice import Choice
 
     words, _, rest = title.partition(", ")
@@ -329,28 +329,28 @@ def _title(name: str) -> str:
 
 
 def make_setup(request: Request) -> Setup:
-    """A session of what the window asks for."""
+    """Returns the setup of a session for a request."""
     from core.app.launch import build
 
     return build(request, simulator_class)
 
 
 def goal_of(request: Request) -> Goal:
-    """A request's task, read for its scene."""
+    """Returns the goal of a request's task, parsed for its scene."""
     from core.app import launch
 
     return launch.goal_of(request, simulator_class)
 
 
 def drawn_task(request: Request, number: int) -> str:
-    """A task in words for a request's scene, drawn by a number."""
+    """Returns a random task, as text, for a request's scene; `number` seeds the draw."""
     from core.app import launch
 
     return launch.drawn_task(request, number, simulator_class)
 
 
 def demo() -> int:
-    """Play the sample episode, and leave pictures of how it ended: the two cameras and the whole window."""
+    """Plays the sample episode and writes pictures of its end: the two cameras and the whole window."""
     from core.recording.image_files import save_side_by_side
     from gui.offscreen import render_window
 
@@ -384,24 +384,24 @@ def about_recordings(args: argparse.Namespace) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command. An error is one line on stderr and exit 2; a signal that ends it, one line and exit 128 + its number."""
+    """Runs a command. An error is one line on stderr and exit code 2; a signal is one line and exit code 128 + its number."""
     standard_streams.prepare()
     with interruption.raised():
         try:
             code = _ended(lambda: _obey(argv))
-        except SystemExit as end:  # the parser's; it has said why
+        except SystemExit as end:  # raised by the parser, which has printed why
             raise SystemExit(_ended(_flushed) or end.code) from None
         return _ended(_flushed) or code
 
 
 def _flushed() -> int:
-    """Write what waits for standard output, while an error can still be said in a line."""
+    """Flushes standard output while an error can still be reported in one line."""
     sys.stdout.flush()
     return 0
 
 
 def _ended(act: Callable[[], int]) -> int:
-    """The exit code of a part of the command; what ends it early is said in one line."""
+    """Returns the exit code of a part of the command. What ends it early is reported in one line."""
     try:
         return act()
     except BelvedereError as error:
@@ -427,7 +427,7 @@ def _ended(act: Callable[[], int]) -> int:
 
 
 def _obey(argv: Sequence[str] | None) -> int:
-    """Run the command that the words name."""
+    """Runs the command that the arguments name."""
     args = parsed(argv)
     match args.command:
         case "run":

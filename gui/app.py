@@ -1,4 +1,4 @@
-"""Puts the console together and runs it."""
+"""Assembles the console and runs it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ReadG
 from gui.control.console import Console
 from gui.control.context import Context
 from gui.control.goal_reader import GoalReader
-from gui.control.key_bindings import ACT_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, KeyBindings, tool_name
+from gui.control.key_bindings import ACTION_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, KeyBindings, tool_name
 from gui.control.model_book import ModelBook
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
@@ -36,14 +36,14 @@ from gui.recordings.recorders import Recorders
 from gui.recordings.runs import Runs
 from gui.recordings.viewer import RecordingViewer
 from gui.theme import Theme, theme_named
-from gui.window.actions import Openers, WindowAction, global_acts
+from gui.window.actions import Openers, WindowAction, global_actions
 from gui.window.close_guard import Ask, CloseGuard, ask_operator
 from gui.window.key_dialog import KeyDialog, KeyRow
 from gui.window.main_window import MainWindow
 from gui.window.models.opener import ModelsOpener
 from gui.window.palette import Entry, Palette
 from gui.window.palette_entries import entries
-from gui.window.recording_actions import record_acts
+from gui.window.recording_actions import recording_actions
 from gui.window.recording_dialogs import RecordingDialogs
 from gui.window.recording_export import RecordingExport
 from gui.window.shortcuts import Shortcuts
@@ -55,15 +55,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What `main.py` gives the console.
+    """What `main.py` supplies to the console.
 
     Attributes:
-        choices: what the operator may choose from, as far as it is known at once.
-        request: what is prepared at the start, so that one click on Run is enough.
-        draw_task: draws a task in words for a request's scene; None: tasks are not drawn here.
+        choices: the parts known at once that the operator can choose from.
+        list_choices: returns all parts.
+        make_setup: makes the parts of a session.
+        read_goal: parses the goal of a request.
+        request: the request prepared at the start, so that one click on Run starts it.
+        files: the folders of recordings.
+        draw_task: draws a random task for a request's scene; None: not available.
         models: the file of the user's models; None: they are kept in memory only.
-        record: record from the start.
-        greets: show the first-run card if it was not shown before; it is always shown where there is no task.
+        record: whether to record from the start.
+        show_welcome: whether to show the card for the first task if it was never shown; it is always shown if there is no task.
     """
 
     choices: Choices
@@ -71,52 +75,59 @@ class Parts:
     make_setup: MakeSetup
     read_goal: ReadGoal
     request: Request
-    shelf: RecordingFiles = field(default_factory=RecordingFiles.of_user)
+    files: RecordingFiles = field(default_factory=RecordingFiles.of_user)
     draw_task: DrawTask | None = None
     models: Path | None = None
     record: bool = False
-    greets: bool = True
+    show_welcome: bool = True
 
 
 PICTURES_PATIENCE = 3.0
-"""Seconds that recordings are given to be completed with their last pictures when the window closes."""
+"""Seconds that recordings may take to add their last pictures when the window closes."""
 
 
 class App(QObject):
-    """The composed console: context, bridge, runner, window, keys, palette."""
+    """The assembled console: context, bridge, runner, window, keys, palette."""
 
     def __init__(self, parts: Parts, theme: Theme, settings: QSettings, ask: Ask | None = None):
-        """`ask`: how the operator is asked before unsaved runs are lost; None: without asking they are discarded."""
+        """Creates all parts of the console.
+
+        Args:
+            parts: supplied by `main.py`.
+            theme: the colours and fonts.
+            settings: the user's settings.
+            ask: asks the operator before unsaved runs are lost; None: they are discarded without asking.
+        """
         super().__init__()
-        self.bridge = Bridge(parts.shelf.first_snapshot)
-        self.recorders = Recorders(parts.shelf)
+        self.bridge = Bridge(parts.files.first_snapshot)
+        self.recorders = Recorders(parts.files)
         self.context = Context(theme, self._post)
-        self.runner = Runner(self.bridge, self.recorders.attend, self.context.standing)
+        self.runner = Runner(self.bridge, self.recorders.listener_for, self.context.standing)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
-        self.context.preview.wonder = self.runner.wonder
+        self.context.preview.ask_what_if = self.runner.ask_what_if
         self.reader = GoalReader(parts.read_goal)
-        self.replay = Replay(parts.shelf)
+        self.replay = Replay(parts.files)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
                                parts.request, ModelBook(parts.models))
-        self.listing = CatalogueLoader(self.console, parts.list_choices)
-        self.screening = RecordingViewer(self.console, parts.make_setup, parts.shelf.folder)
+        self.catalogue_loader = CatalogueLoader(self.console, parts.list_choices)
+        self.viewer = RecordingViewer(self.console, parts.make_setup, parts.files.folder)
         self.recorders.follow(self.console)
-        self.runs = Runs(self.console, self.recorders, self.screening)
-        self.drawing = TaskSampler(self.console, parts.draw_task)
+        self.runs = Runs(self.console, self.recorders, self.viewer)
+        self.task_sampler = TaskSampler(self.console, parts.draw_task)
         self.labelling = Labelling(self.console, settings)
-        self.window = MainWindow(self.console, self.recorders, self.screening, self.labelling, self.reader, settings)
-        self.closing = CloseGuard(self.window, self.runs, ask)
-        self.window.may_close = self.closing.may_close
+        self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.reader, settings)
+        self.close_guard = CloseGuard(self.window, self.runs, ask)
+        self.window.may_close = self.close_guard.may_close
         self.dialogs = RecordingDialogs(self.console, self.window)
         self.models = ModelsOpener(self.console, self.window)
-        self.exporting = RecordingExport(self.console, parts.shelf)
-        self._acts: tuple[WindowAction, ...] = (
-            *global_acts(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
-            *record_acts(self.window, self.dialogs))
+        self.exporter = RecordingExport(self.console, parts.files)
+        self._actions: tuple[WindowAction, ...] = (
+            *global_actions(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
+            *recording_actions(self.window, self.dialogs))
         self.palette = Palette(theme, self.window, self._entries)
         self.keys = KeyBindings(settings)
-        self.hotkeys = Shortcuts(self.window, self.palette, self._acts, self.keys)
+        self.shortcuts = Shortcuts(self.window, self.palette, self._actions, self.keys)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
         self._recording: Path | None = None
@@ -128,72 +139,77 @@ class App(QObject):
         self.runner.post(command)
 
     def open_palette(self) -> None:
-        """Ctrl+K."""
+        """Opens the command palette (Ctrl+K)."""
         self.console.asked_choices.emit()
         self.palette.open_palette()
 
     def show_keys(self) -> None:
-        """F1: all keys, to be read and changed."""
+        """Opens the dialog of all keyboard shortcuts (F1)."""
         labels = self.labelling.set
         dialog = KeyDialog(self.context.theme, self.keys, self.key_rows(),
                            lambda key: label.name if (label := labels.by_key(key.lower())) is not None else "", self.window)
         dialog.open()
 
     def key_rows(self) -> list[KeyRow]:
-        """All that has a key, or may get one: acts with a key at first, tools, what is fixed, and the other acts."""
-        titles = {act.name: act.title for act in self._acts} | {"palette": "Command palette"}
+        """Returns the rows of the dialog: actions with a default key, tools, fixed keys, and the actions without a key."""
+        titles = {act.name: act.title for act in self._actions} | {"palette": "Command palette"}
         titles |= {f"panel {k}": f"Go to panel {k}" for k in range(1, PANEL_KEYS + 1)}
-        rows = [KeyRow(titles[name], name) for name in ACT_KEYS]
+        rows = [KeyRow(titles[name], name) for name in ACTION_KEYS]
         rows += [KeyRow(what, tool_name(key)) for key, what in TOOL_KEYS.items()]
         rows += [KeyRow(what, key=key) for key, what in OTHER_KEYS.items()]
-        return rows + [KeyRow(title, name) for name, title in titles.items() if title and name not in ACT_KEYS]
+        return rows + [KeyRow(title, name) for name, title in titles.items() if title and name not in ACTION_KEYS]
 
     def show_worst(self) -> None:
-        """M: the turns that lost most."""
+        """Opens the dialog of the worst decisions (M)."""
         opened = next((d for d in self.window.findChildren(WorstDialog) if d.isVisible()), None)
         dialog = opened or WorstDialog(self.console, self.window)
         dialog.show()
         dialog.activateWindow()
 
     def _end(self) -> None:
-        """Never leave a run behind, and let nothing it still says reach a window that is gone."""
+        """Ends the run and all jobs when the window closes. Signals are blocked, so that none reaches a window that is gone."""
         until = Deadline(PATIENCE + (PICTURES_PATIENCE if self.recorders.on or self.runner.pictures_left else 0.0))
         self.models.close()
         self.runs.blockSignals(True)
-        for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
-            speaker.blockSignals(True)
-        self.bridge.way.stop()
+        for source in (self.bridge, self.console, self.reader, self.recorders, self.replay):
+            source.blockSignals(True)
+        self.bridge.activity.stop()
         self.runner.shutdown(until.left)
         self.recorders.close(until.left)
-        self.runs.settle(keep=self.closing.keep)
-        self.exporting.close(until.left)
-        self.drawing.close(until.left)
-        self.listing.close(until.left)
+        self.runs.settle(keep=self.close_guard.keep)
+        self.exporter.close(until.left)
+        self.task_sampler.close(until.left)
+        self.catalogue_loader.close(until.left)
         self.replay.end(until.left)
         self.runner.blockSignals(True)
 
     def _entries(self) -> list[Entry]:
-        return entries(self.window, self._acts, self.keys) + self.exporting.entries()
+        return entries(self.window, self._actions, self.keys) + self.exporter.entries()
 
     def _ask_override(self) -> None:
-        """For the next action, whatever is selected."""
+        """Opens the override dialog for the next action, whatever is selected."""
         self._override("")
 
     def _override(self, thing: str, actions: tuple[Action, ...] = ()) -> None:
-        """The dialog, filtered to a thing or with one of some actions chosen, where there is a run to override."""
+        """Opens the override dialog, filtered to an object or with one of the actions chosen, if a turn is under way."""
         if self.override is None or self.console.moment is not None or self.bridge.snapshot.current is None:
-            self.console.told.emit("There is no turn under way to override", "warn")
+            self.console.message.emit("There is no turn under way to override", "warn")
             return
         self.console.begun = True
         self.override.ask(thing, actions)
 
     def open(self, *, ask: bool, recording: Path | None = None) -> None:
-        """Show the window and prepare the request, `ask` with the first-run card; or show a recording."""
+        """Shows the window and prepares the request, or shows a recording.
+
+        Args:
+            ask: whether to show the card for the first task.
+            recording: a recording to show instead of a run.
+        """
         self._recording = recording
         self.window.show()
         if ask and recording is None:
             self.window.ask_task(recordings=True)
-        # The window is on the screen before panels load their modules and the session opens its scene.
+        # Show the window before panels load their modules and the session opens its scene.
         QTimer.singleShot(0, self, self._go)
 
     def _go(self) -> None:
@@ -201,29 +217,29 @@ class App(QObject):
 
         self.window.settle()
         if self.console.models.trouble:
-            self.console.told.emit(f"Your models are not listed: {self.console.models.trouble}", "bad")
+            self.console.message.emit(f"Your models are not listed: {self.console.models.trouble}", "bad")
         self.override = OverrideDialog(self.context, self.window)
         self.console.live_snapshot.connect(self.override.show_snapshot)
         self.context.selection.asked_override.connect(lambda thing: self._override(thing))
         self.context.selection.asked_actions.connect(lambda actions: self._override("", actions))
         if self._recording is not None:
-            self.screening.open(self._recording)
+            self.viewer.open(self._recording)
         else:
             self.console.prepare()
 
 
 ASKED = "first run asked"
-"""The setting that says that the first-run card was shown once."""
+"""The setting that tells whether the card for the first task was shown."""
 HEARD_EVERY = 300
-"""Milliseconds between two moments at which Python hears signals: it does not while Qt waits."""
+"""Milliseconds between two wake-ups of Python, which handles signals only then, not while Qt waits."""
 
 
 def run_console(parts: Parts, recording: Path | None = None) -> int:
-    """The console, until its window is closed. Returns the exit code of the application.
+    """Runs the console until its window is closed. Returns the exit code of the application.
 
     Args:
         parts: what it is made of.
-        recording: what is shown at the start instead of a run.
+        recording: a recording to show at the start instead of a run.
 
     Raises:
         Interrupted: a signal closed the window.
@@ -239,12 +255,12 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
         geometry = settings.value("geometry")
         if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
             console.window.resize(1440, 900)
-        first = parts.greets and not settings.value(ASKED)
+        first = parts.show_welcome and not settings.value(ASKED)
         settings.setValue(ASKED, True)
         console.open(ask=first or not parts.request.task, recording=recording)
         if parts.record:
             console.recorders.toggle()
-        with ended_by_signals(console.window, console.closing.close_keeping) as came:
+        with ended_by_signals(console.window, console.close_guard.close_keeping) as came:
             code = app.exec()
     if came:
         raise Interrupted(came[0], console.recorders.saved)
@@ -253,7 +269,7 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
 
 @contextmanager
 def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[list[int]]:
-    """Ctrl C, a friendly kill and a closing terminal close the window by `end`: no question is asked, every run is saved.
+    """Closes the window by `end` on Ctrl C, SIGTERM and the closing of the terminal: without a question, saving every run.
 
     Yields:
         The signals that came.
@@ -263,7 +279,7 @@ def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[lis
     def close(number: int, frame: FrameType | None) -> None:
         del frame
         came.append(number)
-        QTimer.singleShot(0, window, end)  # not here: it may be in the midst of painting
+        QTimer.singleShot(0, window, end)  # later: the window may be painting
 
     ticking = QTimer(window)
     ticking.timeout.connect(lambda: None)
@@ -274,10 +290,11 @@ def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[lis
 
 @contextmanager
 def calm_collector() -> Iterator[None]:
-    """No collector passes over what was loaded at the start, and few over the rest.
+    """Keeps the garbage collector from what was loaded at the start, and makes full collections rare.
 
-    A full collection stops every thread, and so the window, for 80 ms soon after the start and longer once many trees are kept;
-    the oldest generation is therefore collected a hundred times less often than by default.
+    A full collection stops every thread, and so the window, for 80 ms soon after the start, and longer once many trees are
+    kept.
+    Therefore the oldest generation is collected a hundred times less often than by default.
     """
     thresholds = gc.get_threshold()
     gc.collect()
@@ -291,7 +308,7 @@ def calm_collector() -> Iterator[None]:
 
 
 def _number(value: object) -> float:
-    """A number from the settings, which may hold text."""
+    """Reads a number from the settings, which may contain text."""
     try:
         return float(str(value))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The whole window as a picture, without a screen."""
+"""Renders the whole window to a picture without a screen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gui.app import App, Parts, calm_collector
 from gui.theme import theme_named
 
 PATIENCE = 300.0
-"""Seconds a run is given to come to the turn that is wanted."""
+"""Seconds that a run may take to reach the requested turn."""
 SETTLING = 1.2
 """Seconds in which the last pictures arrive and panels are drawn."""
 
@@ -26,13 +26,13 @@ SETTLING = 1.2
 def render_window(
     parts: Parts, turns: int, path: Path, size: tuple[int, int] = (1440, 900), theme: str = "dark", scale: float = 1.0
 ) -> None:
-    """Play some turns in the window and write what it looks like in the next: thought through, its action not done yet.
+    """Plays some turns in the window and writes a picture of the next turn: decided, its action not done yet.
 
     Args:
         parts: what the console is made of.
-        turns: turns to play first; 0 shows it ready to run.
+        turns: turns to play first; 0 shows the window ready to run.
         path: where to write the PNG.
-        size: width and height of the window.
+        size: width and height of the window in pixels.
         theme: dark, light or cvd.
         scale: text size, 0.9 to 1.5.
 
@@ -77,7 +77,7 @@ def _play(app: QApplication, console: App, turns: int, size: tuple[int, int]) ->
 
 
 def _has_thought_after(console: App, turn: int) -> bool:
-    """Whether a turn is acted out and the next action chosen; or the run has ended or failed."""
+    """Whether a turn is completed and the next action is decided, or the run has ended or failed."""
     now = console.bridge.snapshot
     done = len(now.line) >= turn and now.status == "paused"
     return done or now.ended is not None or console.console.trouble is not None

@@ -1,4 +1,4 @@
-"""AI2-THOR's types in our words: classes, properties, holders, switches. For every adapter that reads its object metadata."""
+"""Translates AI2-THOR's types: classes, properties, holders, switches. For every adapter that reads its object metadata."""
 
 from __future__ import annotations
 
@@ -34,49 +34,53 @@ CONTAINERS = frozenset({
     "Fridge", "Cabinet", "Drawer", "Microwave", "Safe", "Box", "LaundryHamper", "Sink", "Bathtub", "GarbageCan",
     "Bowl", "Cup", "Mug", "Pot", "Pan", "CoffeeMachine", "Toaster",
 })
-"""Receptacles that things are *in*; things are *on* all the others."""
+"""Receptacles that objects are *in*. Objects are *on* all the others."""
 PARTS = {"SinkBasin": "Sink", "BathtubBasin": "Bathtub"}
 """Types that only name a part of another piece: people say sink, not basin of the sink."""
 UNSEEN = frozenset({"Floor", "Window", *PARTS})
+"""Types that are no entities."""
 EXTRA = {
     "Microwave": {HEATS, RUNS_CLOSED}, "Toaster": {HEATS, TAKES_SLICES}, "StoveBurner": {HEATS}, "CoffeeMachine": {BREWS},
     "Sink": {CONTAINER, RINSES}, "Bathtub": {CONTAINER, RINSES}, "Knife": {CUTS}, "ButterKnife": {CUTS},
 }
+"""Properties that AI2-THOR has no flag for."""
 FLAGS = {
     GRABBABLE: "pickupable", OPENABLE: "openable", SWITCHABLE: "toggleable", SLICEABLE: "sliceable", COOKABLE: "cookable",
 }
 CONTROLLED = {"Faucet": ("Sink", "Bathtub"), "StoveKnob": ("StoveBurner",)}
+"""Type of a switch -> the types it can control."""
 NEAR_TAP = 1.0
+"""Largest distance between a tap and its sink, metres."""
 
 
 def scene_names() -> tuple[str, ...]:
-    """FloorPlan1 … FloorPlan430, AI2-THOR's own names."""
+    """Returns FloorPlan1 … FloorPlan430, AI2-THOR's own names."""
     return tuple(f"FloorPlan{first + k}" for first in FIRST_NUMBER.values() for k in range(30))
 
 
 def titles() -> tuple[tuple[str, str], ...]:
-    """(name, title) of every room."""
+    """Returns (name, title) of every room."""
     return tuple((name, title(name)) for name in scene_names())
 
 
 def kind_of(name: str) -> str:
-    """kitchens, living_rooms, bedrooms or bathrooms, from a scene's number."""
+    """Returns kitchens, living_rooms, bedrooms or bathrooms, from a scene's number."""
     number = int(name.removeprefix("FloorPlan"))
     return max((k for k in FIRST_NUMBER if FIRST_NUMBER[k] <= number), key=FIRST_NUMBER.__getitem__)
 
 
 def title(name: str) -> str:
-    """A scene's name for people: `Kitchen, iTHOR FloorPlan1`."""
+    """Returns a scene's name for people: `Kitchen, iTHOR FloorPlan1`."""
     return f"{spaced(ROOM_CLASS[kind_of(name)]).capitalize()}, iTHOR {name}"
 
 
 def snake(kind: str) -> str:
-    """AI2-THOR's type as our class: `TVStand` -> `tv_stand`."""
+    """Returns AI2-THOR's type as our class: `TVStand` -> `tv_stand`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", kind).lower()
 
 
 def properties(meta: Meta) -> frozenset[str]:
-    """What a thing can do, by AI2-THOR's own flags and its type."""
+    """Returns what an object can do, by AI2-THOR's flags and its type."""
     kind = meta["objectType"]
     found = {ours for ours, theirs in FLAGS.items() if meta[theirs]}
     if meta["receptacle"]:
@@ -87,7 +91,7 @@ def properties(meta: Meta) -> frozenset[str]:
 
 
 def owner(object_id: str, metas: Mapping[str, Meta]) -> str:
-    """The entity an object id belongs to: a basin is its sink's; empty for what is nobody's."""
+    """Returns the entity an object id belongs to. A basin belongs to its sink. Empty if it belongs to no entity."""
     if object_id in metas:
         return object_id
     whole = object_id.rsplit("|", 1)[0]
@@ -95,7 +99,10 @@ def owner(object_id: str, metas: Mapping[str, Meta]) -> str:
 
 
 def holder(meta: Meta, metas: Mapping[str, Meta]) -> tuple[RelationKind, str] | None:
-    """How a thing lies and where: AI2-THOR lists the bowl and the table below it; the innermost counts, then the smallest."""
+    """Returns how and where an object lies, or None. AI2-THOR lists the bowl and the table below it.
+
+    The innermost holder counts, then the smallest.
+    """
     around = {own for p in meta["parentReceptacles"] or () if (own := owner(p, metas))}
     options = []
     for own in around - {meta["objectId"]}:
@@ -111,7 +118,10 @@ def holder(meta: Meta, metas: Mapping[str, Meta]) -> tuple[RelationKind, str] | 
 
 
 def controls(metas: Mapping[str, Meta]) -> dict[str, str]:
-    """Taps and what they run into, knobs and their burners: as the metadata says, else nearest first and one knob a burner."""
+    """Returns the ids of taps and knobs -> the ids of what they control.
+
+    The metadata decides; otherwise the nearest pairs do, with one knob per burner.
+    """
     stated = {i: target for i, switch in metas.items() for target in switch.get("controlledObjects") or () if target in metas}
     return {**stated, **_guessed({i: meta for i, meta in metas.items() if i not in stated and i not in stated.values()})}
 

@@ -1,4 +1,4 @@
-"""The simulators there are. A new one is one file and one line here."""
+"""The simulators. A new one is one file and one line here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIMULATORS = {
 
 
 def simulator_class(name: str) -> type[Simulator]:
-    """A simulator's class by name.
+    """Returns the class of a simulator by name.
 
     Raises:
         UsageError: no such simulator.

@@ -36,7 +36,7 @@ def test_the_window_opens_with_what_the_flags_say(opened: list[Parts], tmp_path:
     assert (request.planner, request.task, request.seed, request.max_steps, request.cache) == ("bcr", "Close the fridge", 7, 9,
                                                                                              False)
     assert (request.provider, dict(request.model), request.limits.calls) == ("openai", {"model": "m"}, 7)
-    assert (opened[0].record, opened[0].greets) == (True, False)
+    assert (opened[0].record, opened[0].show_welcome) == (True, False)
 
 
 def test_without_flags_it_is_the_sample_episode(opened: list[Parts]) -> None:

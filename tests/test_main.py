@@ -1,4 +1,4 @@
-"""The command line as a user meets it: what it prints, what it exits with, and one line for every mistake."""
+"""The command line as a user meets it: its output, its exit codes, and one line for every mistake."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ MISTAKES = [
 def test_mistakes_are_one_line_and_exit_two(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         code = main.main(words)
-    except SystemExit as stop:  # argparse leaves by itself
+    except SystemExit as stop:  # argparse exits by itself
         code = int(str(stop.code))
     out, err = capsys.readouterr()
     errors = [line for line in err.splitlines() if line.startswith("error:")]
@@ -221,7 +221,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 HEAVY = ("mcap", "google.protobuf", "PIL", "msgspec", "zstandard", "networkx", "openai", "joblib", "keyring", "qtpy",
          "qtawesome", "core.session.session", "core.recording.reader", "core.recording.codec", "core.app.launch",
          "core.planners.llm_mcts.planner", "sim.household", "numba")
-"""What a run, a recording or a sweep is made of: nobody should wait for it who only starts the program."""
+"""Modules that a run, a recording or a sweep needs, and that a start of the program must not load."""
 STARTS = {
     "import main": (*HEAVY, "PySide6"),
     "import main; main.parser()": (*HEAVY, "PySide6"),

@@ -1,1 +1,1 @@
-"""Tools that know nothing of planning: errors, limits, registries, JSON, redaction, shared lists."""
+"""Utilities without knowledge of planning: errors, limits, registries, JSON, redaction, shared lists."""

@@ -1,4 +1,4 @@
-"""What can go wrong in words an operator can act on. Every message names the cause and the cure in one line."""
+"""The errors shown to users. Every message states the cause and the remedy in one line."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from core.common.installation import program
 
 
 class BelvedereError(Exception):
-    """Base of all errors that are shown to people as they are, without a traceback."""
+    """Base class of all errors whose message is shown to users without a traceback."""
 
 
 class UsageError(BelvedereError):
-    """A flag, name or task that makes no sense here; the command line exits with 2.
+    """An invalid flag, name or task; the command line exits with 2.
 
     Attributes:
-        command: what the command line says after the message, such as a command that lists the names; the window does not.
+        command: a hint that only the command line adds to the message, such as a command that lists the names.
     """
 
     def __init__(self, message: str = "", *, command: str = ""):
@@ -24,14 +24,14 @@ class UsageError(BelvedereError):
 
 
 class GoalError(UsageError):
-    """A task in words that names no goal here.
+    """A text that cannot be parsed as a goal here.
 
-    The message of the command line is the cause, then what would do. The window shows the parts separately.
+    The command line prints the cause and the suggestions as one message. The window shows them separately.
 
     Attributes:
         cause: one sentence without a remedy.
-        words: the part of the task that is wrong, in lower case; empty when it is the whole task.
-        instead: what to write in the place of `words`; not checked against the scene.
+        words: the wrong part of the task, in lower case; empty if it is the whole task.
+        instead: replacements for `words`; not checked against the scene.
         suggestions: whole tasks that are possible in the scene; filled by `core.app.goal_suggestions`.
     """
 
@@ -41,11 +41,11 @@ class GoalError(UsageError):
         super().__init__(self._message(), command="" if self.suggestions else f"see: {program()} list objects")
 
     def with_suggestions(self, suggestions: Sequence[str]) -> GoalError:
-        """The same error, naming tasks that are possible."""
+        """Returns the same error with tasks that are possible."""
         return type(self)(self.cause, self.words, self.instead, suggestions)
 
     def reworded(self, change: Callable[[str], str]) -> GoalError:
-        """The same error with each of its texts changed."""
+        """Returns the same error with each of its texts changed."""
         return type(self)(change(self.cause), change(self.words), tuple(map(change, self.instead)), self.suggestions)
 
     def _message(self) -> str:
@@ -57,9 +57,10 @@ class GoalError(UsageError):
 
 
 class DataError(BelvedereError):
-    """A file, graph or reply from outside that does not hold what it should.
+    """A file, graph or reply from outside with invalid content.
 
-    The message often quotes it: whatever stands there, it stays one line, and says nothing to a terminal.
+    The message may quote the content. Control characters are replaced, so that it stays on one line and cannot control a
+    terminal.
     """
 
     def __str__(self) -> str:
@@ -67,11 +68,11 @@ class DataError(BelvedereError):
 
 
 class MissingPart(BelvedereError):  # noqa: N818 - the name of the state in the window, too
-    """An optional part is not installed; the message holds the command that installs it."""
+    """An optional part is not installed; the message contains the command that installs it."""
 
 
 class SimulatorError(BelvedereError):
-    """A simulator died, hangs or answered nonsense."""
+    """A simulator crashed, hangs or returned an invalid answer."""
 
 
 class RendererError(BelvedereError):
@@ -79,11 +80,11 @@ class RendererError(BelvedereError):
 
 
 class ModelError(BelvedereError):
-    """A language model gave no answer: down, wrong key, rate limit, time-out, budget used up.
+    """A language model gave no reply: down, wrong key, rate limit, time-out, budget used up.
 
     Attributes:
         kind: down, key, rate limit, timeout, budget, refused, cancelled.
-        retry: whether asking again may help.
+        retry: True if the same request may succeed later.
     """
 
     def __init__(self, message: str, kind: str, *, retry: bool):

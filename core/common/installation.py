@@ -1,4 +1,4 @@
-"""How this copy of Belvedere was installed, and so which commands are right for it."""
+"""How this copy of Belvedere was installed, and therefore which commands are right for it."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The folder that holds `core`, `gui`, `sim` and `resources`: a checkout, or a folder of an installation."""
+"""The folder of `core`, `gui`, `sim` and `resources`: a checkout, or a folder of an installation."""
 RESOURCES = ROOT / "resources"
 
 
 def is_checkout(root: Path = ROOT) -> bool:
-    """Whether it runs from its sources."""
+    """Returns True if the program runs from a source checkout."""
     return (root / "pyproject.toml").is_file()
 
 
 def program() -> str:
-    """What is typed to start it: `python main.py`, or the installed command."""
+    """Returns the command that starts the program: `python main.py`, or the installed command."""
     return "python main.py" if Path(sys.argv[0]).name == "main.py" else "belvedere"
 
 
 def pip_install(extra: str = "", root: Path = ROOT) -> str:
-    """The command that installs what is missing here.
+    """Returns the command that installs missing packages.
 
     Args:
-        extra: the name of a group of optional packages (pyproject.toml); empty: what is always needed.
-        root: where Belvedere lies.
+        extra: the name of a group of optional packages (pyproject.toml); empty: the required packages.
+        root: the folder of Belvedere.
 
     Returns:
-        `pip install -e ".[extra]"` in a checkout (with the path of the `pip` that `make run` set up, where that is used); the
-        packages themselves elsewhere, since an installation may have come from any file.
+        `pip install -e ".[extra]"` in a checkout (with the path of the `pip` that `make run` created, if that is used);
+        elsewhere the packages themselves, because an installation may have come from any file.
     """
     if is_checkout(root):
         return f'{_pip(root)} install -e ".[{extra}]"' if extra else f"{_pip(root)} install -e ."
     try:
         wanted = metadata.requires("belvedere") or []
-    except metadata.PackageNotFoundError:  # the folder was copied by hand
+    except metadata.PackageNotFoundError:  # the folder was copied manually
         wanted = []
     packages = [_package(line) for line in wanted if _is_of(line, extra)]
     return " ".join(("pip install", *packages)) if packages else f'pip install "belvedere[{extra}]"'
 
 
 def _pip(root: Path) -> str:
-    """`pip`, or the way to the one of `make run` as seen from the checkout: that environment is rarely activated."""
+    """Returns `pip`, or the path of the one that `make run` created: that environment is usually not activated."""
     folder = "Scripts" if os.name == "nt" else "bin"
     made = Path(sys.prefix).resolve() == (root / ".venv").resolve()
     activated = os.environ.get("VIRTUAL_ENV")
@@ -54,17 +54,17 @@ def _pip(root: Path) -> str:
 
 
 def _is_of(requirement: str, extra: str) -> bool:
-    """Whether a requirement of the metadata (`av; extra == 'export'`) belongs to a group."""
+    """Returns True if a requirement of the metadata (`av; extra == 'export'`) belongs to a group."""
     named = re.search(r"extra\s*==\s*['\"]([^'\"]+)['\"]", requirement)
     return (named.group(1) if named else "") == extra
 
 
 def _package(requirement: str) -> str:
-    """A requirement as an argument of pip: quoted where a shell would read it otherwise."""
+    """Returns a requirement as an argument of pip, quoted if a shell would interpret it."""
     text = requirement.partition(";")[0].strip().replace(" ", "")
     return f"'{text}'" if re.search(r"[^\w.=-]", text) else text
 
 
 def needs(part: str, packages: Sequence[str], extra: str) -> str:
-    """The line about packages that are not installed: `the export 'mp4' needs av, not installed here: pip install …`."""
+    """Returns the message about missing packages: `the export 'mp4' needs av, not installed here: pip install …`."""
     return f"{part} needs {' and '.join(packages)}, not installed here: {pip_install(extra)}"

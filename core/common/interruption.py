@@ -1,4 +1,4 @@
-"""Signals that end a command: Ctrl C, a friendly kill, a terminal that closes. Work in progress is finished before the end."""
+"""Handling of signals that end a command: Ctrl C, SIGTERM, a closed terminal. Work in progress is finished first."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "
 """Windows has no SIGHUP."""
 ALARM: Final = (signal.SIGALRM,) if hasattr(signal, "SIGALRM") else ()
 PATIENCE: Final = 3.0
-"""Seconds that work asked to stop may take before it is broken off."""
+"""Seconds that work may take to stop before it is aborted."""
 
 Handler = Callable[[int, FrameType | None], object]
 
 
 class Interrupted(KeyboardInterrupt):
-    """A signal asked the program to end.
+    """A signal that ends the program.
 
     Attributes:
         number: the signal's number.
@@ -32,28 +32,30 @@ class Interrupted(KeyboardInterrupt):
 
     @property
     def code(self) -> int:
-        """The exit code by convention: 130 for Ctrl C, 143 for SIGTERM, 129 for SIGHUP."""
+        """The conventional exit code: 130 for Ctrl C, 143 for SIGTERM, 129 for SIGHUP."""
         return 128 + self.number
 
     @property
     def line(self) -> str:
-        """What happened, in one line."""
+        """The message in one line."""
         return f"interrupted: {self.saved}" if self.saved else "interrupted"
 
 
 @contextmanager
 def raised() -> Iterator[None]:
-    """Every signal that ends a program raises Interrupted in the main thread."""
+    """Within the context, every signal that ends a program raises Interrupted in the main thread."""
     with handled(_raise):
         yield
 
 
 @contextmanager
 def stopped(stop: Callable[[int], object]) -> Iterator[list[int]]:
-    """The first signal calls `stop` with its number, further ones and the end of PATIENCE raise Interrupted.
+    """Within the context, the first signal calls `stop` with its number.
+
+    A second signal, or the end of PATIENCE, raises Interrupted.
 
     Yields:
-        The signals that came.
+        The list of received signals.
     """
     came: list[int] = []
 
@@ -78,7 +80,11 @@ def stopped(stop: Callable[[int], object]) -> Iterator[list[int]]:
 
 @contextmanager
 def deferred() -> Iterator[list[int]]:
-    """Signals wait while something is saved. Yields those that came."""
+    """Within the context, signals are only collected, while something is saved.
+
+    Yields:
+        The list of received signals.
+    """
     came: list[int] = []
     with handled(lambda number, _: came.append(number)):
         yield came
@@ -91,7 +97,7 @@ def _raise(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def handled(handler: Handler, numbers: tuple[signal.Signals, ...] = SIGNALS) -> Iterator[None]:
-    """Signals go to the handler, except those the program was started to ignore, as by nohup."""
+    """Within the context, signals are passed to the handler, except those ignored at program start (as by nohup)."""
     if threading.current_thread() is not threading.main_thread():  # only the main thread may set handlers
         yield
         return

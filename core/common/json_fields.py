@@ -1,6 +1,6 @@
-"""JSON files read within limits, and their values checked field by field.
+"""Reads JSON files within limits and checks their values field by field.
 
-Every error is one line: the file, the path of the value in it, what is wrong, and the cure.
+Every error is one line: the file, the path of the value in it, the problem, and the remedy.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from core.common.errors import DataError
 from core.common.limits import MOST_JSON_BYTES, MOST_JSON_VALUES, MOST_TEXT
 
 SHOWN = 40
-"""Characters of a value that a message shows."""
+"""The maximum number of characters of a value in a message."""
 
 
 def read_json(path: Path, cure: str, *, most_bytes: int = MOST_JSON_BYTES, most_values: int = MOST_JSON_VALUES) -> Any:
-    """Parse a `.json` file, or a compressed `.json.gz` file.
+    """Parses a `.json` file, or a compressed `.json.gz` file.
 
     Args:
         path: the file.
-        cure: what the operator can do about a damaged file; ends every message.
-        most_bytes: limit of the decompressed size. Decompression stops there.
-        most_values: limit of lists, objects and commas.
+        cure: the remedy for a damaged file; it ends every message.
+        most_bytes: the limit of the decompressed size. Decompression stops there.
+        most_values: the limit of lists, objects and commas.
 
     Raises:
         DataError: the file is missing, damaged, too large, or nested too deeply.
@@ -40,7 +40,7 @@ def read_json(path: Path, cure: str, *, most_bytes: int = MOST_JSON_BYTES, most_
     except OSError as error:
         reason = error.strerror or "it is no whole gzip file"
         raise DataError(f"{path} cannot be read ({reason}): {cure}.") from error
-    except (EOFError, ValueError, zlib.error) as error:  # a name with a zero byte is a ValueError
+    except (EOFError, ValueError, zlib.error) as error:  # a file name with a zero byte raises ValueError
         raise DataError(f"{path} is damaged ({type(error).__name__}): {cure}.") from error
     if raw.count(b"{") + raw.count(b"[") + raw.count(b",") > most_values:
         raise DataError(f"{path} holds more than {most_values:,} values: {cure}.")
@@ -53,14 +53,14 @@ def read_json(path: Path, cure: str, *, most_bytes: int = MOST_JSON_BYTES, most_
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """Read a file, decompressed if its name ends in `.gz`.
+    """Reads a file, decompressed if its name ends in `.gz`.
 
     Raises:
         OSError: the file cannot be read, or is not in gzip format.
         EOFError, zlib.error: the compressed data is damaged.
         DataError: it is no regular file, or longer than `most` bytes.
     """
-    if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe would wait for its writer, a device never ends
+    if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe would wait for its writer, and a device never ends
         raise DataError(f"{path} is no file")
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
         raw = file.read(most + 1)
@@ -71,12 +71,12 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 class Field(NamedTuple):
-    """A JSON value with its place, read as one type or another.
+    """A JSON value with its location, and methods that check its type.
 
     Attributes:
         value: what `json.loads` returned.
         where: the file and the path in it, such as `flat.json, nodes[3].states`.
-        cure: what the operator can do; ends every message.
+        cure: the remedy; it ends every message.
     """
 
     value: Any
@@ -84,7 +84,7 @@ class Field(NamedTuple):
     cure: str
 
     def fail(self, problem: str) -> NoReturn:
-        """Raise a DataError about this value."""
+        """Raises a DataError about this value."""
         raise DataError(f"{self.where} {problem}: {self.cure}.")
 
     def has(self, key: str) -> bool:
@@ -92,7 +92,7 @@ class Field(NamedTuple):
         return isinstance(self.value, dict) and self.value.get(key) is not None
 
     def field(self, key: str) -> Field:
-        """The value under a key.
+        """Returns the value of a key.
 
         Raises:
             DataError: this is no object, or lacks the key.
@@ -104,7 +104,7 @@ class Field(NamedTuple):
         return Field(self.value[key], f"{self.where}{'.' if ', ' in self.where else ', '}{key}", self.cure)
 
     def items(self, most: int) -> Iterator[Field]:
-        """The values of a list of at most `most`.
+        """Yields the values of a list of at most `most`.
 
         Raises:
             DataError: this is no list, or a longer one.
@@ -113,14 +113,14 @@ class Field(NamedTuple):
             yield Field(value, f"{self.where}[{number}]", self.cure)
 
     def text(self, most: int = MOST_TEXT) -> str:
-        """A text of 1 to `most` characters."""
+        """Returns a text of 1 to `most` characters."""
         value = self.value
         if not isinstance(value, str) or not 0 < len(value) <= most:
             self.fail(f"is {shown(value)}, not a text of 1 to {most} characters")
         return value
 
     def texts(self, most: int) -> list[str]:
-        """A list of at most `most` names."""
+        """Returns a list of at most `most` names."""
         found = self._list(most)
         for number, value in enumerate(found):
             if type(value) is not str or len(value) > MOST_TEXT:
@@ -128,21 +128,21 @@ class Field(NamedTuple):
         return found
 
     def whole(self, low: int, high: int) -> int:
-        """A whole number from `low` to `high`."""
+        """Returns an integer from `low` to `high`."""
         value = self.value
         if type(value) is not int or not low <= value <= high:
             self.fail(f"is {shown(value)}, not a whole number from {low} to {high}")
         return value
 
     def number(self, low: float, high: float) -> float:
-        """A finite number from `low` to `high`."""
+        """Returns a finite number from `low` to `high`."""
         value = self.value
         if type(value) not in (int, float) or not low <= value <= high:  # NaN compares false
             self.fail(f"is {shown(value)}, not a number from {low:g} to {high:g}")
         return float(value)
 
     def truth(self) -> bool:
-        """True or false."""
+        """Returns a boolean."""
         value = self.value
         if type(value) is not bool:
             self.fail(f"is {shown(value)}, not true or false")
@@ -158,7 +158,7 @@ class Field(NamedTuple):
 
 
 def shown(value: object) -> str:
-    """A value in a few words: lists and objects are not written out, they may be huge or nested."""
+    """Returns a short description of a value. Lists and objects are not written out, because they may be large or nested."""
     match value:
         case None:
             return "null"

@@ -1,4 +1,4 @@
-"""Lists whose items are made, or fetched, when they are looked at."""
+"""Lists whose items are created when they are accessed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class LazyList(Sequence[T_co], Generic[T_co]):
-    """A subclass says how many items there are, and what stands at a place."""
+    """Base class of such lists. A subclass implements `__len__` and `at`."""
 
     __slots__ = ()
 
     @abstractmethod
     def at(self, place: int) -> T_co:
-        """The item of a place from 0 to `len(self)` - 1."""
+        """Returns the item at an index from 0 to `len(self)` - 1."""
 
     @overload
     def __getitem__(self, index: int) -> T_co: ...

@@ -1,6 +1,6 @@
-"""Parameters of planners: frozen dataclasses whose fields say what they mean and what they allow.
+"""Parameters of planners: frozen dataclasses whose fields define their meaning and allowed values.
 
-The window's property editor and the command line are made from them, and every change is checked here.
+The window's property editor and the command line are generated from them. Every change is checked here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KEY = "limits"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a parameter means and allows."""
+    """The meaning and allowed values of a parameter."""
 
     help: str
     low: float = -math.inf
@@ -32,7 +32,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Parameters:
-    """Base of all parameter sets; a planner without parameters uses it as it is."""
+    """Base class of all parameter sets; also used for planners without parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +46,20 @@ class Parameter:
 
 def parameter(default: Any, help: str, *, low: float = -math.inf, high: float = math.inf, choices: tuple[str, ...] = (),
               unit: str = "") -> Any:
-    """A field of a parameter set."""
+    """Returns a field of a parameter set."""
     return dataclasses.field(default=default, metadata={_KEY: Limits(help, low, high, choices, unit)})
 
 
 def described(parameters: Parameters) -> tuple[Parameter, ...]:
-    """All fields with their present values."""
+    """Returns all fields with their current values."""
     return tuple(Parameter(f.name, vars(parameters)[f.name], f.metadata[_KEY]) for f in dataclasses.fields(parameters))
 
 
 def changed(parameters: P, settings: Mapping[str, Value]) -> P:
-    """The parameters with some values replaced; text is converted to the field's type.
+    """Returns the parameters with some values replaced; text is converted to the field's type.
 
     Raises:
-        UsageError: no such parameter, or a value it does not allow.
+        UsageError: the parameter does not exist, or the value is not allowed.
     """
     known = {p.name: p for p in described(parameters)}
     values: dict[str, Value] = {}

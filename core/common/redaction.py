@@ -1,13 +1,13 @@
 r"""Removes keys from every text that leaves the program: replies, errors, caches, recordings and lines for a terminal.
 
-The rule: any 8 or more characters in a row that also occur in a key are replaced with `[key]`; 12 or more, or the whole key,
-where they are nothing but letters of one case, so that a key made of words does not remove these words from everywhere. This
-holds for the key as it is, for its base64 (10 characters, both alphabets, with any text before the key) and its hexadecimal
-digits (16 characters), each also when characters are escaped as in JSON or Python (`\u0073`, `\"`), URLs (`%73`) or HTML
-(`&#115;`), up to three layers deep.
+The rule: any 8 or more consecutive characters that also occur in a key are replaced by `[key]`. If they are only letters of one
+case, the minimum is 12 or the whole key, so that a key made of words does not remove these words everywhere. This applies to
+the key as it is, to its base64 (10 characters, both alphabets, with any text before the key) and to its hexadecimal digits (16
+characters). Each is also found with characters escaped as in JSON or Python (`\u0073`, `\"`), URLs (`%73`) or HTML (`&#115;`),
+up to three layers deep.
 
-What the rule does not find: fewer than 8 characters in a row, other letter case, other encodings or ciphers, characters put
-between those of the key, and keys shorter than 8 characters: such are words ("none") given to servers that want no key.
+Not found are: fewer than 8 consecutive characters, another letter case, other encodings or ciphers, keys with characters
+inserted, and keys shorter than 8 characters (words such as "none" for servers without keys).
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from itertools import chain
 from typing import Any
 
 SHORTEST = 8
-"""Characters: shorter keys, and shorter parts of keys, stay."""
+"""Minimum characters: shorter keys, and shorter parts of keys, are not replaced."""
 SHORTEST_WORD = 12
-"""Characters of a part that is nothing but letters of one case: shorter ones may be ordinary words."""
+"""Minimum characters of a part with letters of one case only; shorter ones may be ordinary words."""
 WORD = re.compile(r"[A-Za-z]?(?:[a-z]*|[A-Z]*)")
 SHORTEST_BASE64, SHORTEST_HEX = 10, 16
-"""What 8 characters become at least."""
+"""The minimum lengths of 8 encoded characters."""
 STANDS_FOR = "[key]"
 LAYERS = 3
 ESCAPE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\["'/\\]|%[0-9a-fA-F]{2}"""
                     r"""|&\#x[0-9a-fA-F]{1,6};|&\#[0-9]{1,7};|&(?:quot|amp|lt|gt|apos);""", re.VERBOSE)
 ESCAPE_IN_JSON = re.compile(rb"""\\\\[ux"'/\\]|%[0-9a-fA-F]{2}|&[#a-z]""")
-"""What an escape looks like in a JSON text: there each backslash is written twice."""
+"""Escapes within JSON text, where each backslash is written twice."""
 
 Span = tuple[int, int]
 
 
 class _Form:
-    """One way of writing a key, and how many of its characters in a row give it away; more where they are like a word.
+    """One encoding of a key, and the number of its consecutive characters that reveal it (more if they could be a word).
 
-    Any `shortest` characters of it contain one of `anchors` whole, so searching for those finds every place.
+    Any `shortest` characters of it contain one of `anchors` completely, so searching for the anchors finds every occurrence.
     """
 
     def __init__(self, text: str, shortest: int, shortest_word: int = 0):
@@ -50,11 +50,11 @@ class _Form:
 
     @property
     def anchors(self) -> tuple[str, ...]:
-        """The pieces to search for."""
+        """The substrings to search for."""
         return tuple(self._text[at:at + self._size] for at in self._starts)
 
     def spans(self, text: str) -> Iterable[Span]:
-        """The places of parts of the key in a text."""
+        """Yields the positions of parts of the key in a text."""
         for start in self._starts:
             anchor, done = self._text[start:start + self._size], 0
             while (found := text.find(anchor, done)) >= 0:
@@ -69,7 +69,7 @@ class _Form:
         return len(part) >= self._shortest_word or part == self._text or not WORD.fullmatch(part)
 
     def _extended(self, text: str, start: int, found: int) -> Span:
-        """The longest match around one of the anchor."""
+        """Returns the longest match around an occurrence of the anchor."""
         left, right = 0, self._size
         while left < min(start, found) and self._text[start - left - 1] == text[found - left - 1]:
             left += 1
@@ -80,7 +80,7 @@ class _Form:
 
 
 class Redactor:
-    """Removes some keys from texts and JSON. Without keys it costs nothing. Safe to use from several threads at once."""
+    """Removes keys from texts and JSON. Without keys it does nothing. Thread-safe."""
 
     def __init__(self, secrets: Iterable[str] = ()):
         keys = tuple(s for s in dict.fromkeys(secrets) if len(s) >= SHORTEST)
@@ -90,14 +90,14 @@ class Redactor:
         self._anchors = tuple(sorted(written))
 
     def text(self, text: str) -> str:
-        """The text with `[key]` in place of keys and parts of keys."""
+        """Returns the text with `[key]` in place of keys and parts of keys."""
         if not self._forms:
             return text
         spans = list(self._spans(text))
         return _replaced(text, spans) if spans else text
 
     def value(self, value: Any) -> Any:
-        """Decoded JSON with every text in it, names of fields included, without keys."""
+        """Returns decoded JSON with the keys removed from every text in it, including field names."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list):
@@ -107,7 +107,7 @@ class Redactor:
         return value
 
     def json(self, data: bytes) -> bytes:
-        """The same JSON without keys; the bytes themselves where it holds none."""
+        """Returns the JSON without keys; the same bytes if it contains none."""
         if not self._anchors or not (any(anchor in data for anchor in self._anchors) or _has_escape(data)):
             return data
         before = json.loads(data)
@@ -115,7 +115,7 @@ class Redactor:
         return data if after == before else json.dumps(after, separators=(",", ":")).encode()
 
     def _spans(self, text: str) -> Iterable[Span]:
-        """The places of keys in a text, as it is and with its escapes resolved."""
+        """Yields the positions of keys in a text, as it is and with its escapes resolved."""
         view, starts = text, None
         for _ in range(LAYERS + 1):
             for begin, end in chain.from_iterable(form.spans(view) for form in self._forms):
@@ -128,7 +128,7 @@ class Redactor:
 
 
 def _has_escape(data: bytes) -> bool:
-    """Whether a JSON document may hold a key in escapes. Most hold not even one of the signs, which is quickly seen."""
+    """Returns True if a JSON document may contain a key in escapes. The first test excludes most documents quickly."""
     return any(sign in data for sign in (b"%", b"&", rb"\\")) and ESCAPE_IN_JSON.search(data) is not None
 
 
@@ -137,7 +137,7 @@ def _forms(key: str) -> Iterable[_Form]:
     yield _Form(key, SHORTEST, SHORTEST_WORD)
     for digits in {data.hex(), data.hex().upper()}:
         yield _Form(digits, SHORTEST_HEX)
-    for before in range(3):  # what stands before the key decides how its bits are cut into characters
+    for before in range(3):  # the text before the key determines how its bits are split into characters
         padded = bytes(before) + data
         first, last = -(-8 * before // 6), 8 * len(padded) // 6  # the characters that depend on the key alone
         for encode in (base64.standard_b64encode, base64.urlsafe_b64encode):
@@ -145,7 +145,11 @@ def _forms(key: str) -> Iterable[_Form]:
 
 
 def _unescaped(text: str) -> tuple[str, list[int]] | None:
-    """Resolve the escapes of a text. Also returns the old position of each character and of the end; None: no escapes."""
+    """Resolves the escapes of a text.
+
+    Returns:
+        The text, and the old position of each character and of the end; None if there are no escapes.
+    """
     parts: list[str] = []
     starts: list[int] = []
     done = 0
@@ -159,7 +163,7 @@ def _unescaped(text: str) -> tuple[str, list[int]] | None:
 
 
 def _resolved(escape: str) -> str:
-    """The one character an escape stands for."""
+    """Returns the character an escape stands for."""
     if escape[0] == "&":
         return unescape(escape)[:1] or " "
     if escape[0] == "%":

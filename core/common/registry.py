@@ -1,4 +1,4 @@
-"""Names to parts, imported only when asked for: literal `name: "module:Class"` tables."""
+"""Registries of parts that are imported on demand: literal `name: "module:Class"` tables."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ OURS = frozenset({"core", "sim", "gui"})
 
 
 def near_misses(name: str, known: Iterable[str]) -> str:
-    """`, did you mean 'a' or 'b'?`, or nothing."""
+    """Returns `; did you mean 'a' or 'b'?`, or an empty string."""
     close = difflib.get_close_matches(name, list(known), n=2, cutoff=0.6)
     return f"; did you mean {' or '.join(repr(c) for c in close)}?" if close else ""
 
 
 def load(what: str, name: str, table: Mapping[str, str]) -> object:
-    """The class registered under `name`.
+    """Returns the class registered under a name.
 
     Args:
         what: the kind of part, for the message ("planner").
@@ -27,7 +27,7 @@ def load(what: str, name: str, table: Mapping[str, str]) -> object:
         table: name -> "module:Class".
 
     Raises:
-        UsageError: no such name.
+        UsageError: the name is not registered.
         MissingPart: its module needs a package that is not installed.
     """
     if name not in table:

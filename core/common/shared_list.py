@@ -1,4 +1,4 @@
-"""A list that grows as a value: what was there is shared, so that keeping every length of it costs little."""
+"""An append-only list with value semantics: lists share their common beginning, so that keeping every version costs little."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ T = TypeVar("T")
 
 
 class Growing(LazyList[T], Generic[T]):
-    """A list that only grows, kept where it likes. One thread appends; any may read what is there."""
+    """An append-only list with any storage. One thread appends; any thread may read existing items."""
 
     @abstractmethod
     def append(self, item: T) -> None:
-        """One more item."""
+        """Appends an item."""
 
     @abstractmethod
     def until(self, length: int) -> Growing[T]:
-        """Another one that begins with the same items and grows by itself."""
+        """Returns another list that starts with the first `length` items and grows independently."""
 
 
 class SharedList(LazyList[T], Generic[T]):
-    """A growing list as a value: adding gives a new log that shares its beginning with the old one, in constant time."""
+    """An immutable list. Appending returns a new list that shares its beginning with the old one, in constant time."""
 
     __slots__ = ("_items", "_length")
 
@@ -34,9 +34,9 @@ class SharedList(LazyList[T], Generic[T]):
 
     @classmethod
     def beginning(cls, items: Sequence[T], length: int) -> Self:
-        """The first items of a sequence, none of them touched before it is asked for: a recording's are read only then.
+        """Returns the first items of a sequence. No item is accessed until it is requested (recordings read items on demand).
 
-        A `Growing` one is where the log goes on.
+        If the sequence is a `Growing`, appended items are stored in it.
         """
         log = cls()
         log._items, log._length = items, length
@@ -46,7 +46,7 @@ class SharedList(LazyList[T], Generic[T]):
         return self._length
 
     def at(self, place: int) -> T:
-        """The item of a place."""
+        """Returns the item at an index."""
         return self._items[place]
 
     def __iter__(self) -> Iterator[T]:
@@ -61,15 +61,15 @@ class SharedList(LazyList[T], Generic[T]):
         return hash(self._length)
 
     def akin(self, other: SharedList[T]) -> bool:
-        """Whether both are beginnings of one list, the longer going on where the shorter ends; known in constant time."""
+        """Returns in constant time whether both are beginnings of the same underlying list."""
         return self._items is other._items
 
     def since(self, before: SharedList[T]) -> Sequence[T] | None:
-        """The items it has beyond another log; None where it does not go on from that one."""
+        """Returns the items after those of another list; None if this list does not continue that one."""
         return self[len(before):] if self.akin(before) and len(before) <= len(self) else None
 
     def plus(self, item: T) -> SharedList[T]:
-        """A log with one more item."""
+        """Returns a list with one more item."""
         items, length = self._items, self._length
         if not isinstance(items, list | Growing):
             items = list(self)

@@ -1,4 +1,4 @@
-"""The program's standard output and error: closed, full or narrow ones must not end a command in a traceback."""
+"""Makes standard output and error robust: closed, full or narrow streams must not end a command with a traceback."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from typing import Any, TextIO
 
 
 class Tolerant(io.TextIOWrapper):
-    """Standard error that drops what cannot be written: when the disk is full or the terminal gone, there is no one to tell."""
+    """Standard error that drops text it cannot write: with a full disk or a closed terminal there is no place to report it."""
 
     def write(self, text: str, /) -> int:
-        """Write, or drop the text."""
+        """Writes the text, or drops it."""
         return _dropped(lambda: super(Tolerant, self).write(text)) or len(text)
 
     def flush(self) -> None:
-        """Flush, or do nothing."""
+        """Flushes, or does nothing."""
         _dropped(super().flush)
 
 
 def _dropped(act: Callable[[], int | None]) -> int | None:
     try:
         return act()
-    except (OSError, ValueError):  # full, or closed
+    except (OSError, ValueError):  # the disk is full, or the stream is closed
         return None
 
 
 def prepare() -> None:
-    """Make both streams fit to be written to; characters that an encoding lacks are written as escapes, such as `u2026`."""
-    if sys.stdout is None:  # closed by who started the program
+    """Prepares both streams for writing. Characters that the encoding lacks are written as escapes, such as `u2026`."""
+    if sys.stdout is None:  # closed by the parent process
         sys.stdout = _nowhere()
     if sys.stderr is None:
         sys.stderr = _nowhere()
     if type(sys.stdout) is io.TextIOWrapper:
         sys.stdout.reconfigure(errors="backslashreplace")
-    if type(sys.stderr) is io.TextIOWrapper and sys.stderr is sys.__stderr__:  # that one keeps the file open
+    if type(sys.stderr) is io.TextIOWrapper and sys.stderr is sys.__stderr__:  # sys.__stderr__ keeps the file open
         sys.stderr = Tolerant(sys.stderr.buffer, sys.stderr.encoding, "backslashreplace", write_through=True)
 
 
 def takes(value: Any) -> bool:
-    """Whether standard output can write all characters of a JSON value."""
+    """Returns True if standard output can encode all characters of a JSON value."""
     try:
         json.dumps(value, ensure_ascii=False).encode(sys.stdout.encoding or "ascii")
     except (UnicodeError, LookupError):
@@ -51,7 +51,7 @@ def takes(value: Any) -> bool:
 
 
 def give_up() -> None:
-    """Drop what waits for standard output: Python would try to write it, and complain, once more at its end."""
+    """Discards buffered standard output. Python would otherwise try to write it at exit, and fail again."""
     try:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Which Belvedere this is, and on what it stands."""
+"""The versions of Belvedere and of what it runs on."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from importlib import metadata
 from core.common.installation import ROOT, is_checkout
 
 PATIENCE = 2.0
-"""Seconds that git is given to tell the commit."""
+"""Seconds that git may take to return the commit."""
 
 
 @cache
 def version() -> str:
-    """The release and the commit: `0.1.1.dev362+g5058035`; "source" where it runs without having been installed.
+    """Returns the release and the commit: `0.1.1.dev362+g5058035`; "source" if it runs without having been installed.
 
-    A checkout says its present commit, `.dirty` if files differ from it: its installation knows only that of its day.
+    A checkout reports its current commit, with `.dirty` if files differ from it: the installed metadata has only the commit of
+    the day of the installation.
     """
     try:
         installed = metadata.version("belvedere")
@@ -28,17 +29,17 @@ def version() -> str:
 
 
 def _commit() -> str:
-    """The commit of the checkout, with `.dirty` where a file differs from it; empty where that cannot be told."""
-    if not (ROOT / ".git").exists():  # an unpacked source archive, perhaps inside of another project's checkout
+    """Returns the commit of the checkout, with `.dirty` if a file differs from it; empty if it is unknown."""
+    if not (ROOT / ".git").exists():  # an unpacked source archive, possibly inside another project's checkout
         return ""
     command = ["git", "-C", str(ROOT), "describe", "--always", "--exclude=*", "--abbrev=7", "--dirty=.dirty"]
     try:
         told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    except (OSError, subprocess.TimeoutExpired):  # no git here, or a slow disk
+    except (OSError, subprocess.TimeoutExpired):  # git is missing, or the disk is slow
         return ""
     return told.stdout.strip() if told.returncode == 0 else ""
 
 
 def versions() -> tuple[tuple[str, str], ...]:
-    """What a run should be repeated with."""
+    """Returns the versions needed to reproduce a run."""
     return ("belvedere", version()), ("python", platform.python_version()), ("numpy", metadata.version("numpy"))

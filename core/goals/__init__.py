@@ -1,1 +1,1 @@
-"""Goals: literals, reading a sentence, what an episode has achieved, and goals about objects that are not known yet."""
+"""Goals: literals, the parser of sentences, what was achieved in an episode, and goals about objects not known yet."""

@@ -1,4 +1,4 @@
-"""What goals may ask of the past: where things lay when the goal was given, and what gave them their states."""
+"""The past that goals refer to: where objects were when the goal was given, and which appliance gave them their states."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from core.world.vocabulary import TREATED_BY, Observation, Value
 
 @dataclass(frozen=True, slots=True)
 class GoalRecord(Value):
-    """The past of an episode, as far as goals care.
+    """The history of an episode, as far as goals refer to it.
 
     Attributes:
-        known: somebody watched; otherwise nothing is said about the past.
-        sources: (thing, id of a holder it lay in or on when it was first seen).
-        treated: (thing, state, class or id of the appliance it was in when it got the state).
+        known: True if the episode was observed; otherwise nothing is known about the past.
+        sources: (object, id of a holder it was in or on when first seen).
+        treated: (object, state, class or id of the appliance it was in when it got the state).
     """
 
     known: bool = False
@@ -22,15 +22,15 @@ class GoalRecord(Value):
     treated: frozenset[tuple[str, str, str]] = frozenset()
 
     def sources_of(self, thing: str) -> tuple[str, ...]:
-        """Ids of what a thing first lay in or on."""
+        """Returns the ids of the holders an object was first in or on."""
         return tuple(holder for one, holder in self.sources if one == thing)
 
     def given_by(self, thing: str, state: str, appliance: str) -> bool:
-        """Whether a thing got a state in an appliance (class or id)."""
+        """Returns True if an object got a state in an appliance (class or id)."""
         return (thing, state, appliance) in self.treated
 
     def after(self, before: Observation, now: Observation) -> GoalRecord:
-        """With what one more look tells: things seen for the first time, and states that were not there before."""
+        """Returns the record extended by one observation: objects seen for the first time, and new states."""
         seen = {thing for thing, _ in self.sources}
         fresh = [e.id for e in now.entities if e.category == "object" and e.id not in seen and e.id not in now.agent.holding]
         sources = self.sources.union((t, holder) for t in fresh for holder in lies_at(t, now))
@@ -40,7 +40,7 @@ class GoalRecord(Value):
             for link in now.holders(e.id) if link.object in now.by_id
             for name in (link.object, now.by_id[link.object].cls))
         if self.known and (len(sources), len(treated)) == (len(self.sources), len(self.treated)):
-            return self  # each turn keeps one: they are the same for most
+            return self  # most turns add nothing: they share one record
         return GoalRecord(True, sources, treated)
 
 
@@ -48,7 +48,7 @@ UNKNOWN = GoalRecord()
 
 
 def lies_at(thing: str, world: Observation) -> list[str]:
-    """Ids of what a thing lies in or on, up to the furniture: not what that stands on."""
+    """Returns the ids of the holders of an object, up to the furniture, but not what the furniture stands on."""
     found: list[str] = []
     for link in world.holders(thing):
         found.append(link.object)
@@ -59,13 +59,13 @@ def lies_at(thing: str, world: Observation) -> list[str]:
 
 
 class GoalWatch:
-    """Keeps the record up to date, look after look."""
+    """Updates the record with each observation."""
 
     def __init__(self, record: GoalRecord = UNKNOWN):
         self.record = record
         self._before: Observation | None = None
 
     def see(self, world: Observation) -> GoalRecord:
-        """Take a look, and return the record with it."""
+        """Adds an observation and returns the record."""
         self.record, self._before = self.record.after(self._before or world, world), world
         return self.record

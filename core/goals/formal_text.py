@@ -1,4 +1,4 @@
-"""Goals as formal text, LLM-MCTS's Listing 3: `(INSIDE, apple, fridge, 1)-(ON, plate, kitchentable, 2)`."""
+"""Goals as formal text, as in LLM-MCTS, Listing 3: `(INSIDE, apple, fridge, 1)-(ON, plate, kitchentable, 2)`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from core.world.vocabulary import spaced
 Relation = Choice["inside", "on"]
 TUPLE = r"\(\s*(\w+)\s*,\s*([^,()]+?)\s*,\s*([^,()]*?)\s*,\s*(\d+)\s*\)"
 LONGEST = 4000
-"""Characters of a reply that are read."""
+"""The maximum number of characters of a reply that are parsed."""
 
 
 def formal(goal: Goal) -> str:
-    """A goal as formal text; states and holding use the same form: `(CLOSED, fridge, , 1)`, `(HOLDS, apple, , 1)`.
+    """Returns a goal as formal text.
+
+    States and holding use the same form: `(CLOSED, fridge, , 1)`, `(HOLDS, apple, , 1)`.
 
     Raises:
-        UsageError: a literal speaks of all there is, of rooms or of the past, for which there is no form.
+        UsageError: a literal refers to all objects, to rooms or to the past, for which there is no form.
     """
     return "-".join(part for literal in goal.literals for part in _formal(literal))
 
@@ -37,10 +39,10 @@ def _formal(literal: Literal) -> list[str]:
 
 
 def read_formal(text: str, lexicon: Lexicon) -> tuple[Literal, ...]:
-    """The literals of a formal goal; what cannot be read is left out.
+    """Returns the literals of a formal goal. Unreadable parts are left out.
 
     Raises:
-        UsageError: a word is not in this world.
+        UsageError: a word is not in this world, or nothing can be read.
     """
     found = []
     for word, subject, target, count in re.findall(TUPLE, text[:LONGEST]):

@@ -1,4 +1,4 @@
-"""Goals in terms of known things: "every light", "what lay on the table" and "away" become literals a planner can work on."""
+"""Grounds goals in known objects: "every light", "what lay on the table" and "away" become literals a planner can work on."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from core.goals.literals import Goal, Literal, is_a, meant, satisfying
 from core.world.vocabulary import BREWS, CONTAINER, HEATS, RINSES, SURFACE, Entity, Observation
 
 PASSING = frozenset({HEATS, RINSES, BREWS})
-"""Things are put into these for a moment only: no place to leave something."""
+"""Appliances that objects are put into only temporarily, so they are no target for "away"."""
 
 OFTEN = 3
-"""Places that refused a thing after which another one is tried, where any will do."""
+"""The number of places that refused an object after which another object is preferred."""
 
 
 def concrete(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN,
              full: Collection[tuple[str, str]] = ()) -> Goal:
-    """The same goal without `every`, `room`, `source` and `away`, for the things that are known now.
+    """Returns the goal without `every`, `room`, `source` and `away`, in terms of the objects known now.
 
     Args:
-        goal: what is asked.
+        goal: the goal as given.
         world: all that is known.
         record: what is known of the past.
-        full: (thing, holder) pairs that did not go together.
+        full: (object, holder) pairs that were refused.
     """
     literals = [plain for literal in goal.literals for plain in _plain(literal, world, record, full)]
     return Goal(tuple(dict.fromkeys(literals)), goal.text)
 
 
 def plain(literal: Literal) -> bool:
-    """Whether a literal speaks of so many things here and now, and neither of all there is nor of where things lay."""
+    """Returns True if a literal is a count of objects here and now, without `every`, `room`, `source` and `away`."""
     return not (literal.every or literal.room or literal.source or literal.predicate == "away")
 
 
@@ -46,7 +46,7 @@ def _plain(literal: Literal, world: Observation, record: GoalRecord, full: Colle
 
 
 def _takeable(known: list[Entity], done: set[str], full: Collection[tuple[str, str]]) -> list[Entity]:
-    """Things that could not be taken go last (a pair with nobody says so), and before them those that hardly fit anywhere."""
+    """Returns the objects with those that cannot be taken last (pairs without holder), and those refused often before them."""
     stuck = {thing for thing, holder in full if not holder}
     refused = Counter(thing for thing, _ in full)
     return sorted(known, key=lambda e: (e.id not in done, e.id in stuck, refused[e.id] >= OFTEN))
@@ -65,7 +65,7 @@ def _of(literal: Literal, entity: Entity, world: Observation, full: Collection[t
 
 
 def _elsewhere(entity: Entity, source: str, world: Observation, full: Collection[tuple[str, str]]) -> Entity | None:
-    """The handiest other place that has not refused the thing."""
+    """Returns the nearest other place that has not refused the object."""
     def fits(place: Entity) -> bool:
         return (place.category == "furniture" and bool(place.properties & {SURFACE, CONTAINER})
                 and not place.properties & PASSING and not is_a(place, source) and (entity.id, place.id) not in full)

@@ -1,7 +1,7 @@
-"""Goals: a joint conjunction of literals, each with a count of its own.
+"""Goals: a joint conjunction of literals, each with its own count.
 
 "Put two apples in the fridge and one plate in the dishwasher" is reached when *both* literals hold at the same time; two apples
-on a table count for neither (the released LLM-MCTS code pooled the counts over all literals, facts/planners.md).
+on a table count for neither. (The released LLM-MCTS code pools the counts over all literals.)
 """
 
 from __future__ import annotations
@@ -16,25 +16,27 @@ from core.world.vocabulary import GRABBABLE, SWITCHABLE, Entity, Observation, sp
 
 Predicate = Choice["inside", "on", "holds", "is", "away"]
 THING, LIGHT = "thing", "light"
-"""Subjects that are no class: whatever can be carried, and whatever gives light and has a switch."""
+"""Subjects that are no class: any object that can be carried, and anything that gives light and has a switch."""
 GIVES_LIGHT = ("lamp", "light", "lightswitch")
-"""Endings of the classes that do."""
+"""The endings of class names that give light."""
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """`count` different subjects must satisfy the predicate.
+    """A predicate that `count` different subjects must satisfy.
 
     Attributes:
-        predicate: inside, on and away (lies elsewhere now, and in no hand) take a target; holds (in the robot's hand) and is
+        predicate: inside, on and away (is elsewhere, and not in the hand) take a target; holds (in the robot's hand) and is
             (only `states`) take none.
         subject: a class (`apple`: any apple) or an id (`apple_2`: that one).
         target: class or id of the holder.
-        states: states every counted subject must have as well: sliced, cooked, clean, open, closed, on, off, filled.
-        every: not `count` of them but all there are must satisfy it, and there must be one, unless `source` is given.
+        count: the number of subjects.
+        states: states that every counted subject must have: sliced, cooked, clean, open, closed, on, off, filled.
+        every: True if all existing subjects must satisfy it instead of `count`. There must be at least one, unless `source` is
+            set.
         room: only subjects in this room (class or id).
-        source: only subjects that lay in or on this class or id when the goal was given.
-        by: the class or id of the appliance that must have given them their states.
+        source: only subjects that were in or on this class or id when the goal was given.
+        by: the class or id of the appliance that must have caused their states.
     """
 
     predicate: Predicate
@@ -48,7 +50,7 @@ class Literal:
     by: str | None = None
 
     def __str__(self) -> str:
-        """In plain words: `2 mugs on the kitchen table`, `every light in the bedroom is off`."""
+        """Returns the literal in words: `2 mugs on the kitchen table`, `every light in the bedroom is off`."""
         if self.predicate == "is":
             verb = "is" if self.every or self.count == 1 else "are"
             return f"{self._counted('')} {verb} {' and '.join(sorted(self.states))}{self._by}"
@@ -60,7 +62,7 @@ class Literal:
 
     @property
     def subject_words(self) -> str:
-        """What it speaks of, with number and states: `2 sliced apples`."""
+        """The subjects with number and states: `2 sliced apples`."""
         return self._counted(" ".join(sorted(self.states)))
 
     def _counted(self, adjectives: str) -> str:
@@ -77,13 +79,19 @@ class Literal:
 
 
 def _the(name: str) -> str:
-    """`the kitchen table`, `kitchen table 2`."""
+    """Returns `the kitchen table`, or `kitchen table 2`."""
     return spaced(name) if name[-1:].isdigit() else f"the {spaced(name)}"
 
 
 @dataclass(frozen=True, slots=True)
 class LiteralProgress:
-    """How many subjects satisfy a literal now, never more than it asks for, and which; of `every`, 1 when all do, else 0."""
+    """The progress of a literal.
+
+    Attributes:
+        literal: the literal.
+        have: the number of subjects that satisfy it, at most its count; for `every`, 1 if all do, else 0.
+        subjects: ids of the subjects that satisfy it.
+    """
 
     literal: Literal
     have: int
@@ -97,7 +105,7 @@ class LiteralProgress:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """All literals at once, and the words they came from."""
+    """A conjunction of literals, and the text it was parsed from."""
 
     literals: tuple[Literal, ...]
     text: str = ""
@@ -109,21 +117,24 @@ class Goal:
 
 
 def progress(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN) -> tuple[LiteralProgress, ...]:
-    """How far each literal is reached in `world` (what is not in `world` does not count).
+    """Returns the progress of each literal.
 
-    `record` says what happened since the goal was given; literals about the past are lenient without one: what lies at a source
-    now is what lay there, and any appliance will do.
+    Args:
+        goal: the goal.
+        world: the objects to count; objects not in it do not count.
+        record: what happened since the goal was given. Without one, literals about the past are lenient: an object in the
+            source now counts as having been there, and any appliance counts.
     """
     return tuple(_progress(literal, world, record) for literal in goal.literals)
 
 
 def reached(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN) -> bool:
-    """Whether every literal holds at the same time."""
+    """Returns True if all literals hold at the same time."""
     return all(_progress(literal, world, record).reached for literal in goal.literals)
 
 
 def is_a(entity: Entity, cls_or_id: str) -> bool:
-    """Whether an entity is the one meant, or one of the class or kind meant."""
+    """Returns True if an entity has this id, class or kind."""
     if cls_or_id in (entity.cls, entity.id):
         return True
     if cls_or_id == THING:
@@ -132,7 +143,7 @@ def is_a(entity: Entity, cls_or_id: str) -> bool:
 
 
 def meant(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) -> Iterator[Entity]:
-    """The entities a literal speaks of, whether they satisfy it or not."""
+    """Yields the entities a literal refers to, whether or not they satisfy it."""
     room = next((e.id for e in world.entities if e.category == "room" and literal.room and is_a(e, literal.room)), literal.room)
     for entity in world.entities:
         if is_a(entity, literal.subject) and (literal.room is None or entity.room == room) \
@@ -141,7 +152,7 @@ def meant(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) ->
 
 
 def satisfying(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) -> Iterator[str]:
-    """Ids of the subjects for which the literal holds."""
+    """Yields the ids of the subjects for which the literal holds."""
     for entity in meant(literal, world, record):
         if literal.states <= entity.states and _placed(literal, entity.id, world) and _treated(literal, entity, record):
             yield entity.id
@@ -156,7 +167,7 @@ def _came_from(literal: Literal, entity: Entity, world: Observation, record: Goa
 
 
 def _treated(literal: Literal, entity: Entity, record: GoalRecord) -> bool:
-    """Whether all its states came from the right appliance."""
+    """Returns True if all states of the literal came from the required appliance."""
     if literal.by is None or not record.known:
         return True
     return all(record.given_by(entity.id, state, literal.by) for state in literal.states)
@@ -183,10 +194,10 @@ def _placed(literal: Literal, entity_id: str, world: Observation) -> bool:
 
 
 def lies(world: Observation, entity_id: str, relation: str, target: str) -> bool:
-    """Whether a thing is in or on a target, directly or through movable things that carry it.
+    """Returns True if an object is in or on a target, directly or through objects that carry it.
 
-    An apple on a plate inside the fridge is inside the fridge; an egg in a bowl on the table is on the table; but what is
-    inside a microwave that stands on a counter is not on the counter.
+    An apple on a plate inside the fridge is inside the fridge; an egg in a bowl on the table is on the table. But an object
+    inside a microwave on a counter is not on the counter.
     """
     for link in world.holders(entity_id):
         holder = world.by_id.get(link.object)

@@ -1,4 +1,4 @@
-"""Why a goal cannot hold in an episode: too few things, none made for it, or none that fits."""
+"""Why a goal cannot hold in an episode: too few objects, none that supports the action, or none that fits."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from core.world.vocabulary import spaced
 
 Cause = Choice["", "too few", "not made for it", "no room", "out of reach", "not a task here"]
 BY_STATE = {"open": "opened", "closed": "closed", "on": "switched on", "off": "switched off", "clean": "washed"}
-"""State -> what must be done to a thing; other states are their own participle."""
+"""State -> the participle of the action that causes it; other states are their own participle."""
 KINDS = {THING: "things that can be carried", LIGHT: "lights"}
 
 
 @dataclass(frozen=True, slots=True)
 class Possibility:
-    """Whether a goal could hold at all. True in a condition if it could.
+    """Whether a goal can hold. Its truth value is True if it can.
 
     Attributes:
-        cause: which of the causes it is; empty if the goal is possible.
-        reason: one sentence for people; empty if the goal is possible.
-        literal: the literal that cannot hold, where it is one.
+        cause: the kind of obstacle; empty if the goal is possible.
+        reason: one sentence for users; empty if the goal is possible.
+        literal: the literal that cannot hold, if it is a single one.
     """
 
     cause: Cause = ""
@@ -37,7 +37,7 @@ POSSIBLE = Possibility()
 
 
 def too_few(literal: Literal, have: int, wanted: int) -> Possibility:
-    """There are fewer subjects than the literal wants."""
+    """Returns the obstacle that fewer subjects exist than the literal requires."""
     where = _where(literal)
     if have:
         here = f"there {'is only one' if have == 1 else f'are only {have}'} {_name(literal.subject, have)}{where}"
@@ -46,18 +46,18 @@ def too_few(literal: Literal, have: int, wanted: int) -> Possibility:
 
 
 def cannot_be_carried(literal: Literal) -> Possibility:
-    """The subjects are furniture."""
+    """Returns the obstacle that the subjects are furniture."""
     return Possibility("not made for it", f"{_a(literal.subject)} cannot be carried", literal)
 
 
 def cannot_become(literal: Literal, able: int, wanted: int, *, tools: bool = True) -> Possibility:
-    """Too few subjects can get the states that the literal wants.
+    """Returns the obstacle that too few subjects can get the states of the literal.
 
     Args:
         literal: with states.
-        able: subjects that can get all of them.
-        wanted: how many must.
-        tools: False if there is nothing here to do it with.
+        able: the number of subjects that can get all of them.
+        wanted: the number required.
+        tools: False if no appliance or tool for it exists here.
     """
     done = " and ".join(BY_STATE.get(state, state) for state in sorted(literal.states))
     if literal.by is not None:
@@ -73,7 +73,7 @@ def cannot_become(literal: Literal, able: int, wanted: int, *, tools: bool = Tru
 
 
 def no_target(literal: Literal, *, there: bool) -> Possibility:
-    """Nothing can be put there: no such furniture, or furniture that holds nothing in this way."""
+    """Returns the obstacle that the target does not exist, or that objects cannot be put there in this way."""
     target = spaced(literal.target or "")
     if not there:
         return Possibility("too few", f"there is no {target} here that the robot can reach", literal)
@@ -81,7 +81,7 @@ def no_target(literal: Literal, *, there: bool) -> Possibility:
 
 
 def no_room(literal: Literal, fitting: int, wanted: int) -> Possibility:
-    """Too few subjects find room on or in the target."""
+    """Returns the obstacle that too few subjects fit on or in the target."""
     name, where = _name(literal.subject, 1), f"{literal.predicate} the {spaced(literal.target or '')}"
     if not fitting:
         return Possibility("no room", f"no {name} fits {where}", literal)
@@ -91,17 +91,17 @@ def no_room(literal: Literal, fitting: int, wanted: int) -> Possibility:
 
 
 def out_of_reach(literal: Literal) -> Possibility:
-    """The robot cannot get close enough to the subjects."""
+    """Returns the obstacle that the robot cannot get close enough to the subjects."""
     return Possibility("out of reach", f"the robot cannot reach any {_name(literal.subject, 1)}{_where(literal)}", literal)
 
 
 def slips(literal: Literal) -> Possibility:
-    """The robot cannot hold the subjects."""
+    """Returns the obstacle that the robot cannot grip the subjects."""
     return Possibility("not made for it", f"the robot cannot hold {_a(literal.subject)}: it slips from the hand", literal)
 
 
 def one_hand(literal: Literal) -> Possibility:
-    """The robot has one hand and is to hold several things."""
+    """Returns the obstacle that the robot has one hand and must hold several objects."""
     return Possibility("not made for it", f"the robot has one hand and cannot hold {literal.count} things", literal)
 
 

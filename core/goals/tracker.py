@@ -1,4 +1,4 @@
-"""A goal as a planner pursues it that gets to know the world as it goes: what it asks, and what that means for known things."""
+"""Tracks a goal against the objects known so far and rewrites it into literals about them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from core.world.vocabulary import CONTAINER, SURFACE, Entity, Observation
 
 
 class GoalTracker:
-    """What an operator asked, kept in terms of things that are known.
+    """A goal as given, and its meaning in terms of the objects known so far.
 
     Attributes:
         asked: the goal as it was given.
-        plain: the same without "every", rooms, sources and "away", for the things known at the last look.
-        sought: literals with a source of which too few things are known yet, while a place there was not looked into. Each
-            keeps its source, and counts only the missing things.
+        plain: the same without "every", rooms, sources and "away", for the objects known at the last observation.
+        sought: literals with a source for which too few objects are known while some place at the source has not been searched.
+            Each keeps its source and counts only the missing objects.
     """
 
     def __init__(self, asked: Goal):
@@ -33,11 +33,11 @@ class GoalTracker:
         self._open: frozenset[Literal] = frozenset()
 
     def see(self, world: KnownWorld, full: Collection[tuple[str, str]] = ()) -> bool:
-        """Takes a look. Returns True if `plain` or `sought` changed: not while the things they speak of stay what they are.
+        """Processes what is known. Returns True if `plain` or `sought` changed.
 
         Args:
-            world: all that has been seen.
-            full: (thing, holder) pairs that did not go together.
+            world: all that has been observed.
+            full: (object, holder) pairs that were refused.
         """
         self._world = world.merged()
         if not self._special:
@@ -57,23 +57,26 @@ class GoalTracker:
         return (self.plain, self.sought) != before
 
     def progress(self) -> tuple[LiteralProgress, ...]:
-        """How far the goal is reached as far as is known; what may lie where nobody looked is not put away yet."""
+        """Returns the progress of each literal as far as is known.
+
+        A literal about every object does not count as reached while some may be in places not searched yet.
+        """
         reports = progress(self.asked, self._world, self._watch.record if self._special else UNKNOWN)
         return tuple(replace(r, have=0) if r.literal in self._open else r for r in reports)
 
     @property
     def pursued(self) -> Goal:
-        """The literals about known things, and those about things still sought, which keep their source."""
+        """The goal to plan for: literals about known objects, and those about objects still sought, which keep their source."""
         return replace(self.plain, literals=self.plain.literals + self.sought)
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Ids of places and rooms that may hold what the goal is about, and nobody has looked at."""
+        """Ids of places and rooms that have not been searched and may contain objects of the goal."""
         return self._hidden
 
 
 def _missing(literal: Literal, world: Observation, record: GoalRecord, full: Collection[tuple[str, str]]) -> int:
-    """How many more things a literal needs than are known and can be held. Of "every" there may always be one more."""
+    """Returns how many more objects a literal needs than are known and can be held; for "every", always one more."""
     if literal.every:
         return 1
     slips = {thing for thing, holder in full if not holder}
@@ -81,10 +84,10 @@ def _missing(literal: Literal, world: Observation, record: GoalRecord, full: Col
 
 
 def hidden(literal: Literal, world: KnownWorld) -> tuple[str, ...]:
-    """Ids of places and rooms not looked at yet, where a literal about all things, or things from a source, may find more.
+    """Returns ids of places and rooms not searched yet that may contain more objects of a literal with `every` or `source`.
 
-    A source that is not known yet may be in any room. Furniture is on the map: if the goal says all of some furniture, no more
-    is looked for.
+    A source that is not known yet may be in any room. Furniture is on the map, so a goal about every piece of some furniture
+    leaves nothing to search.
     """
     if literal.source:
         sources = origins(literal, world)
@@ -99,15 +102,15 @@ def hidden(literal: Literal, world: KnownWorld) -> tuple[str, ...]:
 
 
 def origins(literal: Literal, world: KnownWorld) -> tuple[Entity, ...]:
-    """The known things that a literal names as its source."""
+    """Returns the known entities that a literal names as its source."""
     return tuple(e for e in world.entities.values() if literal.source and is_a(e, literal.source))
 
 
 def looked_at(place: Entity, world: KnownWorld) -> bool:
-    """Whether all that lies in and on something was seen: a cabinet whose top was seen may still hold things inside."""
+    """Returns True if everything in and on an entity has been observed; the top of a cabinet does not show its inside."""
     if place.category == "room":
         return (place.id, "floor") in world.looked
-    if place.category == "object":  # objects are known by sight only, and so is what lies on them
+    if place.category == "object":  # an object is known only if it was seen, and then also what is on it
         return CONTAINER not in place.properties or is_open(place)
     parts = [kind for kind, flag in (("on", SURFACE), ("inside", CONTAINER)) if flag in place.properties]
     return all((place.id, part) in world.looked for part in parts)

@@ -1,4 +1,4 @@
-"""The words of one world: which classes and things there are, and what people call them."""
+"""The words of one world: its classes and objects, and the names people use for them."""
 
 from __future__ import annotations
 
@@ -20,31 +20,35 @@ SYNONYMS = {
     "slice": "bread_slice", "closet": "cabinet", "freezer": "fridge", "settee": "sofa",
     "pc": "computer", "telephone": "cellphone", "spectacles": "glasses", "eyeglasses": "glasses",
 }
-"""What people say -> the class it may mean, tried only where the world has no such word itself; and the other way round."""
+"""Common word -> class it may mean; used in both directions, only if the world has no such word itself."""
 IRREGULAR = {"knives": "knife", "loaves": "loaf", "shelves": "shelf", "glasses": "glass", "mice": "mouse", "teeth": "tooth",
              "potatoes": "potato", "tomatoes": "tomato"}
 SPOKEN = {"glasses": "spectacles"}
-"""Class whose name is also the plural of another word -> what to call it instead."""
+"""A class whose name is also the plural of another word -> the name used for it instead."""
 GROUPS = {"drinking glass": frozenset({"glass", "drinking_glass", "water_glass", "wine_glass"})}
-"""A name for several classes of one kind, tried only where the world has no such class itself."""
+"""A name for several classes of one kind, used only if the world has no such class itself."""
 Fits = Callable[[str], bool]
-"""Whether a class can play the part that a sentence gives it."""
+"""Returns True if a class is suitable for its role in a sentence."""
 MOST_NAMED = 6
-"""Choices that one message names."""
+"""The maximum number of choices in one message."""
 
 
 def anything(cls: str) -> bool:
-    """Every class fits."""
+    """Returns True: every class is suitable."""
     del cls
     return True
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One class of the world: how many there are is not part of it, a planner may not know.
+    """One class of the world. Its number of instances is not included, because a planner may not know it.
 
     Attributes:
-        runs: something runs out of it onto what is put under it.
+        cls: the class.
+        name: its name in words.
+        holds_inside: whether objects can be put inside.
+        holds_on: whether objects can be put on it.
+        runs: whether something flows out of it onto objects below (a tap, a coffee machine).
     """
 
     cls: str
@@ -58,11 +62,11 @@ class Lexicon:
     """Finds classes and ids in text.
 
     Attributes:
-        ids: spaced id -> id.
-        words: spaced class name -> class.
-        rooms: spaced class name or id of a room -> class or id.
+        ids: id with spaces -> id.
+        words: class name with spaces -> class.
+        rooms: class name or id of a room with spaces -> class or id.
         room_classes: classes of rooms.
-        movable: classes of which something can be carried.
+        movable: classes of objects that can be carried.
     """
 
     def __init__(self, entities: Iterable[Entity]):
@@ -95,40 +99,40 @@ class Lexicon:
         self._joined = {name.replace(" ", ""): word.cls for name, word in self.words.items()}
 
     def join_names(self, text: str) -> str:
-        """The text with underscores between the words of each known name, longest names first."""
+        """Returns the text with underscores between the words of each known name, longest names first."""
         return self._names.sub(lambda found: found.group().replace(" ", "_"), text)
 
     def word(self, cls_or_id: str) -> Word:
-        """What is known of a class, or of an id's class."""
+        """Returns the entry of a class, or of the class of an id."""
         if cls_or_id in self._classes:
             return self._classes[cls_or_id]
         return self._classes[re.sub(r"_[^_]+$", "", cls_or_id)]
 
     def holds_things(self, cls: str) -> bool:
-        """Whether something can be put in or on things of a class."""
+        """Returns True if objects can be put in or on entities of a class."""
         word = self._classes[cls]
         return word.holds_inside or word.holds_on
 
     def is_in(self, cls: str, room: str) -> bool:
-        """Whether there is a thing of a class in a room (class or id)."""
+        """Returns True if an entity of a class is in a room (class or id)."""
         return (cls, room) in self._in_rooms
 
     def plural(self, noun: str, also: Iterable[str] = ()) -> bool:
-        """Whether a noun means more than one: not the word itself, but a singular of it is known here (or is one of `also`)."""
+        """Returns True if a noun is unknown but one of its singulars is known here or is in `also`."""
         known = {*also, *self.words, *self.ids, *SYNONYMS, *GROUPS, *(name.split()[-1] for name in self.words),
                  *(name.replace(" ", "") for name in self.words)}
         return noun not in known and any(form in known for form in singulars(noun))
 
     # --- one class ------------------------------------------------------------------
     def find(self, noun: str, fits: Fits = anything) -> str:
-        """The class, or the id, a noun phrase means: "kitchen tables" -> `kitchen_table`, "fridge 2" -> `fridge_2`.
+        """Returns the class or id a noun phrase refers to: "kitchen tables" -> `kitchen_table`, "fridge 2" -> `fridge_2`.
 
         Args:
             noun: without article and number.
-            fits: where several classes could be meant, those that can play the part.
+            fits: if several classes match, those suitable for the role in the sentence.
 
         Raises:
-            GoalError: nothing here is called that, or it could mean several classes.
+            GoalError: nothing here has that name, or several classes match.
         """
         noun = _plain(noun)
         for form in (noun, *singulars(noun)):
@@ -155,7 +159,7 @@ class Lexicon:
         raise self._unknown(noun)
 
     def _synonyms(self, form: str) -> set[str]:
-        """Classes of this world that people also call so."""
+        """Returns the classes of this world that the word is a synonym for."""
         cls = SYNONYMS.get(form, "")
         if cls in self._classes:
             return {cls}
@@ -164,7 +168,7 @@ class Lexicon:
         return {self.words[word].cls for word in said if word in self.words} | group
 
     def headed(self, form: str) -> set[str]:
-        """Classes whose name ends in a noun: kitchen cabinet and bathroom cabinet of "cabinet"."""
+        """Returns the classes whose name ends in a noun: kitchen cabinet and bathroom cabinet for "cabinet"."""
         return {word.cls for name, word in self.words.items() if name == form or name.endswith(f" {form}")}
 
     def _unknown(self, noun: str) -> GoalError:
@@ -173,7 +177,7 @@ class Lexicon:
         return GoalError(f"there is no “{noun}” in this scene", noun, self._close_to(noun))
 
     def _close_to(self, noun: str) -> list[str]:
-        """Names that are spelt alike, then those of which the noun is a longer form."""
+        """Returns names with similar spelling, then names that the noun ends with."""
         several = noun.endswith("s") and not noun.endswith("ss")
         names = {plural_of(name) if several else name for name in self.words}
         ends = [" ".join(noun.split()[k:]) for k in range(1, len(noun.split()))]
@@ -182,14 +186,14 @@ class Lexicon:
 
     # --- all classes ----------------------------------------------------------------
     def kinds(self, noun: str, fits: Fits = anything) -> tuple[str, ...]:
-        """All classes, or the id, that "every noun" covers: kitchen cabinets and bathroom cabinets are cabinets, too.
+        """Returns all classes, or the id, that "every noun" covers: kitchen cabinets and bathroom cabinets are cabinets, too.
 
         Args:
             noun: without article and number.
-            fits: classes that can play the part; where none can, all are returned.
+            fits: classes suitable for the role in the sentence; if none is, all are returned.
 
         Raises:
-            GoalError: nothing here is called that.
+            GoalError: nothing here has that name.
         """
         noun = _plain(noun)
         forms = (noun, *singulars(noun))
@@ -205,10 +209,10 @@ class Lexicon:
         return tuple(sorted(filter(fits, found)) or sorted(found))
 
     def refuse_homonym(self, noun: str, fits: Fits = anything) -> None:
-        """Refuse the plural noun "glasses" where there are spectacles (a class of that name) as well as water glasses.
+        """Rejects the plural "glasses" if the world has spectacles (a class of that name) as well as water glasses.
 
         Raises:
-            GoalError: things of both kinds are here, and can play the part.
+            GoalError: objects of both kinds exist and are suitable.
         """
         noun = _plain(noun)
         own = self.words.get(noun)
@@ -220,7 +224,7 @@ class Lexicon:
             raise _ambiguous(noun, [SPOKEN.get(own.cls, own.name), *self._plurals(others)])
 
     def _plurals(self, classes: set[str]) -> list[str]:
-        """Names of classes in the plural, those of a group under the group's name."""
+        """Returns the plural names of classes; classes of one group appear under the group's name."""
         names, left = [], set(classes)
         for group, members in GROUPS.items():
             if len(left & members) > 1:
@@ -240,7 +244,7 @@ def _ambiguous(noun: str, choices: Sequence[str]) -> GoalError:
 
 
 def plural_of(noun: str) -> str:
-    """The plural of a name; of a name that is one (boots), itself."""
+    """Returns the plural of a name; a name that is already one (boots) is unchanged."""
     head, _, last = noun.rpartition(" ")
     for plural, single in IRREGULAR.items():
         if last.endswith(single):
@@ -253,7 +257,7 @@ def plural_of(noun: str) -> str:
 
 
 def singulars(noun: str) -> list[str]:
-    """Forms of which `noun` may be the plural, likeliest first."""
+    """Returns possible singulars of a noun, likeliest first."""
     head, _, last = noun.rpartition(" ")
     forms = [last[: -len(plural)] + single for plural, single in IRREGULAR.items() if last.endswith(plural)]
     if last.endswith("ies"):

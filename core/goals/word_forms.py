@@ -1,4 +1,4 @@
-"""Words and phrases made comparable: articles, case, underscores, plurals and synonyms out of the way."""
+"""Normalizes words and phrases for comparison: articles, case, underscores, plurals and synonyms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILLERS = frozenset(("the", "a", "an", "some", "one", "any", "my", "your", "his"
                      "these", "those", "please"))
 PREPOSITIONS = frozenset(("in", "inside", "into", "on", "onto", "to", "at", "from", "of"))
 PARTICLES = frozenset(("in", "inside", "into", "on", "onto", "off", "out", "under", "behind"))
-"""Words that make another action of the same verb and things."""
+"""Words that distinguish two actions with the same verb and objects."""
 SAME = (
     ("grab", "pick up", "take", "pick", "fetch", "get", "grasp", "take hold of", "pickup"),
     ("walk to", "go to", "move to", "go over to", "navigate to", "walk towards", "walk toward", "walk over to", "head to",
@@ -30,29 +30,30 @@ SAME = (
     ("slice", "cut", "chop"),
     ("wash", "clean", "rinse"),
 )
-"""Ways to say one thing; whichever of them the candidates use is meant. Names of things come from the lexicon's synonyms."""
+"""Groups of synonymous phrases; each is replaced by the one that occurs in the candidates. Names of objects use the lexicon's
+synonyms."""
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in lower case, without punctuation and articles: `the KitchenTable_2` -> kitchen, table, 2."""
+    """Returns the words of a text in lower case without punctuation and articles: `the KitchenTable_2` -> kitchen, table, 2."""
     plain = CAMEL.sub(" ", unicodedata.normalize("NFKC", text)).replace("_", " ").replace("’", "'").lower()
     return [word.removesuffix("'s") for word in WORD.findall(plain) if word not in FILLERS]
 
 
 def spaced_name(text: str) -> str:
-    """A name as models were taught it, for embeddings: `kitchen_table` -> `kitchen table`."""
+    """Returns a name as plain words, the form embedding models know: `kitchen_table` -> `kitchen table`."""
     return " ".join(words(text))
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The words of the candidates, and what other words mean among them.
+    """The words of the candidates, and the synonyms of these words.
 
     Attributes:
         known: words that occur in candidates.
-        plurals: a form of number -> the known word it stands for.
-        synonyms: words said -> words of the candidates, the longest first at each place.
-        longest: words in the longest synonym.
+        plurals: singular or plural form -> the known word it stands for.
+        synonyms: words -> words of the candidates; longer synonyms take precedence.
+        longest: the number of words in the longest synonym.
     """
 
     known: frozenset[str]
@@ -62,9 +63,9 @@ class Vocabulary:
 
     @classmethod
     def of(cls, candidates: Iterable[Sequence[str]]) -> Vocabulary:
-        """The vocabulary of candidates that are split into words.
+        """Returns the vocabulary of candidates that are split into words.
 
-        A synonym is used only where no candidate has the word itself: where there are cups, a cup is no mug.
+        A synonym is used only if no candidate contains the word itself: in a world with cups, "cup" does not mean mug.
         """
         phrases = [tuple(candidate) for candidate in candidates]
         known = frozenset(word for phrase in phrases for word in phrase)
@@ -72,17 +73,17 @@ class Vocabulary:
         pairs = [(tuple(said.split()), tuple(words(meant))) for said, meant in (*SYNONYMS.items(), *_ways_to_say(known))]
         synonyms = {said: meant for said, meant in pairs if known.issuperset(meant)
                     and not (known.issuperset(said) and _occurs(said, meant, phrases))}
-        # "cutlery fork" must not become "cutlery cutlery fork": a meant phrase of several words stands for itself.
+        # "cutlery fork" must not become "cutlery cutlery fork": a target phrase of several words maps to itself.
         synonyms |= {meant: meant for meant in synonyms.values() if len(meant) > 1}
         synonyms |= {("".join(pair),): pair for phrase in phrases for pair in pairwise(phrase) if "".join(pair) not in known}
         return cls(known, plurals, synonyms, max(map(len, synonyms), default=0))
 
     def in_singular(self, text: Sequence[str]) -> list[str]:
-        """Words not known are replaced by a known form of other number, where there is one."""
+        """Returns the words with unknown ones replaced by a known singular or plural, if there is one."""
         return [word if word in self.known else self._other_number(word) for word in text]
 
     def in_our_words(self, text: Sequence[str]) -> list[str]:
-        """Synonyms are replaced as well."""
+        """Returns the words with synonyms replaced as well."""
         text, found, at = self.in_singular(text), list[str](), 0
         while at < len(text):
             for length in range(min(self.longest, len(text) - at), 0, -1):
@@ -113,7 +114,7 @@ def _ways_to_say(known: frozenset[str]) -> Iterator[tuple[str, str]]:
 
 
 def _occurs(said: tuple[str, ...], meant: tuple[str, ...], phrases: Iterable[tuple[str, ...]]) -> bool:
-    """Whether phrases use the words, other than within what they mean: a knife in `cutlery knife` does not count."""
+    """Returns True if a phrase uses the words outside of their target phrase: a knife in `cutlery knife` does not count."""
     for phrase in phrases:
         at = 0
         while at < len(phrase):
@@ -127,7 +128,10 @@ def _occurs(said: tuple[str, ...], meant: tuple[str, ...], phrases: Iterable[tup
 
 
 def typo_distance(a: str, b: str, limit: int) -> int:
-    """Letters inserted, left out, replaced or swapped (Damerau-Levenshtein, restricted); `limit` + 1 when there are more."""
+    """Returns the number of inserted, missing, replaced or swapped letters, at most `limit` + 1.
+
+    This is the restricted Damerau-Levenshtein distance.
+    """
     if abs(len(a) - len(b)) > limit:
         return limit + 1
     before, last = [0] * (len(b) + 1), list(range(len(b) + 1))
@@ -145,7 +149,7 @@ def typo_distance(a: str, b: str, limit: int) -> int:
 
 
 def likeness(a: str, b: str) -> float:
-    """1 for equal words, less for a typo or two in long ones, 0 for different words. Short words and numbers have no typos."""
+    """Returns 1 for equal words, less for one or two typos in long words, else 0. Short words and numbers have no typos."""
     if a == b:
         return 1.0
     longer = max(len(a), len(b))

@@ -1,1 +1,1 @@
-"""Who answers a planner's questions: language models behind one interface, and those that are none and say so."""
+"""Providers of replies to model requests: language models, and offline sources that are marked as such."""

@@ -1,4 +1,4 @@
-"""Limits on calls, tokens and cost, and counters that anyone may read while the calls are under way."""
+"""Limits on calls, tokens and cost, and counters that any thread may read while calls are in progress."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANY = "*"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much may be used, all in all; None: no limit. Cost is in the currency of the prices."""
+    """The maximum total use; None: no limit. Cost is in the currency of the prices."""
 
     calls: int | None = None
     tokens: int | None = None
@@ -32,10 +32,10 @@ class Limits:
 
 
 def read_limits(given: Mapping[str, str]) -> Limits:
-    """Limits as text, by name.
+    """Parses limits given as text.
 
     Raises:
-        UsageError: an unknown name, or no number from 0 on.
+        UsageError: a name is unknown, or a value is not a number of at least 0.
     """
     unknown = [name for name in given if name not in ("calls", "tokens", "cost")]
     if unknown:
@@ -49,13 +49,13 @@ def read_limits(given: Mapping[str, str]) -> Limits:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million tokens cost."""
+    """The price of a million tokens."""
 
     tokens_in: float
     tokens_out: float
 
     def of(self, tokens_in: int, tokens_out: int) -> float:
-        """The cost of so many tokens."""
+        """Returns the cost of the given numbers of tokens."""
         return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1_000_000
 
 
@@ -63,7 +63,7 @@ FREE = Price(0.0, 0.0)
 
 
 def read_prices(text: str) -> dict[str, Price]:
-    """A price table: `gpt-5=1.25/10, *=0/0` is model = price in / price out per million tokens, `*` any other model.
+    """Parses a price table: `gpt-5=1.25/10, *=0/0` is model = price in / price out per million tokens; `*` is any other model.
 
     Raises:
         UsageError: the text is no such table.
@@ -83,14 +83,16 @@ def read_prices(text: str) -> dict[str, Price]:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What was used so far.
+    """The use so far.
 
     Attributes:
-        calls: questions that were put to a model, failed ones included.
-        failed: those of them that got no reply.
-        under_way: those of them that wait for theirs now.
-        cost: in the currency of the prices; tokens of models without a price cost nothing here.
-        seconds: waited for replies, added up.
+        calls: requests sent to a model, including failed ones.
+        failed: the requests that got no reply.
+        under_way: the requests waiting for a reply.
+        tokens_in: prompt tokens.
+        tokens_out: reply tokens.
+        cost: in the currency of the prices; tokens of models without a price count as free.
+        seconds: the total waiting time.
     """
 
     calls: int = 0
@@ -103,17 +105,17 @@ class Spent:
 
     @property
     def tokens(self) -> int:
-        """In and out together."""
+        """Prompt and reply tokens together."""
         return self.tokens_in + self.tokens_out
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """One call that a budget has allowed and that is under way.
+    """A call in progress that a budget has allowed.
 
     Attributes:
-        tokens: of the prompt, estimated.
-        price: of the model; nothing where it is not known.
+        tokens: the estimated tokens of the prompt.
+        price: the price of the model; 0 if it is unknown.
     """
 
     tokens: int
@@ -121,16 +123,16 @@ class Reservation:
 
     @property
     def cost(self) -> float:
-        """Of the prompt alone."""
+        """The cost of the prompt alone."""
         return self.price.of(self.tokens, 0)
 
 
 class Meter(ABC):
-    """What counts calls and may refuse them: a budget, or one that is kept in another process."""
+    """Counts calls and may refuse them: a budget, or a proxy of one in another process."""
 
     @abstractmethod
     def call(self, ask: Ask, source: str, *, is_model: bool) -> AbstractContextManager[list[Reply]]:
-        """Count one call; the reply is to be put into the list.
+        """Counts one call. The caller appends the reply to the list.
 
         Raises:
             ModelError: a limit is reached.
@@ -138,17 +140,17 @@ class Meter(ABC):
 
 
 def expected_tokens(ask: Ask, *, is_model: bool) -> int:
-    """The estimated tokens of a question's prompt; 0 where no language model is asked."""
+    """Returns the estimated tokens of the prompt; 0 if the source is no language model."""
     return estimated_tokens(sum(len(m.content) for m in ask.messages)) if is_model else 0
 
 
 class Budget(Meter):
-    """Counters under limits; one may stand behind several answerers. All methods may be called from any thread.
+    """Counters with limits; several providers may share one. Thread-safe.
 
     Args:
-        limits: none if not given.
+        limits: default: none.
         prices: by model name, `*` for any other.
-        spent: what was used before; nothing if not given.
+        spent: earlier use; default: none.
     """
 
     def __init__(self, limits: Limits | None = None, prices: Mapping[str, Price] | None = None, spent: Spent | None = None):
@@ -156,11 +158,11 @@ class Budget(Meter):
         self._limits = limits or Limits()
         self._prices = dict(prices or {})
         self._spent = spent or Spent()
-        self._expected_tokens, self._expected_cost = 0, 0.0  # of the prompts under way
+        self._expected_tokens, self._expected_cost = 0, 0.0  # of the prompts in progress
 
     @property
     def limits(self) -> Limits:
-        """The limits as they are now."""
+        """The current limits."""
         with self._lock:
             return self._limits
 
@@ -171,21 +173,21 @@ class Budget(Meter):
 
     @property
     def spent(self) -> Spent:
-        """What was used until now."""
+        """The use so far."""
         with self._lock:
             return self._spent
 
     def price(self, source: str) -> Price | None:
-        """The price of a source such as `openai gpt-5`: that of a word of it, or of any model."""
+        """Returns the price of a source such as `openai gpt-5`: that of one of its words, or of any model; or None."""
         words = source.split()
         return next((self._prices[w] for w in words if w in self._prices), self._prices.get(ANY))
 
     @contextmanager
     def call(self, ask: Ask, source: str, *, is_model: bool) -> Iterator[list[Reply]]:
-        """Count one call; the reply is to be put into the list.
+        """Counts one call. The caller appends the reply to the list.
 
-        A prompt that would itself pass a limit is not sent; the reply's length is not known before, so the last call may go
-        beyond a limit by its reply.
+        A prompt that exceeds a limit by itself is not sent. The length of a reply is not known in advance, so the last call may
+        exceed a limit by its reply.
 
         Raises:
             ModelError: a limit is reached.
@@ -198,7 +200,7 @@ class Budget(Meter):
             self.settle(reservation, replies)
 
     def reserve(self, tokens: int, source: str, *, is_model: bool = True) -> Reservation:
-        """Allow one call with a prompt of so many tokens; `settle` or `lose` must follow.
+        """Allows one call with a prompt of the given size. `settle` or `lose` must follow.
 
         Raises:
             ModelError: a limit is reached.
@@ -213,13 +215,13 @@ class Budget(Meter):
         return reservation
 
     def settle(self, reservation: Reservation, replies: Sequence[Reply]) -> None:
-        """A call has ended: with its reply, or with none, which counts as failed."""
+        """Records the end of a call: with its reply, or without one as failed."""
         with self._lock:
             self._release(reservation)
             self._spent = _counted(self._spent, replies, reservation.price)
 
     def lose(self, reservation: Reservation) -> None:
-        """The process that waited for a reply is gone: the call counts as failed, and its prompt as used."""
+        """Records a call whose process is gone as failed, and its prompt as used."""
         with self._lock:
             self._release(reservation)
             spent = _counted(self._spent, (), reservation.price)
@@ -257,7 +259,7 @@ def _counted(spent: Spent, replies: Sequence[Reply], price: Price) -> Spent:
 
 
 class Budgeted(LanguageModel):
-    """Asks only within a budget."""
+    """A provider within a budget."""
 
     name: ClassVar[str] = "budgeted"
 
@@ -266,21 +268,21 @@ class Budgeted(LanguageModel):
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """Not opened by name: it stands around another."""
+        """Raises UsageError: this class wraps a provider and is not opened by name."""
         raise UsageError("a budget stands around a provider; it is none itself")
 
     @property
     def source(self) -> str:
-        """That of the answerer inside."""
+        """The source of the inner provider."""
         return self._model.source
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """See the base class; raises ModelError of kind `budget` when a limit is reached."""
+        """See the base class. Raises ModelError of kind `budget` if a limit is reached."""
         with self.budget.call(ask, self.source, is_model=self._model.is_model) as replies:
             reply = self._model.answer(ask, cancelled)
             replies.append(reply)
         return reply
 
     def close(self) -> None:
-        """Close the answerer inside."""
+        """Closes the inner provider."""
         self._model.close()

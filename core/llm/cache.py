@@ -1,4 +1,4 @@
-"""A persistent cache of replies by question, and an answerer that looks there first."""
+"""A persistent cache of replies by request key, and a provider that uses it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from core.llm.reply_checks import checked, uselessness
 from core.llm.server_errors import shortened
 from core.planning.model_requests import Ask, Reply
 
-FILE = "replies-1.sqlite"  # the number is that of the schema
+FILE = "replies-1.sqlite"  # the number is the version of the schema
 DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT})
 MAX_BYTES = 256 * 2**20
-MOST_BODY = 32 * 2**20  # characters of one reply that are read
-BUSY_PATIENCE = 5.0  # seconds to wait for another process that writes
-BUSY_LOOK = 0.02  # seconds until it is tried again where SQLite does not wait by itself
-FRESH = 60.0  # seconds within which a second use of a reply need not be noted
+MOST_BODY = 32 * 2**20  # the maximum number of characters of one reply
+BUSY_PATIENCE = 5.0  # seconds to wait for another writing process
+BUSY_LOOK = 0.02  # seconds between retries where SQLite does not wait itself
+FRESH = 60.0  # seconds within which further uses of a reply are not recorded
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS replies (
     key TEXT PRIMARY KEY, size INTEGER NOT NULL, used REAL NOT NULL, source TEXT NOT NULL, purpose TEXT NOT NULL,
@@ -39,26 +39,26 @@ T = TypeVar("T")
 
 
 def cache_folder() -> Path:
-    """Where replies are kept if nothing else is said."""
+    """Returns the default folder of the cache."""
     return Path(platformdirs.user_cache_dir("belvedere", appauthor=False))
 
 
 class ReplyCache:
-    """Replies in an SQLite file, for several threads and processes; without a folder, in memory for as long as it is open.
+    """Replies in an SQLite file, for several threads and processes; without a folder, in memory until it is closed.
 
-    It never fails: what cannot be read or written is as if it were not there, and `notice` says so. A damaged file is renamed
+    It never raises an error: unreadable entries count as missing, and `notice` reports the problem. A damaged file is renamed
     and kept.
 
     Args:
-        folder: where the file is; None keeps replies in memory.
-        max_bytes: of all replies together; the longest unused go first.
+        folder: the folder of the file; None keeps replies in memory.
+        max_bytes: the maximum size of all replies; the least recently used are removed first.
     """
 
     def __init__(self, folder: Path | None = None, max_bytes: int = MAX_BYTES):
         self.persistent = folder is not None
         self.notice = ""
         self._said: dict[str, bool] = {}
-        """Every notice so far, and whether it was handed out."""
+        """Notice -> whether it was returned by `news`."""
         self._path = None if folder is None else folder / FILE
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
@@ -67,7 +67,7 @@ class ReplyCache:
             self._attempt(lambda connection: None)
 
     def get(self, key: str) -> Reply | None:
-        """The reply to a question, marked as cached."""
+        """Returns the reply to a request, marked as cached; or None."""
         with self._lock:
             row = self._attempt(lambda connection: _read(connection, key))
             reply = None if row is None else _decoded(row)
@@ -76,36 +76,36 @@ class ReplyCache:
         return reply
 
     def put(self, key: str, ask: Ask, reply: Reply) -> None:
-        """Keep a reply in place of an older one."""
+        """Stores a reply, replacing an earlier one."""
         body = reply_text(reply)
         values = (key, len(body), time.time(), reply.source, ask.purpose, body)
         with self._lock:
             self._attempt(lambda connection: _write(connection, values, self._max_bytes))
 
     def count(self) -> int:
-        """How many replies there are."""
+        """Returns the number of replies."""
         with self._lock:
             return self._attempt(lambda connection: int(connection.execute("SELECT count(*) FROM replies").fetchone()[0])) or 0
 
     def clear(self) -> None:
-        """Forget all replies."""
+        """Removes all replies."""
         with self._lock:
             self._attempt(lambda connection: connection.execute("DELETE FROM replies"))
 
     def news(self) -> tuple[str, ...]:
-        """What went wrong with the file since this was asked last, one line each; nothing is said twice."""
+        """Returns problems with the file since the last call, one line each. Each problem is returned once."""
         with self._lock:
             fresh = tuple(words for words, handed_out in self._said.items() if not handed_out)
             self._said.update(dict.fromkeys(fresh, True))
         return fresh
 
     def close(self) -> None:
-        """Close the file. May be called twice; a later use opens it again."""
+        """Closes the file. May be called twice; later use opens it again."""
         with self._lock:
             self._disconnect()
 
     def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
-        """Do it, after mending the file if need be; None when it cannot be done."""
+        """Executes an operation and repairs the file if necessary. Returns None if it is not possible."""
         mended, end = False, time.monotonic() + BUSY_PATIENCE
         while True:
             try:
@@ -113,7 +113,7 @@ class ReplyCache:
                 with self._connection:
                     return work(self._connection)
             except (sqlite3.Error, OSError) as error:
-                if _is_busy(error) and time.monotonic() < end:  # as when several processes make the file at once
+                if _is_busy(error) and time.monotonic() < end:  # for example if several processes create the file at once
                     time.sleep(BUSY_LOOK)
                     continue
                 if not (_is_damage(error) and not mended and self._path is not None):
@@ -130,7 +130,7 @@ class ReplyCache:
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
-            connection.execute("PRAGMA trusted_schema=OFF")  # a file from elsewhere runs nothing here
+            connection.execute("PRAGMA trusted_schema=OFF")  # a file from elsewhere must not execute code
             connection.executescript(SCHEMA)
             connection.execute("SELECT key, size, used, source, purpose, body FROM replies LIMIT 1").fetchone()
         except sqlite3.Error:
@@ -139,7 +139,7 @@ class ReplyCache:
         return connection
 
     def _mend(self, path: Path) -> None:
-        """Move a damaged file aside, unless another process has done so in the meantime."""
+        """Renames a damaged file, unless another process has done so already."""
         with contextlib.suppress(sqlite3.Error, OSError):
             self._connection = self._connect()
             if self._connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
@@ -148,7 +148,7 @@ class ReplyCache:
         aside = _unused(path)
         try:
             path.replace(aside)
-            for suffix in ("-wal", "-shm"):  # what was written last may be here
+            for suffix in ("-wal", "-shm"):  # they may contain the latest entries
                 with contextlib.suppress(FileNotFoundError):
                     path.with_name(path.name + suffix).replace(aside.with_name(aside.name + suffix))
         except OSError as error:
@@ -167,13 +167,13 @@ class ReplyCache:
 
 
 def _unused(path: Path) -> Path:
-    """A name for the damaged file that no earlier one has."""
+    """Returns an unused name for the damaged file."""
     names = (path.with_name(f"{path.stem}{number}.damaged") for number in itertools.chain([""], itertools.count(2)))
     return next(name for name in names if not name.exists())
 
 
 def _is_damage(error: Exception) -> bool:
-    # Errors of the schema (SQLITE_ERROR) mean somebody else's file.
+    # Schema errors (SQLITE_ERROR) mean that the file belongs to another program.
     return _code(error) in DAMAGED
 
 
@@ -182,7 +182,7 @@ def _is_busy(error: Exception) -> bool:
 
 
 def _code(error: Exception) -> int | None:
-    """SQLite's code of an error; the extended code's low byte is the plain one."""
+    """Returns SQLite's code of an error: the low byte of the extended code."""
     return vars(error).get("sqlite_errorcode", 0) & 0xFF if isinstance(error, sqlite3.Error) else None
 
 
@@ -201,7 +201,7 @@ def _write(connection: sqlite3.Connection, values: tuple[object, ...], max_bytes
     total = connection.execute("SELECT total(size) FROM replies").fetchone()[0]
     if total <= max_bytes:
         return
-    surplus = total - 0.9 * max_bytes  # some room, so that not every reply has to make its own
+    surplus = total - 0.9 * max_bytes  # removes 10 % more, so that not every new reply has to remove others
     for key, size in connection.execute("SELECT key, size FROM replies ORDER BY used").fetchall():
         if surplus <= 0:
             break
@@ -212,16 +212,16 @@ def _write(connection: sqlite3.Connection, values: tuple[object, ...], max_bytes
 def _decoded(body: str) -> Reply | None:
     try:
         reply = read_reply(body)
-    except DataError:  # written by another version: as if it were not there, and soon overwritten
+    except DataError:  # written by another version: treated as missing and soon overwritten
         return None
     return replace(reply, cached=True, seconds=0.0, first_token=0.0, rate=0.0)
 
 
 class Cached(LanguageModel):
-    """Looks into the cache before asking.
+    """Looks up replies in a cache before calling a provider.
 
-    A useless reply (empty, a web page) is not kept, and none that was cut off before it had the form asked for: either may have
-    been an accident. A whole reply in the model's own words is kept with the mark that it is one.
+    Useless replies (empty, a web page) are not stored, nor are replies cut off before they had the required form, since either
+    may be an accident. A complete reply in the model's own words is stored with its `misfit`.
     """
 
     name: ClassVar[str] = "cached"
@@ -231,30 +231,30 @@ class Cached(LanguageModel):
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """Not opened by name: it stands around another."""
+        """Raises UsageError: this class wraps a provider and is not opened by name."""
         raise UsageError("a cache stands around a provider; it is none itself")
 
     @property
     def source(self) -> str:
-        """That of the answerer inside, so that keys stay the same."""
+        """The source of the inner provider, so that keys stay the same."""
         return self._model.source
 
     def news(self) -> tuple[str, ...]:
-        """What went wrong with the cache, and within."""
+        """Returns problems of the cache and of the inner provider."""
         return self._cache.news() + self._model.news()
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """From the cache (tokens as they were paid for then), or from the answerer inside."""
+        """Returns the cached reply (with the tokens of the original call), else that of the inner provider."""
         found = self._cache.get(ask.key(self.source))
         return checked(found, ask, self._redactor) if found is not None else self.resample(ask, cancelled)
 
     def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """Ask anew, whatever the cache holds, and keep the new reply."""
+        """Calls the inner provider even if the cache has a reply, and stores the new one."""
         reply = checked(self._model.answer(ask, cancelled), ask, self._redactor)
         if (reply.texts or reply.scores) and not uselessness(reply) and reply.misfit not in ("cut", "empty"):
             self._cache.put(ask.key(self.source), ask, reply)
         return reply
 
     def close(self) -> None:
-        """Close the answerer inside; the cache belongs to whoever made it."""
+        """Closes the inner provider; the cache is closed by its owner."""
         self._model.close()

@@ -1,4 +1,4 @@
-"""Names as LLM-State's prompts write them: `kitchen_table_2` is `kitchentable2`."""
+"""Entity names as in LLM-State's prompts: `kitchen_table_2` is `kitchentable2`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from core.world.vocabulary import Entity
 
 
 def call_name(entity_id: str) -> str:
-    """An id without what stands between its words."""
+    """Returns an id without the separators between its words."""
     return re.sub(r"[\W_]+", "", entity_id).lower()
 
 
 class CallNames:
-    """Finds ids by the names models write."""
+    """Finds ids by the names that models write."""
 
     def __init__(self, entities: Iterable[Entity]):
         self._ids: dict[str, str] = {}
@@ -23,13 +23,13 @@ class CallNames:
             self._ids.setdefault(call_name(entity.id), entity.id)
 
     def find(self, text: str) -> str | None:
-        """The id a name means: exactly, the first of a class without a number, or with a typing error; None: nothing known."""
+        """Returns the id of a name: exact, the first of a class named without number, or misspelt; None if it is unknown."""
         name = call_name(text)
         if not name:
             return None
         if name in self._ids:
             return self._ids[name]
         if re.search(r"\d$", name):
-            return None  # a number that is not there: an assumption of the model
+            return None  # a number that does not exist: the model made it up
         first = next((i for key, i in self._ids.items() if key.rstrip("0123456789") == name), None)
         return first or ground(text, list(self._ids.values())).candidate

@@ -1,4 +1,4 @@
-"""A log-probability for every choice of a question, from several replies: each tells of the choices near its own path."""
+"""Computes a log-probability for every choice from several replies, each of which covers the choices near its own tokens."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from core.llm.logprobs import Scores
 
 ROUNDING, NEARLY_NOTHING = 1e-3, 1e-9
-"""Of probabilities."""
+"""Tolerances of probabilities."""
 MOST_ROUNDS = 24
-"""Further requests for one question: each gives at least one more choice, and most give several."""
+"""The maximum number of further requests; each gives at least one more choice, and most give several."""
 Round = tuple[dict[str, float], dict[str, float]]
-"""What one reply tells: log-probabilities of choices, and of choices that share one."""
+"""The result of one reply: log-probabilities of choices, and of choices that share one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What could be had.
+    """The available log-probabilities.
 
     Attributes:
         values: (choice, natural log-probability), the highest first.
         missing: choices without one.
-        shared: choices that begin alike and share their beginning's probability evenly.
+        shared: choices with a common beginning that share its probability evenly.
     """
 
     values: tuple[tuple[str, float], ...]
@@ -32,7 +32,7 @@ class Scored:
 
     @property
     def note(self) -> str:
-        """What could not be had, in words; empty where each choice has its own."""
+        """What is missing, in words; empty if each choice has its own log-probability."""
         total = len(self.values) + len(self.missing)
         if not self.values:
             return "the server gave no log-probabilities"
@@ -42,12 +42,12 @@ class Scored:
 
 
 def scores_of_all(choices: tuple[str, ...], first: Scores, ask_again: Callable[[tuple[str, ...]], Scores | None]) -> Scored:
-    """Ask for the choices that have no log-probability of their own, until each has one or nothing new comes.
+    """Requests the choices without a log-probability of their own, until all have one or a request gives none.
 
     Args:
-        choices: all of them.
-        first: what the reply to the question itself told.
-        ask_again: the same question with fewer choices; None: it cannot be put.
+        choices: all choices.
+        first: the scores of the first reply.
+        ask_again: sends the request with fewer choices; returns None if that is not possible.
     """
     rounds = [_split(first)]
     seen = set(rounds[0][0])
@@ -69,18 +69,18 @@ def scores_of_all(choices: tuple[str, ...], first: Scores, ask_again: Callable[[
 
 
 def _split(scores: Scores) -> Round:
-    """The choices with a log-probability of their own, and those that share one."""
+    """Returns the choices with a log-probability of their own, and those that share one."""
     own = {c: value for c, value in scores.values if c not in scores.shared}
     return own, {c: value for c, value in scores.values if c in scores.shared}
 
 
 def _joined(rounds: Sequence[Round], *, certain: bool) -> Round:
-    """What all rounds tell together; the first one that tells of a choice counts.
+    """Combines all rounds; the first round that covers a choice counts.
 
     Args:
-        rounds: one after the other.
-        certain: the server gives a token's probability after it took away what the form forbids: the choices that are left in a
-            round are certain together, and what they really have is what those before left over.
+        rounds: in order.
+        certain: True if the server renormalizes probabilities after excluding what the form forbids. Then the choices of a
+            round sum to 1, and their real share is what the earlier rounds left over.
     """
     own, shared = dict[str, float](), dict[str, float]()
     for new, alike in rounds:

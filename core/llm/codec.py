@@ -1,4 +1,4 @@
-"""Replies as JSON: how caches and recordings keep them."""
+"""Replies as JSON, as stored in caches and recordings."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from core.planning.model_requests import Misfit, Reply
 
 
 def reply_text(reply: Reply) -> str:
-    """A reply as one line of JSON."""
+    """Returns a reply as one line of JSON."""
     value = {"texts": reply.texts, "source": reply.source, "scores": reply.scores, "is_model": reply.is_model,
              "cached": reply.cached, "seconds": reply.seconds, "tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out,
              "note": reply.note, "alike": reply.alike, "misfit": reply.misfit, "first_token": reply.first_token,
              "rate": reply.rate}
-    return json.dumps(value, ensure_ascii=True)  # lone surrogates, as models may send them, survive only escaped
+    return json.dumps(value, ensure_ascii=True)  # lone surrogates, which models may send, survive only as escapes
 
 
 def read_reply(text: str) -> Reply:
-    """The reply of a line.
+    """Returns the reply of a line.
 
     Raises:
         DataError: the text is no reply.
@@ -34,10 +34,10 @@ def read_reply(text: str) -> Reply:
 
 
 def reply_of(value: object) -> Reply:
-    """The reply of a decoded JSON object; fields that are missing take their defaults.
+    """Returns the reply of a decoded JSON object; missing fields get their defaults.
 
     Raises:
-        DataError: it is no reply.
+        DataError: the value is no reply.
     """
     if not isinstance(value, dict):
         raise DataError("a reply must be a JSON object")

@@ -1,4 +1,4 @@
-"""The offline provider: placement statistics and plain rules. It is no language model and says so everywhere."""
+"""The offline provider: placement statistics and rules. It is no language model and is marked as such everywhere."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceRoo
 from core.world.vocabulary import CONTAINER, SURFACE, Entity, spaced
 
 ROOM_SHARE = 0.2
-"""A room is named when it is at least so likely."""
+"""The minimum probability of a room that is named."""
 
 
 class Commonsense(LanguageModel):
-    """Answers from the facts of a question, in the formats the prompts ask for: one parser reads it and language models.
+    """Answers from the facts of a request, in the formats of the prompts: one parser reads its replies and those of models.
 
     Args:
-        without: an AI2-THOR room whose own counts are left out, because it is being played.
+        without: an AI2-THOR room whose counts are left out because the episode plays in it.
     """
 
     name: ClassVar[str] = "commonsense"
@@ -39,10 +39,10 @@ class Commonsense(LanguageModel):
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """Option `without`: the AI2-THOR room being played.
+        """Opens the provider. The option `without` is the AI2-THOR room of the episode.
 
         Raises:
-            UsageError: an unknown option.
+            UsageError: an option is unknown.
         """
         unknown = [name for name in options if name != "without"]
         if unknown:
@@ -51,14 +51,14 @@ class Commonsense(LanguageModel):
 
     @property
     def source(self) -> str:
-        """Always the same."""
+        """Always `commonsense`."""
         return self.name
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """Answer at once.
+        """Returns the reply immediately.
 
         Raises:
-            ModelError: the question is not one of those it knows.
+            ModelError: there is no rule for the request.
         """
         del cancelled
         if isinstance(ask.facts, ObjectPositionsFacts):
@@ -81,10 +81,10 @@ def _rooms(facts: PlaceRoomsFacts, ask: Ask, prior: Prior) -> str:
 
 
 def _goal(facts: GoalFacts, ask: Ask, prior: Prior) -> str:
-    """The instruction in formal text.
+    """Returns the instruction as formal text.
 
     Raises:
-        ModelError: plain rules do not understand it.
+        ModelError: the rules cannot parse it.
     """
     del ask, prior
     entities = [Entity(w.cls, w.cls, w.name, "object", properties=frozenset(

@@ -1,4 +1,4 @@
-"""What a chat completion's JSON holds, read with patience: servers leave out, rename and add as they like."""
+"""Parses the JSON of a chat completion tolerantly, since servers omit, rename and add fields."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from core.llm.logprobs import Position, positions
 from core.llm.reply_checks import TEXT_LIMIT
 
 MOST_TOKENS = 10**9
-"""No request costs more: a server that says so is not believed, and the tokens are estimated."""
+"""The maximum number of tokens of a request; larger numbers of a server are ignored and estimated instead."""
 THOUGHT = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THOUGHT_END = re.compile(r"</think(?:ing)?>\s*", re.IGNORECASE)
 END_OF_TURN = re.compile(r"<\|(?:im_end|eot_id|eom_id|end|end_of_text|endoftext)\|>|<end_of_turn>|<eos>|</s>")
-"""How models mark the end of what they say. A server whose chat template does not fit the model passes the mark on, and has the
-model go on with a conversation of its own."""
+"""Marks with which models end their turn. If a server's chat template does not fit the model, the mark appears in the text, and
+the model continues with an invented conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,11 @@ class Completion:
     """One sample.
 
     Attributes:
-        cut: it ends because of a limit, not because the model was done.
-        note: what was odd about it, or empty.
-        refused: the model declines to answer, and says so in a field of its own.
+        text: the text.
+        cut: True if it ends because of a limit.
+        tokens: the tokens with their alternatives, if requested.
+        note: a remark, or empty.
+        refused: True if the model declines to answer in a separate field.
     """
 
     text: str
@@ -37,7 +39,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Completions:
-    """All samples of one request and what they cost; the tokens are None where the server did not say."""
+    """All samples of one request and their cost; token counts are None if the server did not report them."""
 
     samples: tuple[Completion, ...]
     tokens_in: int | None = None
@@ -45,7 +47,7 @@ class Completions:
 
 
 def read_completions(payload: object, most: int) -> Completions:
-    """The samples of a payload, at most so many; none where there are none."""
+    """Returns the samples of a payload, at most `most`; empty if there are none."""
     if not isinstance(payload, dict):
         return Completions(())
     choices, usage = payload.get("choices"), payload.get("usage")
@@ -55,7 +57,7 @@ def read_completions(payload: object, most: int) -> Completions:
 
 
 def _count(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:  # neither is NaN
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:  # False for NaN as well
         return None
     return int(value)
 
@@ -90,7 +92,7 @@ def _text(content: object) -> str:
 
 
 def _without_thoughts(text: str) -> tuple[str, str]:
-    """A reasoning model's thoughts name every action it rejected, so they must not be taken for the answer."""
+    """Removes the thoughts of a reasoning model, which mention rejected actions. Returns the text and a note."""
     if not THOUGHT.match(text):
         return text, ""
     end = THOUGHT_END.search(text)

@@ -1,6 +1,6 @@
-"""One connection to an OpenAI-compatible server through the `openai` package, that can be cut from another thread.
+"""A connection to an OpenAI-compatible server through the `openai` package, which another thread can cut.
 
-Importing this takes a second; `core.llm.endpoint` does so in the thread of the first call.
+Importing this module takes a second; `core.llm.endpoint` does so in the thread of the first call.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from core.llm.keys import Secret
 from core.llm.server_errors import Trouble, of_status, shortened
 
 BODY_LIMIT = 4 * 2**20
-"""Bytes of a reply, as they come and unpacked: twenty times what the longest prompts of our planners can lead to."""
+"""The maximum size of a reply in bytes, received and unpacked: twenty times what the longest prompts can lead to."""
 OPENAI_HOST = "api.openai.com"
 QUOTED = 4000
-"""Characters of a server's complaint that are looked at."""
+"""The maximum number of characters of a server's error message that are processed."""
 REDIRECTS = 3
-"""Redirects in a row that are followed, all of them to the same scheme, host and port."""
+"""The maximum number of consecutive redirects; only redirects within the same scheme, host and port are followed."""
 PLAIN, PACKED = ("", "identity"), ("gzip", "x-gzip", "deflate")
-"""Encodings of a body. Others are refused, as the request asks for none."""
+"""Accepted encodings of a body. Others are refused, because the request asks for none."""
 
 
 Feed = Callable[[bytes], None]
 
 
 class RefusedReplyError(openai.OpenAIError):
-    """What the server sends is not read any further; the message says why and continues `HOST …`."""
+    """The server's response is not accepted. The message continues the sentence `HOST …`."""
 
 
 class _CuttableClient(openai.DefaultHttpxClient):
-    """An HTTP client that reads no more than a limit, stays with one origin, and can be cut from another thread.
+    """An HTTP client that limits the size of responses, stays with one origin, and can be cut from another thread.
 
-    Closing a client would not wake a thread that waits for an answer: this one knows its sockets and shuts them down.
+    Closing an HTTP client does not wake a thread that waits for a response. This one shuts down its sockets.
     """
 
     def __init__(self, **settings: Any):
@@ -50,16 +50,16 @@ class _CuttableClient(openai.DefaultHttpxClient):
         self.feed: Feed = _unheard
 
     def send(self, request: Any, **settings: Any) -> Any:
-        """As the base class, with the whole body read.
+        """Sends a request as the base class does, and reads the whole body.
 
         Raises:
-            RefusedReplyError: the body is too large or packed in an odd way, or the server sends us elsewhere.
+            RefusedReplyError: the body is too large or has an unexpected encoding, or the server redirects to another origin.
         """
         settings |= {"stream": True, "follow_redirects": False}
         for _ in range(REDIRECTS + 1):
             request.extensions = {**request.extensions, "trace": self._hear}
             response = super().send(request, **settings)
-            self.cookies.clear()  # a server could have us collect them without end
+            self.cookies.clear()  # a server could otherwise store any amount of cookies
             try:
                 following = _following(request, response)
                 if following is None:
@@ -70,11 +70,12 @@ class _CuttableClient(openai.DefaultHttpxClient):
         raise RefusedReplyError("redirects in a circle")
 
     def cut(self) -> None:
-        """Shut all connections, now and later."""
+        """Shuts down all current and future connections."""
         self._is_cut = True
         for connection in tuple(self._sockets):
-            with contextlib.suppress(OSError):  # it was closed already
-                socket.socket.shutdown(connection, socket.SHUT_RDWR)  # not SSLSocket's, which touches what the reader uses
+            with contextlib.suppress(OSError):  # already closed
+                # not SSLSocket's method, which changes state the reader uses
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
     def _hear(self, event: str, info: Mapping[str, Any]) -> None:
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
@@ -86,10 +87,10 @@ class _CuttableClient(openai.DefaultHttpxClient):
 
 
 def _following(request: Any, response: Any) -> Any:
-    """The request that a redirect asks for; None where there is no redirect.
+    """Returns the request of a redirect; None if the response is no redirect.
 
     Raises:
-        RefusedReplyError: it leads to another origin, or would not repeat the question.
+        RefusedReplyError: it leads to another origin, or would change the method.
     """
     if not 300 <= response.status_code < 400:
         return None
@@ -105,17 +106,17 @@ def _following(request: Any, response: Any) -> Any:
 
 
 def _origin(url: Any) -> str:
-    """Scheme, host and port: what a redirect must not change."""
+    """Returns scheme, host and port, which a redirect must not change."""
     port = url.port or {"http": 80, "https": 443}.get(url.scheme, 0)
     return f"{url.scheme}://{url.host}:{port}"
 
 
 def _unheard(data: bytes) -> None:
-    """The body is read only when it is complete."""
+    """Ignores the data: the body is read only when it is complete."""
 
 
 def _whole(response: Any, feed: Feed) -> Any:
-    """The response with its body read and unpacked, declared as UTF-8, which JSON always is."""
+    """Returns the response with its body read and unpacked, declared as UTF-8, which JSON always is."""
     ours = ("content-encoding", "content-length", "transfer-encoding", "content-type")
     headers = [(name, text) for name, text in response.headers.multi_items() if name.lower() not in ours]
     return type(response)(response.status_code, headers=[*headers, ("content-type", "application/json; charset=utf-8")],
@@ -123,7 +124,7 @@ def _whole(response: Any, feed: Feed) -> Any:
 
 
 def _body(response: Any, feed: Feed) -> bytes:
-    """The unpacked body, counted as it streams; `feed` is given each piece of it."""
+    """Returns the unpacked body and checks its size while it streams; `feed` receives each piece."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in PLAIN + PACKED:
         raise RefusedReplyError(f"packs its reply as '{shortened(encoding)}', which was not asked for; is a proxy in between?")
@@ -150,31 +151,33 @@ def _too_large() -> RefusedReplyError:
 
 
 class Line:
-    """A client for one call at a time, so that cutting one call harms no other."""
+    """A client for one call at a time, so that cutting one call does not affect others."""
 
     def __init__(self, base_url: str, where: str, secret: Secret, timeout: float, *, loopback: bool):
         self._secret, self._where = secret, where
-        # A proxy set for the outside world must not be asked for a server on this very machine.
+        # A proxy for outside connections must not be used for a server on this machine.
         self._http = _CuttableClient(timeout=timeout, trust_env=not loopback)
         self._client = openai.OpenAI(base_url=base_url, api_key=secret.reveal() or "none", timeout=timeout, max_retries=0,
                                      http_client=self._http, default_headers={"Accept-Encoding": "identity"})
-        if where != OPENAI_HOST:  # the environment may name an account there, which is no one else's business
+        if where != OPENAI_HOST:  # the environment may name an OpenAI account, which must not be sent to other servers
             self._client.organization = self._client.project = None
 
     def post(self, body: Mapping[str, object], feed: Feed) -> str | Trouble:
-        """The text of the answer, or what went wrong. Never raises: a traceback from here could hold the key.
+        """Returns the text of the response, or the problem. Never raises, because a traceback could contain the key.
 
-        `feed` is given the answer's bytes as they come.
+        Args:
+            body: the request.
+            feed: receives the bytes of the response as they arrive.
         """
         self._http.feed = feed
         try:
             text = self._client.post("/chat/completions", cast_to=str, body=dict(body))
-        except Exception as error:  # noqa: BLE001 - handed on as a value, stripped of everything but words
+        except Exception as error:  # noqa: BLE001 - returned as a value that contains only text
             return self._trouble(error)
         return text.removeprefix("\ufeff")
 
     def models(self) -> str | Trouble:
-        """What the server says of the models it has, or what went wrong. Never raises, as `post`."""
+        """Returns the server's list of models, or the problem. Never raises, as `post`."""
         try:
             text = self._client.get("/models", cast_to=str)
         except Exception as error:  # noqa: BLE001 - as in `post`
@@ -182,15 +185,15 @@ class Line:
         return text.removeprefix("\ufeff")
 
     def cut(self) -> None:
-        """Abandon the call that is under way, if any, and never be used again."""
+        """Aborts the current call, if any. The connection cannot be used afterwards."""
         self._http.cut()
 
     def close(self) -> None:
-        """Close the connection; only while no call is under way."""
+        """Closes the connection; must not be called during a call."""
         self._client.close()
 
     def _trouble(self, error: Exception) -> Trouble:
-        """An exception in words that hold no key. Only their beginning is searched for it, as that takes time."""
+        """Returns an exception as text without keys. Only its beginning is searched for keys, because that takes time."""
         clean = self._secret.removed_from
         cause = error.__cause__ if isinstance(error.__cause__, RefusedReplyError) else error  # older clients wrap it
         if isinstance(cause, RefusedReplyError):
@@ -207,7 +210,7 @@ class Line:
 
 
 def _broken(where: str, cause: BaseException | None) -> str:
-    """What a failed connection means."""
+    """Returns the meaning of a failed connection."""
     reason = "no connection" if cause is None else shortened(str(cause)[:QUOTED]) or type(cause).__name__
     if type(cause).__name__ in ("RemoteProtocolError", "ReadError", "WriteError"):
         return f"{where} broke off without an answer ({reason}); is it a model server, and what does its log say?"
@@ -227,14 +230,14 @@ def _detail(error: openai.APIStatusError) -> str:
 
 
 def _written(value: object) -> str:
-    """What may be any JSON, as text."""
+    """Returns any JSON value as text."""
     if isinstance(value, str):
         return "it sent a web page" if value.lstrip().startswith("<") else value[:QUOTED]
     if not value:
         return ""
     try:
         return json.dumps(value)[:QUOTED]
-    except (RecursionError, TypeError, ValueError):  # it is nested too deeply to be worth quoting
+    except (RecursionError, TypeError, ValueError):  # nested too deeply to be quoted
         return ""
 
 
@@ -242,6 +245,6 @@ def _retry_after(error: openai.APIStatusError) -> float | None:
     text = error.response.headers.get("retry-after", "").strip()
     with contextlib.suppress(ValueError):  # not a number: a date
         return max(0.0, float(text))
-    with contextlib.suppress(ValueError, TypeError, IndexError, OverflowError):  # neither: as if it had said nothing
+    with contextlib.suppress(ValueError, TypeError, IndexError, OverflowError):  # neither a number nor a date: ignored
         return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
     return None

@@ -1,7 +1,7 @@
-"""Constrained output: the ways servers take a form for the reply, and whether a reply has it.
+"""Constrained output: the ways to request a form of the reply from servers, and the check of a reply's form.
 
-vLLM reads `structured_outputs` (formerly `guided_…`), llama.cpp `grammar`, and most servers `response_format`. Some refuse what
-they do not know, others ignore it; the first real question of each kind finds out.
+vLLM reads `structured_outputs` (formerly `guided_…`), llama.cpp `grammar`, and most servers `response_format`. Some refuse
+unknown fields, others ignore them; the first real request of each kind finds out.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ FORMS: dict[Kind, tuple[Form, ...]] = {
     "pattern": ("together", "structured", "guided", "grammar", "free"),
     "schema": ("schema", "structured", "guided", "json", "free"),
 }
-"""Per kind, the forms to try, best first. Servers that ignore fields they do not know take several at once (`together`): the
-first question then tells of all of them. Those that refuse such a request are asked in one way after the other. As `schema`, a
-choice is wrapped as `{"answer": …}` and unwrapped again."""
+"""For each kind, the forms to try, best first. Servers that ignore unknown fields accept several at once (`together`), so one
+request tests all of them. Servers that refuse such a request get one form after the other. With `schema`, a choice is
+wrapped as `{"answer": …}` and unwrapped again."""
 TOGETHER: tuple[Form, ...] = ("structured", "guided", "grammar")
 """The parts of `together`."""
 FORM_NAMES: Mapping[Form, str] = MappingProxyType({
     "together": "structured_outputs, guided_choice or grammar",
     "structured": "structured_outputs", "guided": "guided_choice", "grammar": "grammar", "schema": "json_schema",
     "json": "json_object", "free": ""})
-"""What servers call them."""
-PATTERN_LIMIT = 10_000  # characters a pattern is tried on: expressions may take their time on long texts
+"""The names that servers use."""
+PATTERN_LIMIT = 10_000  # characters a pattern is matched against: expressions may be slow on long texts
 
 
 def kind_of(expects: Expects) -> Kind:
-    """What kind of form is expected."""
+    """Returns the kind of the required form."""
     if expects.choices:
         return "choices"
     if expects.pattern:
@@ -47,7 +47,7 @@ def kind_of(expects: Expects) -> Kind:
 
 
 def form_fields(form: Form, expects: Expects) -> dict[str, object] | None:
-    """The request's fields that ask for the form in one way; None where it cannot be said that way."""
+    """Returns the request's fields that ask for the form in one way; None if it cannot be expressed that way."""
     kind = kind_of(expects)
     if form == "free" or kind == "text":
         return {}
@@ -78,12 +78,12 @@ def _schema(expects: Expects) -> dict[str, object]:
                           "required": ["answer"], "additionalProperties": False}
     else:
         schema = json.loads(expects.schema)
-    closed = isinstance(schema, dict) and schema.get("additionalProperties") is False  # what `strict` demands
+    closed = isinstance(schema, dict) and schema.get("additionalProperties") is False  # as `strict` requires
     return {"name": "reply", "schema": schema, "strict": closed}
 
 
 def unwrapped(form: Form, expects: Expects, text: str) -> str:
-    """The reply as the planner expects it."""
+    """Returns the reply as the planner expects it."""
     if form != "schema" or not expects.choices:
         return text
     value = _json(text)
@@ -92,7 +92,7 @@ def unwrapped(form: Form, expects: Expects, text: str) -> str:
 
 
 def fits(expects: Expects, text: str) -> bool:
-    """Whether a reply has the expected form. Schemas are checked for type and required fields only."""
+    """Returns True if a reply has the required form. Schemas are checked for type and required fields only."""
     if expects.choices:
         return text.strip() in expects.choices
     if expects.pattern:
@@ -103,14 +103,14 @@ def fits(expects: Expects, text: str) -> bool:
 
 
 def misfit(expects: Expects, text: str, *, cut: bool) -> Misfit:
-    """How a reply fails to have the expected form."""
+    """Returns how a reply violates the required form."""
     if fits(expects, text):
         return ""
     return "empty" if not text.strip() else "cut" if cut else "free"
 
 
 def is_begun(expects: Expects, form: Form, text: str) -> bool:
-    """Whether a reply that was cut off had kept to the form until then, as far as that can be told: the form is obeyed."""
+    """Returns True if a cut-off reply kept to the form so far, as far as can be judged: then the server obeys the form."""
     start = text.strip()
     if expects.choices and form != "schema":
         return bool(start) and any(choice.startswith(start) for choice in expects.choices)
@@ -130,5 +130,5 @@ def _fits_schema(schema: object, value: object) -> bool:
 def _json(text: str) -> object:
     try:
         return json.loads(text)
-    except (ValueError, RecursionError):  # free text, as it may well be: the caller sees None
+    except (ValueError, RecursionError):  # free text, which is possible: the caller gets None
         return None

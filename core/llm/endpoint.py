@@ -1,4 +1,4 @@
-"""Posting a request to an OpenAI-compatible server: retries with patience, a deadline, and leaving at once when cancelled."""
+"""Sends requests to an OpenAI-compatible server with retries and a deadline, and aborts immediately when cancelled."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from core.llm.connection import Line
 
 Stopped = Callable[[], bool]
-LOOK = 0.02  # seconds between two looks at whether somebody still waits
+LOOK = 0.02  # seconds between two checks whether the reply is still wanted
 IDLE_LINES = 4
 HOST_AND_PORT = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\[\]:]+)(:[0-9]+)?")
 LONGEST_URL = 2000  # characters
 MOST_DIGITS = 18
-"""Of a whole number in a reply: longer ones, which no server means, are read as infinite."""
+"""The maximum number of digits of an integer in a reply; longer ones are errors and are read as infinite."""
 MORE_ATTEMPTS = 3
-"""Timeouts, beside those of the first attempt and its retries, that a question may last while we learn what a server takes."""
+"""The number of additional timeouts a request may take while the server's dialect is being learned."""
 
 
 def cancelled_error() -> ModelError:
-    """What a question that nobody waits for any more ends with."""
+    """Returns the error of a withdrawn request."""
     return ModelError("the question was withdrawn", "cancelled", retry=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server is.
+    """The address of a server.
 
     Raises:
-        UsageError: no http address, or one with a password in it.
+        UsageError: it is no http address, or contains a password.
     """
 
     base_url: str
@@ -62,13 +62,13 @@ class Address:
 
     @property
     def whole(self) -> str:
-        """The address as caches know it: the same for all spellings of one place, and different for any other."""
+        """The normalized address for cache keys: equal for all spellings of one address only."""
         parts = urlsplit(self.base_url)
         return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
     @property
     def host(self) -> str:
-        """The host's name."""
+        """The host name."""
         return urlsplit(self.base_url).hostname or ""
 
     @property
@@ -81,7 +81,7 @@ class Address:
 
 
 def _is_address(text: str) -> bool:
-    """Whether it can be called."""
+    """Returns True for a valid address."""
     if not text.isprintable() or any(sign in text for sign in " \\<>\"'`{}|^"):
         return False
     try:
@@ -90,19 +90,19 @@ def _is_address(text: str) -> bool:
         if parts.scheme not in ("http", "https") or parts.port == 0 or not HOST_AND_PORT.fullmatch(parts.netloc):
             return False
         return bool(host.encode("idna")) if ":" not in host else ipaddress.ip_address(host).version == 6
-    except ValueError:  # brackets that do not close, a port that is no number, a host that is no name
+    except ValueError:  # unclosed brackets, an invalid port, or an invalid host name
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait, in seconds.
+    """Time limits in seconds, and retries.
 
     Attributes:
-        timeout: for one attempt as a whole.
+        timeout: the limit of one attempt.
         retries: further attempts after the first.
-        backoff: before the second attempt; doubles with each further one.
-        longest_wait: no single wait between attempts is longer; a server that asks for more is given up.
+        backoff: the wait before the second attempt; it doubles with each further one.
+        longest_wait: the maximum wait between attempts. If a server asks for more, the request fails.
     """
 
     timeout: float = 60.0
@@ -112,11 +112,11 @@ class Patience:
 
     @property
     def whole(self) -> float:
-        """For one question as a whole, however many requests it takes."""
+        """The limit of one model request, including all its HTTP requests."""
         return (1 + self.retries + MORE_ATTEMPTS) * self.timeout + self.retries * self.longest_wait
 
     def before_retry(self, retry: int, trouble: Trouble) -> float | None:
-        """Seconds to wait before the `retry`-th retry (from 1), or None: give up."""
+        """Returns the seconds to wait before the `retry`-th retry (from 1), or None to give up."""
         if not trouble.retry or retry > self.retries:
             return None
         wait = self.backoff * 2 ** (retry - 1) if trouble.after is None else trouble.after
@@ -125,12 +125,12 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A server's answer.
+    """A server's response.
 
     Attributes:
-        payload: its JSON; of a streamed reply what it would have been in one piece.
-        first_token: seconds until the first piece came; 0 where it was not streamed.
-        rate: tokens a second from then on; 0 where it was not streamed.
+        payload: its JSON; for a streamed reply, the equivalent complete one.
+        first_token: seconds until the first piece; 0 if it was not streamed.
+        rate: tokens per second after that; 0 if it was not streamed.
     """
 
     payload: object
@@ -139,25 +139,25 @@ class Posted:
 
 
 class Deadline:
-    """The time one question may take, over all its requests. It runs from the first request on."""
+    """The time limit of one model request over all its HTTP requests. It starts with the first of them."""
 
     def __init__(self, seconds: float):
         self.seconds = seconds
         self._end = math.inf
 
     def start(self) -> None:
-        """Let it run, unless it does already."""
+        """Starts the time, unless it is running."""
         if self._end == math.inf:
             self._end = time.monotonic() + self.seconds
 
     @property
     def left(self) -> float:
-        """Seconds until then; infinite before the start."""
+        """The remaining seconds; infinite before the start."""
         return self._end - time.monotonic()
 
 
 class _Call(threading.Thread):
-    """One request in a thread of its own, which can be left behind."""
+    """One HTTP request in its own thread, which can be abandoned."""
 
     def __init__(self, take: Callable[[], Line], body: Mapping[str, object], deadline: Deadline, stream: EventStream):
         super().__init__(name="language model", daemon=True)
@@ -169,7 +169,7 @@ class _Call(threading.Thread):
         self.result: str | Trouble = Trouble("the request did not run", "refused", retry=False)
 
     def run(self) -> None:
-        """Make the request; the result is valid once `done` is set."""
+        """Sends the request; the result is valid once `done` is set."""
         try:
             self.line = line = self._take()
             self._deadline.start()
@@ -177,12 +177,12 @@ class _Call(threading.Thread):
             if not self._abandoned:
                 self.result = line.post(self._body, self._heard)
                 self.stream.finish()
-        except Exception as error:  # noqa: BLE001 - no connection can be set up: an odd proxy, a missing file of certificates
+        except Exception as error:  # noqa: BLE001 - no connection can be created: an invalid proxy, a missing certificate file
             why = f"{type(error).__name__} {shortened(str(error))}"
             self.result = Trouble(f"no request can be made ({why}): look at the proxy and TLS settings", "refused", retry=False)
         finally:
             self.done.set()
-        if self._abandoned and self.line is not None:  # no one else can close this line
+        if self._abandoned and self.line is not None:  # nothing else can close this connection
             self.line.close()
 
     def _heard(self, data: bytes) -> None:
@@ -190,23 +190,26 @@ class _Call(threading.Thread):
             self.stream.feed(data)
 
     def is_late(self, timeout: float) -> bool:
-        """Whether the server has had its time. What we need to begin, such as a first import, does not count."""
+        """Returns True if the server has exceeded its time. Local preparation, such as a first import, does not count."""
         return self.began is not None and time.monotonic() > self.began + timeout
 
     def abandon(self) -> None:
-        """Leave the call behind: its connection is cut, so that the server stops and the thread ends."""
+        """Abandons the call: cuts its connection, so that the server stops and the thread ends."""
         self._abandoned = True
         if self.line is not None:
             self.line.cut()
-            if self.done.is_set():  # it ended in this very moment, perhaps without having seen that it was abandoned
+            if self.done.is_set():  # the call ended at this moment, possibly without noticing that it was abandoned
                 self.line.close()
 
 
 class Endpoint:
-    """A server and its idle connections. Safe to use from several threads at once.
+    """A server and its idle connections. Thread-safe.
 
     Args:
-        slots: requests that are under way at once; others wait here, so that a server with few slots is not flooded.
+        address: the address.
+        secret: the key.
+        patience: time limits and retries.
+        slots: the maximum number of simultaneous requests. Others wait here, so that a server with few slots is not flooded.
     """
 
     def __init__(self, address: Address, secret: Secret, patience: Patience, slots: int):
@@ -220,16 +223,16 @@ class Endpoint:
         return f"Endpoint({self.address.base_url})"
 
     def post(self, body: Mapping[str, object], stopped: Stopped, deadline: Deadline, hear: Hear | None = None) -> Posted:
-        """The answer.
+        """Returns the response.
 
         Args:
             body: the request.
-            stopped: whether the answer is no longer wanted.
+            stopped: returns True if the response is no longer wanted.
             deadline: when to give up, even with retries left.
-            hear: is told how far a streamed answer is.
+            hear: receives the progress of a streamed response.
 
         Raises:
-            ModelError: no answer, also after retries; a `Trouble` tells more about what the server said.
+            ModelError: there is no response after all retries; a `Trouble` has details about the server's error.
         """
         retry, prompt = 0, json.dumps(body.get("messages"))
         while True:
@@ -246,7 +249,7 @@ class Endpoint:
             self._pause(wait, stopped)
 
     def close(self) -> None:
-        """Abandon what is under way and close all connections."""
+        """Aborts all requests and closes all connections."""
         self._closed.set()
         with self._lock:
             idle, self._idle = self._idle, []
@@ -262,7 +265,7 @@ class Endpoint:
         call = _Call(self._take, body, deadline, EventStream(self._parsed, hear))
         call.start()
         while not call.done.wait(LOOK):
-            late = call.is_late(timeout)  # the HTTP client's own limit starts again with every byte
+            late = call.is_late(timeout)  # the HTTP client's own timeout restarts with every byte
             if late or stopped():
                 call.abandon()
                 if late:
@@ -274,7 +277,7 @@ class Endpoint:
         return self._streamed(call.stream) if call.stream.seen else Posted(self._decoded(call.result))
 
     def _streamed(self, stream: EventStream) -> Posted | Trouble:
-        """What a stream came to; trouble in the middle of it is treated like that at its beginning."""
+        """Returns the result of a stream. Errors within it are treated like those at its start."""
         error = stream.error
         code = error.get("code") if isinstance(error, dict) else None
         if isinstance(error, dict) and isinstance(code, int) and 400 <= code < 600:
@@ -294,7 +297,7 @@ class Endpoint:
         return Trouble(f"{self.address.where} did not answer within {seconds:.3g} s", "timeout", retry=True)
 
     def _take(self) -> Line:
-        from core.llm.connection import Line  # imports openai: a second, so here, in the call's thread
+        from core.llm.connection import Line  # imports openai, which takes a second, in the call's thread
 
         with self._lock:
             if self._idle:
@@ -319,7 +322,7 @@ class Endpoint:
                 raise cancelled_error()
 
     def _parsed(self, text: str) -> object:
-        with self._decoding:  # a few megabytes of brackets become a hundred of lists: not several times at once
+        with self._decoding:  # a few megabytes of brackets become a hundred megabytes of lists: only one at a time
             return json.loads(text, parse_constant=lambda _: -math.inf, parse_int=_whole_number)
 
     def _decoded(self, text: str) -> object:

@@ -1,4 +1,4 @@
-"""Putting one question to one server in the way it takes, and remembering that way."""
+"""Sends a model request to a server in a form it accepts, and remembers that form."""
 
 from __future__ import annotations
 
@@ -14,23 +14,27 @@ from core.llm.server_errors import Trouble, shortened
 from core.llm.waiter import Hear
 from core.planning.model_requests import Ask
 
-REFUSALS = 16  # requests of one question that a server may refuse before we believe it
-CHARACTERS_A_TOKEN = 4  # for estimates, where the server does not count
+REFUSALS = 16  # the maximum number of refused HTTP requests of one model request
+CHARACTERS_A_TOKEN = 4  # for estimates if the server reports no counts
 
 
 def estimated_tokens(characters: int) -> int:
-    """About how many tokens so much text is."""
+    """Returns the approximate number of tokens of a text."""
     return -(-characters // CHARACTERS_A_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Samples, what they cost, and what was odd about the exchange.
+    """Samples, their cost, and remarks about the exchange.
 
     Attributes:
-        form: how the expected form was asked for.
-        first_token: seconds until the first piece of the last request's reply; 0 where it was not streamed.
-        rate: tokens a second from then on; 0 where it was not streamed.
+        samples: the samples.
+        tokens_in: prompt tokens.
+        tokens_out: reply tokens.
+        notes: remarks.
+        form: how the required form was requested.
+        first_token: seconds until the first piece of the last reply; 0 if it was not streamed.
+        rate: tokens per second after that; 0 if it was not streamed.
     """
 
     samples: tuple[Completion, ...]
@@ -42,39 +46,39 @@ class Answered:
     rate: float = 0.0
 
     def with_more(self, more: Answered, samples: int) -> Answered:
-        """These and the first of `more`."""
+        """Returns these samples and the first ones of `more`."""
         return replace(self, samples=self.samples + more.samples[:samples], tokens_in=self.tokens_in + more.tokens_in,
                        tokens_out=self.tokens_out + more.tokens_out, notes=self.notes + more.notes)
 
     def after(self, earlier: Answered) -> Answered:
-        """The same, with what it cost to be asked in another way before."""
+        """Returns the same with the cost of an earlier attempt added."""
         return replace(self, tokens_in=self.tokens_in + earlier.tokens_in, tokens_out=self.tokens_out + earlier.tokens_out)
 
 
 class Exchange:
-    """Questions to one model at one endpoint. Safe to use from several threads at once."""
+    """Sends requests for one model to one endpoint. Thread-safe."""
 
     def __init__(self, endpoint: Endpoint, model: str, dialect: Dialect, settings: RequestSettings):
         self._endpoint, self._model, self._settings = endpoint, model, settings
         self._lock = threading.Lock()
         self._dialect = dialect
         self._finding = threading.Lock()
-        """Held by the question that finds out how a form can be asked for: one is enough."""
+        """Held by the request that finds out which form the server obeys."""
         self._found: set[Kind] = {"text"}
         self._vain: dict[Kind, int] = {}
-        """The most tokens with which no way of asking for a form gave a whole reply."""
+        """Kind of form -> the highest token limit at which no way of requesting it gave a complete reply."""
 
     @property
     def dialect(self) -> Dialect:
-        """What is known of the server by now."""
+        """What is known about the server so far."""
         with self._lock:
             return self._dialect
 
     def ask(self, ask: Ask, samples: int, stopped: Stopped, hear: Hear | None = None) -> Answered:
-        """At least one sample, at most `samples`.
+        """Returns at least one sample, at most `samples`.
 
-        Constrained output that the server ignores shows in the first reply without the form; then the next way is tried. The
-        first question of each kind finds out, and others wait for it.
+        If the server ignores a form of constrained output, the first reply without that form shows it, and the next form is
+        tried. The first request of each kind finds out; others wait for it.
 
         Raises:
             ModelError: see `Endpoint.post`.
@@ -108,10 +112,10 @@ class Exchange:
 
     def _in_other_ways(self, dialect: Dialect, answered: Answered, ask: Ask, samples: int, stopped: Stopped, deadline: Deadline,
                        hear: Hear | None) -> tuple[Dialect, Answered]:
-        """The first way of asking for the form that is obeyed, else what is answered to none.
+        """Tries other forms until the server obeys one; else returns the reply without a form.
 
-        Where every reply is cut off or empty (a model that thinks until its tokens are used up) nothing is learned about the
-        server: the walk is not repeated for questions with as few tokens.
+        If every reply is cut off or empty (a reasoning model that uses all its tokens for thinking), nothing is learned about
+        the server, and the search is not repeated for requests with as few tokens.
         """
         kind, limit = kind_of(ask.expects), self._settings.tokens_of(ask)
         with self._lock:
@@ -132,7 +136,7 @@ class Exchange:
 
     def _taken(self, dialect: Dialect, ask: Ask, samples: int, stopped: Stopped, deadline: Deadline,
                hear: Hear | None) -> tuple[Dialect, Answered]:
-        """The first way of asking, from `dialect` on, that the server does not refuse."""
+        """Returns the first dialect that the server does not refuse, starting with `dialect`, and the reply."""
         first: Trouble | None = None
         guessing = False
         ways = [dialect]
@@ -185,14 +189,14 @@ def _cost(read: Completions, ask: Ask) -> tuple[int, int]:
 
 
 def _obeyed(answered: Answered, ask: Ask) -> bool:
-    """Whether nothing speaks against the way of asking: each sample has the form, or had it until it was cut off.
+    """Returns True if each sample has the form, or had it until it was cut off.
 
-    A model that refuses to answer tells nothing about the server.
+    A model that declines to answer says nothing about the server.
     """
     return all(fits(ask.expects, s.text) or s.refused or (s.cut and is_begun(ask.expects, answered.form, s.text))
                for s in answered.samples)
 
 
 def _is_lost(answered: Answered, ask: Ask) -> bool:
-    """Whether each sample that lacks the form is cut off or empty: in more tokens it might have had it."""
+    """Returns True if each sample without the form is cut off or empty: with more tokens it might have it."""
     return all(misfit(ask.expects, s.text, cut=s.cut) != "free" for s in answered.samples)

@@ -1,4 +1,4 @@
-"""GBNF, the grammars llama.cpp constrains its output by: from a list of choices, or from a regular expression."""
+"""GBNF, the grammar format of llama.cpp's constrained output: from a list of choices or a regular expression."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ REPEAT = re.compile(r"[*+?]|\{\d{1,4}(,\d{0,4})?\}")
 
 
 def choices_grammar(choices: Iterable[str]) -> str:
-    """A grammar of exactly these texts."""
+    """Returns a grammar of exactly these texts."""
     return "root ::= " + " | ".join(_quoted(choice) for choice in choices)
 
 
 def pattern_grammar(pattern: str) -> str | None:
-    """A grammar of what a regular expression matches as a whole; None when it uses more than plain expressions have."""
+    """Returns a grammar of the texts that a regular expression matches as a whole; None if it uses unsupported features."""
     reader = _Reader(pattern.removeprefix("^").removesuffix("$") if not pattern.endswith("\\$") else pattern.removeprefix("^"))
     rule = reader.alternatives()
     return f"root ::= {rule}" if rule and reader.finished else None
@@ -32,7 +32,7 @@ def _in_class(char: str) -> str:
 
 
 class _Reader:
-    """Reads an expression from left to right; `None` from any method means: this cannot be said in GBNF."""
+    """Parses an expression from left to right. Any method returns None if a part cannot be expressed in GBNF."""
 
     def __init__(self, text: str):
         self._text, self._at = text, 0
@@ -62,7 +62,8 @@ class _Reader:
         if atom is None or match is None:
             return atom
         self._at = match.end()
-        if not self.finished and self._text[self._at] in "?+":  # lazy or possessive: the same language, save for "+"
+        # lazy quantifiers match the same language; possessive ones ("+") do not
+        if not self.finished and self._text[self._at] in "?+":
             if self._text[self._at] == "+":
                 return None
             self._at += 1

@@ -1,4 +1,4 @@
-"""The operator answers: questions wait until somebody writes a reply."""
+"""The operator as provider: requests wait until the operator writes a reply."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from core.llm.endpoint import cancelled_error
 from core.llm.model import LanguageModel
 from core.planning.model_requests import Ask, Reply
 
-LOOK = 0.02  # seconds between two looks at whether somebody still waits
+LOOK = 0.02  # seconds between two checks whether the reply is still wanted
 
 
 class _Waiting:
-    """One question that waits for its text."""
+    """A request that waits for its reply."""
 
     def __init__(self, key: str, ask: Ask):
         self.key, self.ask = key, ask
@@ -25,7 +25,7 @@ class _Waiting:
 
 
 class Human(LanguageModel):
-    """Answers with what `reply` is given. All methods may be called from any thread."""
+    """Answers with the texts passed to `reply`. Thread-safe."""
 
     name: ClassVar[str] = "human"
     is_model: ClassVar[bool] = False
@@ -43,16 +43,16 @@ class Human(LanguageModel):
 
     @property
     def source(self) -> str:
-        """Who answers."""
+        """Always `human`."""
         return self.name
 
     def pending(self) -> tuple[tuple[str, Ask], ...]:
-        """(key, question) of all that wait, oldest first."""
+        """Returns (key, request) of all waiting requests, oldest first."""
         with self._lock:
             return tuple((w.key, w.ask) for w in self._waiting)
 
     def reply(self, ask_key: str, text: str) -> bool:
-        """Answer the oldest question of this key (`ask.key("human")`); False when none waits any more."""
+        """Answers the oldest request with this key (`ask.key("human")`). Returns False if none is waiting."""
         with self._lock:
             found = next((w for w in self._waiting if w.key == ask_key), None)
             if found is not None:
@@ -62,7 +62,7 @@ class Human(LanguageModel):
         return found is not None
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """Wait for the operator. One answer stands for all samples: a person is asked once."""
+        """Waits for the operator. One reply is used for all samples."""
         began = time.monotonic()
         waiting = _Waiting(ask.key(self.source), ask)
         with self._lock:
@@ -73,11 +73,11 @@ class Human(LanguageModel):
         return Reply((waiting.text,) * max(1, ask.samples), self.source, is_model=False, seconds=time.monotonic() - began)
 
     def close(self) -> None:
-        """Withdraw all questions."""
+        """Withdraws all requests."""
         self._closed.set()
 
     def _withdraw(self, waiting: _Waiting) -> bool:
-        """Take a question back; False when it was answered in this very moment."""
+        """Withdraws a request. Returns False if it was answered at this moment."""
         with self._lock:
             if waiting not in self._waiting:
                 return False

@@ -1,4 +1,4 @@
-"""Where the key to a server comes from, told without the key; and putting one into the system keyring."""
+"""Describes where the key of a server comes from, without showing it, and stores a key in the system keyring."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class KeySource:
     """Where the key comes from.
 
     Attributes:
-        found: there is one.
-        needed: without one the provider does not open.
-        can_keep: the system keyring works, so that a key can be put there.
-        words: one plain line.
-        name: what the keyring calls, or would call, the key of this server.
+        found: whether there is a key.
+        needed: whether the provider requires one.
+        can_keep: whether the system keyring works, so that a key can be stored.
+        words: one line for users.
+        name: the keyring's name for the key of this server.
     """
 
     found: bool
@@ -30,10 +30,10 @@ class KeySource:
 
 
 def key_source(base_url: str, key_name: str) -> KeySource:
-    """Where the key comes from, in the order of `find_key`. Asks the system keyring: not for the thread of a window.
+    """Returns where the key comes from, in the order of `find_key`. Reads the system keyring, so not for the GUI thread.
 
     Raises:
-        UsageError: no address, or a key that cannot be sent.
+        UsageError: the address is not valid, or the key cannot be sent.
     """
     address = Address(base_url)
     name, variables = key_name or address.host, key_variables(address.host)
@@ -54,22 +54,22 @@ def key_source(base_url: str, key_name: str) -> KeySource:
 
 
 def keep_key(name: str, key: str) -> None:
-    """Put a key into the system keyring.
+    """Stores a key in the system keyring.
 
     Raises:
-        UsageError: it is empty, or cannot be sent.
-        MissingPart: no keyring can be used here.
+        UsageError: the key is empty, or cannot be sent.
+        MissingPart: no keyring is available.
     """
     key = key.strip()
     if not key:
         raise UsageError("the field is empty: paste the key")
     if not (key.isascii() and key.isprintable()):
         raise UsageError("this is no key that can be sent: it holds characters other than plain ASCII; copy it again")
-    import keyring  # a third of a second with its backends: only when it is really needed
+    import keyring  # takes a third of a second with its backends, so it is imported only when needed
     from keyring.errors import KeyringError
 
     try:
         keyring.set_password(SERVICE, name, key)
     except (KeyringError, OSError, RuntimeError) as error:
         raise MissingPart(f"{NO_KEYRING} ({type(error).__name__}): set {OURS} in the "
-                          "environment before the start instead") from None  # its traceback could hold the key
+                          "environment before the start instead") from None  # its traceback could contain the key

@@ -1,4 +1,4 @@
-"""The key to a paid server: found in the environment or the system keyring, and never shown."""
+"""The key to a paid server: read from the environment or the system keyring, and never shown."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ VARIABLES_OF_HOSTS = {
     "api.anthropic.com": "ANTHROPIC_API_KEY",
     "openrouter.ai": "OPENROUTER_API_KEY",
 }
-"""Where the customers of these servers keep their keys."""
+"""The usual variables for keys of these servers."""
 KEY_VARIABLES = (OURS, *VARIABLES_OF_HOSTS.values())
 SERVICE = "belvedere"
 NO_KEYRING = "no system keyring can be used here"
-"""How the reason begins where none runs, or it is locked."""
+"""The start of the message if no keyring is running, or it is locked."""
 
 
 class Secret:
-    """A text that no repr, message or traceback shows, and that is not copied or saved."""
+    """A text that no repr, message or traceback shows, and that cannot be copied or saved."""
 
     __slots__ = ("_redactor", "_text")
 
@@ -30,11 +30,11 @@ class Secret:
         self._text, self._redactor = text, Redactor((text,))
 
     def reveal(self) -> str:
-        """The text itself, for the one place that sends it."""
+        """Returns the text itself, only for sending it."""
         return self._text
 
     def removed_from(self, text: str) -> str:
-        """Returns `text` without the secret or parts of it (a server may echo it); the rule is in `core.common.redaction`."""
+        """Returns `text` without the secret or parts of it (a server may echo it), see `core.common.redaction`."""
         return self._redactor.text(text)
 
     def __repr__(self) -> str:
@@ -48,23 +48,23 @@ class Secret:
 
 
 def keys_in_environment() -> tuple[str, ...]:
-    """All keys that are set."""
+    """Returns all keys that are set."""
     return tuple(value for name in KEY_VARIABLES if (value := os.environ.get(name, "").strip()))
 
 
 def key_variables(host: str) -> tuple[str, ...]:
-    """The variables in which a key for a server is looked for, the first set one counts.
+    """Returns the variables with the key for a server; the first one that is set counts.
 
-    A key that a known company gave is sent to no other known company; many other servers take `OPENAI_API_KEY`.
+    The key of one known company is not sent to another. Many other servers use `OPENAI_API_KEY`.
     """
     return OURS, VARIABLES_OF_HOSTS.get(host, OPENAIS)
 
 
 def key_from_environment(host: str) -> Secret:
-    """The first key for a server that is set in the environment, or an empty secret.
+    """Returns the first key for a server that is set in the environment, or an empty secret.
 
     Raises:
-        UsageError: it cannot be sent.
+        UsageError: the key cannot be sent.
     """
     for name in key_variables(host):
         if value := os.environ.get(name, "").strip():
@@ -73,23 +73,23 @@ def key_from_environment(host: str) -> Secret:
 
 
 def key_from_keyring(name: str) -> tuple[Secret, str]:
-    """The key kept under `name` in the system keyring (service "belvedere"), or an empty secret and why there is none.
+    """Returns the key stored under `name` in the system keyring (service "belvedere"), or an empty secret and the reason.
 
     Raises:
-        UsageError: it cannot be sent.
+        UsageError: the key cannot be sent.
     """
-    import keyring  # a third of a second with its backends: only when it is really needed
+    import keyring  # takes a third of a second with its backends, so it is imported only when needed
     from keyring.errors import KeyringError
 
     try:
         value = (keyring.get_password(SERVICE, name) or "").strip()
-    except (KeyringError, OSError, RuntimeError) as error:  # no keyring service runs here, or it is locked
+    except (KeyringError, OSError, RuntimeError) as error:  # no keyring service is running, or it is locked
         return Secret(""), f"{NO_KEYRING} ({type(error).__name__})"
     return _sendable(value, f"the key '{name}' in the system keyring"), f"the system keyring holds no '{name}'"
 
 
 def _sendable(value: str, where: str) -> Secret:
-    """The key as a secret. HTTP headers hold printable ASCII only, and a failed attempt to send more could quote the key."""
+    """Returns the key as a secret. HTTP headers allow printable ASCII only; the error of sending others could quote the key."""
     odd = next((at for at, character in enumerate(value, 1) if not " " <= character <= "~"), 0)
     if odd:
         raise UsageError(f"{where} cannot be sent: its character {odd} of {len(value)} is not plain ASCII; copy the key again")

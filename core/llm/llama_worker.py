@@ -1,7 +1,7 @@
-"""The process in which llama.cpp serves one model: started by `core.llm.local`, ends when its input is closed.
+"""The process in which llama.cpp serves one model; started by `core.llm.local`, ends when its input is closed.
 
-It is given `{"file", "context", "threads", "slots", "key"}` as one line of JSON on its input, so that the key stands in no list
-of processes, and writes `ready ADDRESS` once it serves. It ends with its parent, however that ends.
+Its input is one line of JSON, `{"file", "context", "threads", "slots", "key"}`, so that the key is in no list of processes. It
+writes `ready ADDRESS` once it serves. It ends with its parent process in any case.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ READY = "ready "
 
 
 def parameters(order: dict[str, Any], llama: Any) -> Any:
-    """llama.cpp's parameters: loopback only, any free port, no pages, no more threads than told."""
+    """Returns llama.cpp's parameters: loopback only, any free port, no web pages, the given number of threads."""
     p = llama.CommonParams()
     p.model.path = order["file"]
     p.hostnames, p.port = ["127.0.0.1"], 0
     p.api_keys = [order["key"]]
     p.n_parallel, p.cache_ram_mib = order["slots"], 64
-    p.n_ctx = order["context"] * order["slots"]  # which the slots share
+    p.n_ctx = order["context"] * order["slots"]  # shared by the slots
     p.cpuparams.n_threads = p.cpuparams_batch.n_threads = order["threads"]
     p.warmup = p.ui = False
     p.verbosity = 0
@@ -29,7 +29,7 @@ def parameters(order: dict[str, Any], llama: Any) -> Any:
 
 
 def serve() -> None:
-    """Serve until the input is closed."""
+    """Serves until the input is closed."""
     llama: Any = importlib.import_module("xllamacpp")
     server = llama.Server(parameters(json.loads(sys.stdin.readline()), llama))
     sys.stdout.write(f"{READY}{server.listening_address}\n")

@@ -1,4 +1,4 @@
-"""A model in a GGUF file, served by llama.cpp in a process of its own on this machine."""
+"""A model in a GGUF file, served by llama.cpp in a child process."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from core.llm.server_errors import shortened
 from core.planning.model_requests import Ask, Reply
 
 ROOT = Path(__file__).resolve().parents[2]
-END_PATIENCE = 3.0  # seconds for the process to leave by itself once its input is closed
+END_PATIENCE = 3.0  # seconds for the process to exit after its input is closed
 DIGEST_BYTES = 2**16
 
 
 @dataclass(frozen=True)
 class Settings(Parameters):
-    """The model's file and what it may use of this machine."""
+    """The model's file and the resources it may use."""
 
     file: str = parameter("", "the model, a .gguf file")
     context: int = parameter(4096, "the longest prompt and reply together", low=256, high=2**20, unit="tokens")
@@ -55,7 +55,7 @@ class Settings(Parameters):
 
 
 class LlamaProcess:
-    """llama.cpp with one model, as its parent sees it. Raises OSError when the system cannot start it."""
+    """The llama.cpp process of one model. Raises OSError if the system cannot start it."""
 
     def __init__(self, settings: Settings, module: str = "core.llm.llama_worker"):
         self.secret = Secret(secrets.token_urlsafe(24))
@@ -70,17 +70,17 @@ class LlamaProcess:
                  "key": self.secret.reveal()}
         self._listener = threading.Thread(target=self._listen, name="local model", daemon=True)
         self._listener.start()
-        with contextlib.suppress(BrokenPipeError):  # it died at once; `last_words` will say why
+        with contextlib.suppress(BrokenPipeError):  # the process died at once; `last_words` gives the reason
             self._input.write(json.dumps(order).encode() + b"\n")
             self._input.flush()
 
     @property
     def ended(self) -> bool:
-        """Whether the process is gone."""
+        """Whether the process has ended."""
         return self.process.poll() is not None
 
     def last_words(self) -> str:
-        """Why it ended, as far as it said."""
+        """Returns why it ended, from its last output."""
         self._errors.flush()
         size = self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, size - 4096))
@@ -89,8 +89,8 @@ class LlamaProcess:
         return f"exit code {self.process.poll()}, {shortened(self.secret.removed_from(said))}"
 
     def close(self) -> None:
-        """End it, by force if it does not end by itself."""
-        with contextlib.suppress(BrokenPipeError):  # it is gone already
+        """Ends the process, by force if necessary."""
+        with contextlib.suppress(BrokenPipeError):  # already ended
             self._input.close()
         try:
             self.process.wait(END_PATIENCE)
@@ -108,7 +108,7 @@ class LlamaProcess:
     def _listen(self) -> None:
         assert self.process.stdout is not None
         with self.process.stdout as output:
-            for line in output:  # also what llama.cpp itself may write: the pipe must not fill up
+            for line in output:  # reads llama.cpp's own output as well, so that the pipe does not fill up
                 text = line.decode(errors="replace").strip()
                 if text.startswith(READY) and not self.ready.is_set():
                     self.address = text.removeprefix(READY)
@@ -116,7 +116,7 @@ class LlamaProcess:
 
 
 class ModelProcess(Protocol):
-    """What `Local` needs of a process that serves a model: one of its own, or one that several programs share."""
+    """What `Local` needs of a process that serves a model: its own, or one shared by several programs."""
 
     secret: Secret
     address: str
@@ -124,24 +124,24 @@ class ModelProcess(Protocol):
 
     @property
     def ended(self) -> bool:
-        """Whether the process is gone."""
+        """Whether the process has ended."""
         ...
 
     def last_words(self) -> str:
-        """Why it ended, as far as it said."""
+        """Returns why it ended, from its last output."""
         ...
 
     def close(self) -> None:
-        """End it, or leave it to those that share it."""
+        """Ends the process, or releases it if it is shared."""
         ...
 
 
 class Local(LanguageModel):
-    """A local model; its process starts with the first question and ends with `close`, or with us.
+    """A local model. Its process starts with the first request and ends with `close` or with this program.
 
     Args:
-        settings: which model, and what it may use.
-        start: starts the process, or finds one that is shared; raises OSError when there is none.
+        settings: the model and its resources.
+        start: starts the process, or returns a shared one; raises OSError if there is none.
     """
 
     name: ClassVar[str] = "local"
@@ -165,7 +165,7 @@ class Local(LanguageModel):
 
     @staticmethod
     def checked_settings(options: Mapping[str, str]) -> Settings:
-        """The settings as they were given, with the file's whole path.
+        """Returns the given settings with the file's absolute path.
 
         Raises:
             UsageError: as `open`.
@@ -187,11 +187,14 @@ class Local(LanguageModel):
 
     @property
     def source(self) -> str:
-        """`local`, the file's name and a digest of it, as two models may share a name; then the settings that shape replies."""
+        """`local`, the file's name and a digest of it, since two models may share a name.
+
+        Then the settings that affect replies.
+        """
         return self._named + self._served.request.label
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """See the base class. The first answer waits until the model is loaded."""
+        """See the base class. The first request waits until the model is loaded."""
         process, model = self._loaded(cancelled)
         try:
             return model.answer(ask, cancelled)
@@ -202,27 +205,27 @@ class Local(LanguageModel):
         raise ModelError(f"the local model's process ended ({words})", "down", retry=True)
 
     def constrained_by(self, ask: Ask) -> str:
-        """Known once the model is loaded."""
+        """See the base class; known once the model is loaded."""
         with self._lock:
             return "" if self._model is None else self._model.constrained_by(ask)
 
     def serves(self, address: str) -> bool:
-        """Whether its process runs and is the one at this address. One that has ended is replaced by the next question."""
+        """Returns True if its running process has this address. An ended process is replaced by the next request."""
         with self._lock:
             return self._process is not None and not self._process.ended and self._process.address == address
 
     def serving(self, cancelled: threading.Event) -> tuple[str, Secret]:
-        """Where the model is served on this machine, and the key to it, for other processes of this program.
+        """Returns the model's local address and its key, for other processes of this program.
 
         Raises:
-            ModelError: it cannot be loaded, or `cancelled` is set.
+            ModelError: the model cannot be loaded, or `cancelled` is set.
         """
         process, _ = self._loaded(cancelled)
         return process.address, process.secret
 
     def _loaded(self, cancelled: threading.Event) -> tuple[ModelProcess, openai_compatible.OpenAICompatible]:
-        """The process, started and loaded, and what talks to it."""
-        while not self._lock.acquire(timeout=LOOK):  # another question waits for the model to be loaded
+        """Returns the loaded process and its client."""
+        while not self._lock.acquire(timeout=LOOK):  # another request waits for the model to be loaded
             if cancelled.is_set():
                 raise cancelled_error()
         try:
@@ -231,7 +234,7 @@ class Local(LanguageModel):
             self._lock.release()
 
     def close(self) -> None:
-        """End the process."""
+        """Ends the process."""
         self._closed.set()
         with self._lock:
             model, self._model = self._model, None
@@ -249,7 +252,7 @@ class Local(LanguageModel):
         while not process.ready.wait(LOOK):
             if process.ended:
                 raise ModelError(f"the model could not be loaded ({process.last_words()})", "down", retry=False)
-            if cancelled.is_set() or self._closed.is_set():  # it goes on loading: the next question will want it
+            if cancelled.is_set() or self._closed.is_set():  # loading continues: the next request will need the model
                 raise cancelled_error()
             if time.monotonic() > deadline:
                 raise ModelError(f"the model was not loaded within {self._settings.load_timeout:g} s", "timeout", retry=True)
@@ -259,7 +262,7 @@ class Local(LanguageModel):
         return process, self._model
 
     def _running(self) -> ModelProcess:
-        """The process, started anew when it has ended."""
+        """Returns the process, restarted if it has ended."""
         if self._process is not None and self._process.ended:
             if self._model is not None:
                 self._model.close()
@@ -274,7 +277,10 @@ class Local(LanguageModel):
 
 
 def _digest(path: Path) -> str:
-    """Of the size and the first bytes, which hold the model's own description: gigabytes need not be read for it."""
+    """Returns a digest of the size and the first bytes, which contain the model's description.
+
+    Reading gigabytes is unnecessary.
+    """
     with path.open("rb") as file:
         head = file.read(DIGEST_BYTES)
     return hashlib.sha256(head + str(path.stat().st_size).encode()).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""Log-probabilities of whole choices from those of tokens, in the style of chat completions or of completions."""
+"""Computes log-probabilities of whole choices from those of tokens, in the format of chat completions or completions."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 BRACKETS = " \t\n\"'`*([{"
-"""What may stand between the beginning of a reply and the choice it names."""
+"""Characters that may precede the choice at the start of a reply."""
 MOST_POSITIONS, MOST_ALTERNATIVES = 2000, 100
-"""What is looked at of a listing: we ask for 20 alternatives and short replies."""
+"""The limits of a listing that are read: requests ask for 20 alternatives and short replies."""
 LOWEST = -1e6
-"""Of log-probabilities: what is given as less is as good as impossible, and sums stay finite."""
+"""The minimum log-probability; lower ones are practically impossible, and sums stay finite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """One generated token, and the tokens (itself included) that might have stood there, with natural log-probabilities."""
+    """One generated token, and the possible tokens at its position (including it) with natural log-probabilities."""
 
     token: str
     alternatives: tuple[tuple[str, float], ...]
@@ -25,11 +25,11 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Log-probabilities of the choices that the model was seen to consider.
+    """Log-probabilities of the choices that the model considered.
 
     Attributes:
-        shared: those of them that begin alike where the listing ends, and were given equal shares of that beginning's
-            probability.
+        values: (choice, log-probability).
+        shared: choices with a common beginning at the end of the listing, which share its probability evenly.
     """
 
     values: tuple[tuple[str, float], ...] = ()
@@ -37,7 +37,7 @@ class Scores:
 
 
 def positions(listing: object) -> tuple[Position, ...]:
-    """The tokens of a reply's `logprobs` object, chat style or completions style; nothing where it makes no sense."""
+    """Returns the tokens of a reply's `logprobs` object, in chat or completions format; empty if it is invalid."""
     if not isinstance(listing, dict):
         return ()
     content = listing.get("content")
@@ -67,7 +67,7 @@ def _chat_position(entry: object) -> Position | None:
 def _position(token: str, own: object, pairs: Iterable[tuple[object, object]]) -> Position:
     found: dict[str, float] = {}
     for name, value in (*pairs, (token, own)):
-        if isinstance(name, str) and isinstance(value, int | float) and -math.inf < value < math.inf:  # False for NaN, too
+        if isinstance(name, str) and isinstance(value, int | float) and -math.inf < value < math.inf:  # False for NaN as well
             found.setdefault(name, float(min(0.0, max(LOWEST, value))))
     return Position(token, tuple(found.items()))
 
@@ -77,38 +77,39 @@ class _Tally:
     """The probability found for each choice so far.
 
     Attributes:
-        alone: choices to which some outcome leads that leads to no other.
+        values: choice -> log-probability.
+        alone: choices with an outcome that leads to no other choice.
     """
 
     values: dict[str, float] = field(default_factory=dict)
     alone: set[str] = field(default_factory=set)
 
     def add(self, choices: list[str], logprob: float) -> None:
-        """Give an outcome's probability to the choices it is consistent with, in equal shares."""
+        """Divides an outcome's probability evenly among the choices it is consistent with."""
         for choice in choices:
             self.values[choice] = min(0.0, _sum(logprob - math.log(len(choices)), self.values.get(choice, -math.inf)))
         self.alone |= set(choices) if len(choices) == 1 else set()
 
     @property
     def scores(self) -> Scores:
-        """The highest first."""
+        """The scores, the highest first."""
         shared = frozenset(self.values.keys() - self.alone)
         return Scores(tuple(sorted(self.values.items(), key=lambda pair: -pair[1])), shared)
 
 
 def _sum(one: float, other: float) -> float:
-    """The logarithm of the sum of two probabilities, of which one at least is not 0."""
+    """Returns the logarithm of the sum of two probabilities, at least one of which is not 0."""
     high, low = max(one, other), min(one, other)
     return high + math.log1p(math.exp(low - high))
 
 
 def choice_scores(choices: tuple[str, ...], tokens: tuple[Position, ...]) -> Scores:
-    """What the tokens' probabilities say about each choice.
+    """Returns what the tokens' probabilities say about each choice.
 
-    The reply's own tokens are followed as long as they could still become several choices; at each one, every alternative token
-    that leads to other choices gives them its probability. One that leads to just the same choices is another spelling of the
-    same beginning (`in`, `side` for `inside`), and its probability goes the same way. Choices the listing says nothing about
-    are left out.
+    The reply's own tokens are followed as long as several choices are possible. At each position, every alternative token that
+    leads to other choices gives them its probability. An alternative that leads to the same choices is another tokenization of
+    the same beginning (`in`, `side` for `inside`); its probability is added to the followed token. Choices not covered by the
+    listing are left out.
     """
     first, lead = _beginning(choices, tokens)
     tally = _Tally()
@@ -138,7 +139,7 @@ def choice_scores(choices: tuple[str, ...], tokens: tuple[Position, ...]) -> Sco
 
 
 def _beginning(choices: tuple[str, ...], tokens: tuple[Position, ...]) -> tuple[int, str]:
-    """The token in which the first choice named in the reply begins, and what stands before it in that token."""
+    """Returns the index of the token in which the first named choice starts, and the text before it in that token."""
     text = "".join(position.token for position in tokens)
     starts = [at for choice in choices if choice and (at := text.find(choice)) >= 0]
     start = min(starts) if starts else len(text) - len(text.lstrip(BRACKETS))
@@ -157,7 +158,7 @@ def _rest(token: str, lead: str, *, at_start: bool) -> str:
 
 
 def _consistent(choices: list[str], begun: str, more: str) -> list[str]:
-    """The choices a reply beginning like this may become; a longest complete one wins over its beginnings."""
+    """Returns the choices that a reply with this beginning may become; the longest complete choice wins over its prefixes."""
     text = begun + more
     if not text:
         return []

@@ -1,4 +1,4 @@
-"""What an answerer must offer."""
+"""The interface of a provider of replies."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from core.planning.model_requests import Ask, Reply
 
 
 class LanguageModel(ABC):
-    """Answers questions. Called from reply threads, so it must be safe to call from several at once.
+    """Answers model requests. It is called from several reply threads at once, so it must be thread-safe.
+
+    Set in ALL subclasses: `name`, `open`, `source`, `answer`. Set in SOME subclasses: the other attributes and methods.
 
     Attributes:
         name: its name in the registry.
-        is_model: whether a language model stands behind it.
-        repeats: it gives replies that were recorded, which nothing may be added to.
-        settings: what can be set, with the values that hold otherwise; never a key.
+        is_model: True if a language model produces the replies.
+        repeats: True if it replays recorded replies, to which nothing may be added.
+        settings: its settings with their default values; never a key.
     """
 
     name: ClassVar[str]
@@ -30,47 +32,50 @@ class LanguageModel(ABC):
     @classmethod
     @abstractmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """An answerer with its settings as text (base_url, model, timeout …); never a key, which comes from elsewhere.
+        """Returns a provider.
+
+        Args:
+            options: its settings as text (base_url, model, timeout …); never a key, which is read from elsewhere.
 
         Raises:
-            UsageError: an unknown setting, or a value that makes no sense.
-            MissingPart: it needs a package, a file or a key that is not there; the message says how to get it.
+            UsageError: a setting is unknown, or a value is invalid.
+            MissingPart: a package, a file or a key is missing; the message says how to get it.
         """
 
     @property
     @abstractmethod
     def source(self) -> str:
-        """Who answers, for people and for cache keys: `openai gpt-5`. Holds no secret."""
+        """The provider and model, for people and for cache keys: `openai gpt-5`. Contains no secret."""
 
     @property
     def secret(self) -> Secret:
-        """The key it sends, which nothing that is written or shown may hold; empty where it sends none."""
+        """The key it sends, which must not be written or shown; empty if it sends none."""
         return Secret("")
 
     def news(self) -> tuple[str, ...]:
-        """What went wrong beside the replies (a damaged cache), one line each. Each is given once."""
+        """Returns new problems other than failed replies (a damaged cache), one line each. Each is returned once."""
         return ()
 
     def constrained_by(self, ask: Ask) -> str:
-        """How a reply is held to the question's form, as servers call it (`json_schema`, `grammar`), as far as is known by now.
+        """Returns the method that constrains a reply to its form, in the server's terms (`json_schema`, `grammar`).
 
-        Empty: it is asked for freely, or it was not asked yet.
+        Empty if the output is not constrained, or if the method is not known yet.
         """
         del ask
         return ""
 
     @abstractmethod
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """Answer, or raise.
+        """Returns the reply.
 
         Args:
-            ask: the question.
-            cancelled: set when nobody waits any more; a long wait must look at it at least every 50 ms or be abandonable.
+            ask: the request.
+            cancelled: set when the reply is no longer wanted; a long wait must check it at least every 50 ms or be abandonable.
 
         Raises:
-            ModelError: no answer could be had; the message says why in plain words, and `retry` whether trying again may help.
+            ModelError: there is no reply; the message gives the reason, and `retry` whether another attempt may succeed.
         """
 
     def close(self) -> None:
-        """End what was started for it. May be called twice."""
+        """Releases its resources. May be called twice."""
         return

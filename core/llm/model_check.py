@@ -1,4 +1,4 @@
-"""What is wrong with a model's entry while it is being written, by field, in one plain line each."""
+"""Validates a model's entry while it is being edited: field -> problem in one line."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from core.llm.request_settings import read_extra_body
 
 NAME = "name"
 LONGEST_NAME = 60
-"""Characters: names stand in lists."""
+"""The maximum number of characters of a name, which appears in lists."""
 
 
 def provider_class(name: str) -> type[LanguageModel]:
-    """A provider's class by its name.
+    """Returns the class of a provider.
 
     Raises:
-        UsageError: there is none of this name.
+        UsageError: there is no such provider.
         MissingPart: it needs a package that is not installed.
     """
     return cast(type[LanguageModel], registry.load("provider", name, PROVIDERS))
 
 
 def settings_of(provider: str) -> tuple[Parameter, ...]:
-    """What a provider lets people set."""
+    """Returns the settings of a provider."""
     return described(provider_class(provider).settings)
 
 
 def wrong_name(name: str, taken: Iterable[str]) -> str:
-    """Why an entry cannot be called so; empty if it can."""
+    """Returns why an entry cannot have this name; empty if it can."""
     if not name.strip():
         return "Give it a name"
     if len(name) > LONGEST_NAME or not name.isprintable():
@@ -45,7 +45,7 @@ def wrong_name(name: str, taken: Iterable[str]) -> str:
 
 
 def wrong_settings(provider: str, options: Mapping[str, str]) -> dict[str, str]:
-    """Setting -> what is wrong with it. Servers are not asked; a model's file is looked for."""
+    """Returns setting -> problem. Servers are not contacted; a model's file is opened."""
     settings = provider_class(provider).settings
     known = {parameter.name for parameter in described(settings)}
     found = {}
@@ -66,7 +66,7 @@ def wrong_settings(provider: str, options: Mapping[str, str]) -> dict[str, str]:
 
 
 def wrong_amount(text: str, *, whole: bool) -> str:
-    """What is wrong with a limit or a price as typed; empty text means none is set."""
+    """Returns the problem of a limit or price as typed; an empty text is valid and sets none."""
     if not text.strip():
         return ""
     try:

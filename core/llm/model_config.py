@@ -1,6 +1,6 @@
-"""Which model answers: a named entry of a TOML file, the same for the window, the command line and sweeps.
+"""The model configuration: named entries of a TOML file, which the window, the command line and sweeps share.
 
-A file holds one entry at its top, or several as tables, of which `chosen` names the one to use::
+A file contains one entry at its top level, or several as tables, of which `chosen` names the one to use::
 
     chosen = "qwen"
 
@@ -14,7 +14,7 @@ A file holds one entry at its top, or several as tables, of which `chosen` names
     extra_body = { chat_template_kwargs = { enable_thinking = false } }
     limits = { calls = 500, cost = 2.0 }
 
-Keys to servers are never part of it: they come from the environment or the system keyring.
+Keys of servers are never part of it: they are read from the environment or the system keyring.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ from core.llm.registry import PROVIDERS
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 KEYS = ("key", "api_key", "apikey", "token", "secret", "password")
-"""Names under which people write a key; refused, so that none lies in a file."""
+"""Common names for keys. They are refused, so that no key is stored in a file."""
 OWN = ("provider", "price_in", "price_out", "limits")
-"""What an entry holds beside the provider's own settings."""
+"""Fields of an entry besides the provider's settings."""
 LARGEST = 1_000_000
-"""Bytes of a file of models; a larger one is none."""
+"""The maximum size of a file of models in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """One model as somebody set it up.
+    """One configured model.
 
     Attributes:
-        name: what people call it.
-        provider: who answers, by its name in the registry.
+        name: its name for people.
+        provider: the provider's name in the registry.
         options: the provider's settings as text (base_url, model, timeout …); never a key.
-        price: per million tokens; None where it is not known.
-        limits: of what one run may use.
+        price: per million tokens; None if it is unknown.
+        limits: the limits of one run.
     """
 
     name: str
@@ -67,7 +67,7 @@ class ModelConfig:
 
     @property
     def prices(self) -> Mapping[str, Price]:
-        """The price as a budget takes it."""
+        """The price table for a budget."""
         return MappingProxyType({} if self.price is None else {ANY: self.price})
 
 
@@ -76,18 +76,18 @@ class ModelConfigs:
     """The entries of a file.
 
     Attributes:
-        entries: in the order of the file, each name once.
-        chosen: the name of the one to use; empty: none is chosen.
+        entries: in the order of the file; names are unique.
+        chosen: the name of the entry to use; empty: none.
     """
 
     entries: tuple[ModelConfig, ...] = ()
     chosen: str = ""
 
     def named(self, name: str) -> ModelConfig:
-        """An entry by its name.
+        """Returns an entry by its name.
 
         Raises:
-            UsageError: there is none of this name.
+            UsageError: there is no such entry.
         """
         for entry in self.entries:
             if entry.name == name:
@@ -96,10 +96,12 @@ class ModelConfigs:
         raise UsageError(f"there is no model '{name}'{registry.near_misses(name, names) or '; there is ' + ', '.join(names)}")
 
     def put(self, entry: ModelConfig, instead_of: str = "") -> ModelConfigs:
-        """With an entry added, or in the place of one; that it is chosen goes with the place.
+        """Returns the entries with one added, or replaced by a new one.
+
+        A replaced entry keeps its place and whether it is chosen.
 
         Raises:
-            UsageError: another entry has its name, or it has none, or its settings make no sense.
+            UsageError: the name is empty or used by another entry, or a setting is invalid.
         """
         if not entry.name.strip():
             raise UsageError("the model has no name: give it one")
@@ -113,30 +115,30 @@ class ModelConfigs:
         return replace(self, entries=entries, chosen=entry.name if self.chosen == instead_of else self.chosen)
 
     def without(self, name: str) -> ModelConfigs:
-        """With an entry removed."""
+        """Returns the entries without one."""
         entries = tuple(entry for entry in self.entries if entry.name != name)
         return ModelConfigs(entries, "" if self.chosen == name else self.chosen)
 
 
 def models_file() -> Path:
-    """Where the window keeps the user's models."""
+    """Returns the path of the user's file of models."""
     return Path(platformdirs.user_config_dir("belvedere", appauthor=False)) / "models.toml"
 
 
 def provider_settings(provider: str) -> tuple[str, ...]:
-    """The names of a provider's settings.
+    """Returns the names of a provider's settings.
 
     Raises:
-        UsageError: no such provider.
+        UsageError: there is no such provider.
     """
     return tuple(parameter.name for parameter in described(_provider(provider).settings))
 
 
 def checked(entry: ModelConfig) -> ModelConfig:
-    """The entry with its settings written in one way. Files and servers it names are not looked at.
+    """Returns the entry with its settings in normal form. Files and servers it names are not checked.
 
     Raises:
-        UsageError: its provider does not exist or does not take its settings.
+        UsageError: the provider does not exist or does not accept its settings.
     """
     try:
         return replace(entry, options=same_form(entry.provider, entry.options))
@@ -145,10 +147,10 @@ def checked(entry: ModelConfig) -> ModelConfig:
 
 
 def same_form(provider: str, options: Mapping[str, str]) -> Mapping[str, str]:
-    """Settings written in one way, so that equal ones are equal texts: 300 and 300.0, yes and true.
+    """Returns settings in normal form, so that equal settings are equal texts: 300 and 300.0, yes and true.
 
     Raises:
-        UsageError: the provider does not exist or does not take them.
+        UsageError: the provider does not exist or does not accept them.
     """
     typed = vars(changed(_provider(provider).settings, options))
     return MappingProxyType({name: _written(typed[name]) for name in options})
@@ -168,11 +170,11 @@ def _provider(name: str) -> type[LanguageModel]:
 
 # --- files ---------------------------------------------------------------------
 def read_models(path: Path) -> ModelConfigs:
-    """All entries of a file; none if it does not exist.
+    """Returns all entries of a file; none if it does not exist.
 
     Raises:
-        DataError: it cannot be read, or is not TOML.
-        UsageError: an entry makes no sense.
+        DataError: the file cannot be read, or is not TOML.
+        UsageError: an entry is invalid.
     """
     try:
         if path.stat().st_size > LARGEST:
@@ -190,10 +192,10 @@ def read_models(path: Path) -> ModelConfigs:
 
 
 def models_of(content: Mapping[str, Any], name: str) -> ModelConfigs:
-    """The entries of a file's content; one at the top is called `name`.
+    """Returns the entries of a file's content; an entry at the top level is called `name`.
 
     Raises:
-        UsageError: an entry makes no sense.
+        UsageError: an entry is invalid.
     """
     tables = content.get("models")
     if tables is None and "provider" in content:
@@ -225,7 +227,7 @@ def _entry(name: str, table: Mapping[str, Any]) -> ModelConfig:
 
 
 def _text(where: str, key: str, value: object) -> str:
-    """A setting as the provider takes it: tables and lists as JSON."""
+    """Returns a setting as text: tables and lists as JSON."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str | int | float):
@@ -257,10 +259,10 @@ def _limits(where: str, table: Mapping[str, Any]) -> Limits:
 
 
 def write_models(path: Path, models: ModelConfigs) -> None:
-    """Write all entries, whole or not at all; the folder is made.
+    """Writes all entries atomically; the folder is created.
 
     Raises:
-        DataError: it cannot be written.
+        DataError: the file cannot be written.
     """
     content: dict[str, Any] = {"chosen": models.chosen} if models.chosen else {}
     content["models"] = {entry.name: _table(entry) for entry in models.entries}
@@ -270,7 +272,7 @@ def write_models(path: Path, models: ModelConfigs) -> None:
         part.write_text(tomli_w.dumps(content), encoding="utf-8")
         part.replace(path)
     except OSError as error:
-        with contextlib.suppress(OSError):  # it may be what cannot be written
+        with contextlib.suppress(OSError):  # this may be the file that cannot be written
             part.unlink(missing_ok=True)
         raise DataError(f"cannot write {path}: {error.strerror or error}; choose another folder or make room") from error
 
@@ -286,8 +288,8 @@ def _table(entry: ModelConfig) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A setting as people write it: JSON as a table."""
+    """Returns a setting for TOML: JSON text as a table."""
     if isinstance(value, str) and value.startswith(("{", "[")):
-        with contextlib.suppress(ValueError):  # then it is a text that begins so
+        with contextlib.suppress(ValueError):  # a text that starts like JSON
             return json.loads(value)
     return value

@@ -1,4 +1,4 @@
-"""Kinds of servers and files people have, as beginnings of a model's entry: what can be known without asking."""
+"""Presets of common servers and files, as templates for a model's entry."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from core.llm.model_config import ModelConfig
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One beginning.
+    """A template.
 
     Attributes:
-        title: what people call the service or program.
-        provider: who answers, by its name in the registry.
+        title: the name of the service or program.
+        provider: the provider's name in the registry.
         about: what it needs, in a few words.
-        options: the settings that are the same for everybody.
-        is_file: the model is a file, to be chosen next.
+        options: the settings that are the same for everyone.
+        is_file: True if the model is a file, to be chosen next.
     """
 
     title: str
@@ -45,7 +45,7 @@ PRESETS = (
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
-    """The name itself, or with the first number from 2 on that makes it new."""
+    """Returns the name itself, or with the first number from 2 that makes it unique."""
     others, number, free = set(taken), 2, name
     while free in others:
         free, number = f"{name} {number}", number + 1
@@ -53,5 +53,5 @@ def free_name(name: str, taken: Iterable[str]) -> str:
 
 
 def entry_of(preset: Preset, taken: Iterable[str]) -> ModelConfig:
-    """A new entry, with a name that none of `taken` has."""
+    """Returns a new entry with a name that is not in `taken`."""
     return ModelConfig(free_name(preset.title, taken), preset.provider, preset.options)

@@ -1,4 +1,4 @@
-"""Trying a model with three short questions: whether it answers, how fast, and what it takes beyond plain text."""
+"""Tests a model with three short requests: whether it answers, how fast, and which features it supports."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from core.llm.server_models import models_at
 from core.planning.model_requests import Ask, Expects, Message, Reply
 
 PATIENCE = 90.0
-"""Seconds for everything; a large file on a slow disk may need most of it to be loaded."""
+"""The time limit of the whole test in seconds; loading a large file from a slow disk may need most of it."""
 ATTEMPT = 30.0
-"""Seconds for one question to a server."""
+"""The time limit of one request to a server in seconds."""
 MOST_NAMED = 6
-"""Models named where the one that is asked for does not exist."""
+"""The maximum number of models named if the requested one does not exist."""
 TOKENS, FEW_TOKENS = 200, 64
-"""Of a reply: enough for models that think a little first, and enough to take the time."""
+"""Tokens of a reply: enough for models that think briefly first, and enough to measure the speed."""
 UNLIKELY = ("zulu 1", "zulu 7")
-"""Choices that only a constrained model gives: the question does not name them."""
+"""Choices that only a constrained model names, because the prompt does not contain them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of it.
+    """The result of a test.
 
     Attributes:
-        seconds: for the plain question.
-        rate: tokens a second.
-        is_empty: no reply held any text.
-        constrained: how the server is told the form of a reply (`json_schema`); empty: it takes none.
-        scores: it gives log-probabilities.
+        seconds: the duration of the plain request.
+        rate: tokens per second.
+        is_empty: True if no reply contained text.
+        constrained: the server's method of constrained output (`json_schema`); empty if it has none.
+        scores: True if it returns log-probabilities.
     """
 
     seconds: float
@@ -51,7 +51,7 @@ class Trial:
 
     @property
     def words(self) -> str:
-        """One line for people."""
+        """The result as one line for users."""
         if self.is_empty:
             return (f"It answered in {self.seconds:.1f} s with an empty reply: a model that thinks first needs more tokens, "
                     "see max tokens")
@@ -62,15 +62,15 @@ class Trial:
 
 
 def try_model(entry: ModelConfig, cancelled: threading.Event, patience: float = PATIENCE) -> Trial:
-    """Ask it. Not for the thread of a window; ends soon after `cancelled` is set, which is set after `patience` seconds, too.
+    """Tests a model. Not for the GUI thread. Ends soon after `cancelled` is set, which also happens after `patience` seconds.
 
     Raises:
-        UsageError: the entry makes no sense.
+        UsageError: the entry is invalid.
         MissingPart: a package, a file or a key is missing.
-        ModelError: it does not answer; kind `cancelled` once `cancelled` is set.
+        ModelError: the model does not answer; kind `cancelled` once `cancelled` is set.
     """
     if importlib.util.find_spec("openai") is not None:
-        importlib.import_module("openai")  # a second that is not the server's
+        importlib.import_module("openai")  # takes a second that does not count as the server's
     late = threading.Event()
 
     def give_up() -> None:
@@ -93,7 +93,7 @@ def try_model(entry: ModelConfig, cancelled: threading.Event, patience: float = 
 
 
 def _impatient(entry: ModelConfig) -> dict[str, str]:
-    """The entry's settings, with shorter waits where the provider knows such."""
+    """Returns the entry's settings with shorter timeouts, if the provider has them."""
     known, options = {p.name: p.value for p in settings_of(entry.provider)}, dict(entry.options)
     if "retries" in known:
         options["retries"] = "0"
@@ -105,7 +105,7 @@ def _impatient(entry: ModelConfig) -> dict[str, str]:
 def _tried(model: LanguageModel, cancelled: threading.Event) -> Trial:
     colour = Ask("connection test", (Message("user", "What colour is grass? Answer with one word."),), subject="grass",
                  expects=Expects(choices=UNLIKELY), max_tokens=TOKENS)
-    kept = _answered(model, colour, cancelled)  # first, so that a file is loaded before time is taken
+    kept = _answered(model, colour, cancelled)  # first, so that a file is loaded before the time is measured
     constrained = model.constrained_by(colour) if kept.texts and kept.texts[0].strip() in UNLIKELY else ""
     scored = _answered(model, replace(colour, scores=True), cancelled)
     plain = Ask("connection test", (Message("user", "Name three things that stand in a kitchen."),), subject="kitchen",
@@ -124,7 +124,10 @@ def _answered(model: LanguageModel, ask: Ask, cancelled: threading.Event) -> Rep
 
 
 def failure_words(error: BelvedereError, entry: ModelConfig, cancelled: threading.Event) -> str:
-    """Why it did not answer, in one line. Where the server does not know the model, it is asked for those it has."""
+    """Returns why the model did not answer, in one line.
+
+    If the server does not know the model, adds the names of its models.
+    """
     words = shortened(str(error))
     if isinstance(error, ModelError) and error.kind == "cancelled":
         return "Stopped"
@@ -138,6 +141,6 @@ def _others(entry: ModelConfig, cancelled: threading.Event) -> str:
     try:
         names = models_at(options["base_url"], options["key_name"], cancelled)
     except BelvedereError:
-        return ""  # it says as little about others: the first trouble is the one that matters
+        return ""  # the server does not list its models either: the first error is the relevant one
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return f". Models there: {', '.join(names[:MOST_NAMED])}{more}"

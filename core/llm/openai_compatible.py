@@ -1,4 +1,4 @@
-"""Any server that speaks OpenAI's chat completions: OpenAI, vLLM, Ollama, llama.cpp's server, LM Studio."""
+"""A provider for any server with OpenAI's chat completions API: OpenAI, vLLM, Ollama, llama.cpp's server, LM Studio."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from core.planning.model_requests import Ask, Expects, Misfit, Reply
 
 OPENAI = "https://api.openai.com/v1"
 ANY = "default"
-"""What a server with one model is asked for when no name is given: most of them do not look at it."""
-LEAST_OF_KEY = 4  # characters at the end of a partial text that may be the beginning of the key
-SLOTS = 4  # requests that are under way together, where nothing else is said
+"""The model name if none is given; most servers with a single model ignore it."""
+LEAST_OF_KEY = 4  # the minimum number of characters at the end of a partial text that may be the start of the key
+SLOTS = 4  # the default number of simultaneous requests
 
 
 @dataclass(frozen=True)
 class Settings(Parameters):
-    """Where the server is, how long to wait for it, and what is said to it with each question."""
+    """The server's address, time limits, and fields of each request."""
 
     base_url: str = parameter(OPENAI, "the server's address, up to and with /v1")
     model: str = parameter("", "the model's name, as the server calls it")
@@ -57,27 +57,27 @@ class Settings(Parameters):
 
     @property
     def patience(self) -> Patience:
-        """The settings about waiting."""
+        """The time limits and retries."""
         return Patience(self.timeout, self.retries, self.backoff, self.longest_wait)
 
     @property
     def request(self) -> RequestSettings:
-        """The settings about requests.
+        """The settings of each request.
 
         Raises:
-            UsageError: `extra_body` is no JSON object, or holds what is set elsewhere.
+            UsageError: `extra_body` is no JSON object, or contains fields set elsewhere.
         """
         return RequestSettings(self.temperature, self.max_tokens, self.stream, read_extra_body(self.extra_body))
 
 
 class OpenAICompatible(LanguageModel):
-    """A model behind an OpenAI-compatible server.
+    """A model of an OpenAI-compatible server.
 
     Args:
-        settings: where it is.
-        secret: the key, empty for servers that want none.
-        source: who answers; made from the settings if not given.
-        dialect: what the server takes, if that is known; found out otherwise.
+        settings: address and request settings.
+        secret: the key; empty for servers without keys.
+        source: the name of the source; default: derived from the settings.
+        dialect: the server's dialect, if known; default: it is learned.
     """
 
     name: ClassVar[str] = "openai"
@@ -110,9 +110,9 @@ class OpenAICompatible(LanguageModel):
 
     @property
     def source(self) -> str:
-        """`openai` and the model, and the whole address unless that is OpenAI's: two addresses are two models.
+        """`openai` and the model, and the address unless it is OpenAI's, since two addresses are two models.
 
-        Settings that shape replies stand behind it: with others the same model is another.
+        Settings that affect replies are appended, since they make it another model as well.
         """
         return self._source
 
@@ -125,7 +125,10 @@ class OpenAICompatible(LanguageModel):
         return f"OpenAICompatible({self._source})"
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """See the base class. A server's refusals of single fields are worked around and remembered."""
+        """See the base class.
+
+        If the server refuses single fields, requests without them are tried, and the result is remembered.
+        """
         try:
             return checked(self._answer(ask, cancelled), ask, self._redactor)
         except ModelError as error:
@@ -146,10 +149,10 @@ class OpenAICompatible(LanguageModel):
                      misfit="" if scores else _misfit(answered, ask), first_token=answered.first_token, rate=answered.rate)
 
     def _scored(self, ask: Ask, answered: Answered, cancelled: threading.Event) -> tuple[Scored, Answered]:
-        """A log-probability of each choice, and the answer with what that cost.
+        """Returns a log-probability of each choice, and the reply with the total cost.
 
-        A reply tells of the choices that its own tokens' alternatives lead to. The others are asked for again, which needs a
-        server that keeps the reply to the choices it is given.
+        A reply covers the choices that its tokens' alternatives lead to. The others are requested again, which needs a server
+        that constrains the reply to the given choices.
         """
         costs = [answered]
 
@@ -165,15 +168,15 @@ class OpenAICompatible(LanguageModel):
         return scored, answered
 
     def constrained_by(self, ask: Ask) -> str:
-        """By the server's words for the form that is asked for first."""
+        """Returns the server's name of the form that is requested first."""
         return FORM_NAMES[self._exchange.dialect.form(ask)]
 
     def close(self) -> None:
-        """Abandon what is under way."""
+        """Aborts all requests."""
         self._endpoint.close()
 
     def _samples(self, ask: Ask, cancelled: threading.Event) -> Answered:
-        """As many samples as are wanted: with one request, or with several where the server takes no `n`."""
+        """Returns the wanted number of samples: with one request, or with several if the server does not support `n`."""
         hear = self._hearer(cancelled)
         answered = self._exchange.ask(ask, ask.samples, cancelled.is_set, hear)
         missing = ask.samples - len(answered.samples)
@@ -182,7 +185,7 @@ class OpenAICompatible(LanguageModel):
         with ThreadPoolExecutor(min(missing, self._slots), "samples") as pool:
             stopped = _Stopped(cancelled)
             futures = [pool.submit(self._one_more, ask, stopped) for _ in range(missing)]
-        # The first that failed by itself tells the cause; the others were only withdrawn.
+        # The first that failed by itself has the cause; the others were only withdrawn.
         errors = [error for future in futures if (error := future.exception()) is not None]
         for error in sorted(errors, key=lambda e: isinstance(e, ModelError) and e.kind == "cancelled"):
             raise error
@@ -191,7 +194,7 @@ class OpenAICompatible(LanguageModel):
         return answered
 
     def _hearer(self, cancelled: threading.Event) -> Hear | None:
-        """Who hears of the partial reply, of which nothing is shown that is a key or may become one."""
+        """Returns the receiver of partial replies, which removes the key and what may be its beginning; or None."""
         hear = hearer(cancelled)
         if hear is None:
             return None
@@ -216,14 +219,14 @@ class OpenAICompatible(LanguageModel):
 
 
 def _misfit(answered: Answered, ask: Ask) -> Misfit:
-    """How the worst of the samples fails to have the form."""
+    """Returns how the worst sample violates the required form."""
     found = {misfit(ask.expects, s.text, cut=s.cut) for s in answered.samples}
     kinds: tuple[Misfit, ...] = ("cut", "empty", "free")
     return next((kind for kind in kinds if kind in found), "")
 
 
 class _Stopped:
-    """One failed sample ends its fellows: there will be no reply."""
+    """Stops the other samples when one has failed, since there will be no reply."""
 
     def __init__(self, cancelled: threading.Event):
         self._cancelled, self.failed = cancelled, threading.Event()
@@ -233,10 +236,12 @@ class _Stopped:
 
 
 def find_key(address: Address, key_name: str) -> Secret:
-    """The key for a server: from the environment, else from the system keyring; there first, where it is named.
+    """Returns the key for a server: from the environment, else from the system keyring.
+
+    A named key is read from the keyring first.
 
     Raises:
-        MissingPart: there is none, and the server is not on this machine.
+        MissingPart: there is no key, and the server is not on this machine.
     """
     name, reason = key_name or address.host, ""
     if key_name:
@@ -244,7 +249,7 @@ def find_key(address: Address, key_name: str) -> Secret:
         if secret:
             return secret
     secret = key_from_environment(address.host)
-    if secret or (address.loopback and not key_name):  # servers on this machine rarely want one
+    if secret or (address.loopback and not key_name):  # servers on this machine usually need none
         return secret
     if not key_name:
         secret, reason = key_from_keyring(name)

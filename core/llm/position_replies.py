@@ -1,4 +1,4 @@
-"""Questions about where things are (LLM-MCTS, Listing 2 and appendix C.2), their answers as text, and reading such text."""
+"""Replies about object positions (LLM-MCTS, Listing 2 and appendix C.2): their format and their interpretation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ Vector = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """All places of one class in rooms of one class: what a language model can tell apart.
+    """All places of one class in rooms of one class, which a language model cannot distinguish.
 
     Attributes:
         phrase: `inside the kitchen cabinet in the kitchen`.
+        cls: the class in words.
+        room: the class of the room in words.
+        inside: True for the inside, False for the top.
         members: indices of the places.
     """
 
@@ -33,7 +36,7 @@ class Position:
 
 
 def positions(places: Sequence[PlaceFact]) -> tuple[Position, ...]:
-    """Places grouped, in the order of the map."""
+    """Returns the places grouped, in the order of the map."""
     groups: dict[tuple[str, str, bool], list[int]] = {}
     for k, place in enumerate(places):
         groups.setdefault((spaced(place.cls), spaced(place.room_cls), place.inside), []).append(k)
@@ -42,9 +45,9 @@ def positions(places: Sequence[PlaceFact]) -> tuple[Position, ...]:
 
 
 def counted(reply: Reply, places: Sequence[PlaceFact]) -> Vector | None:
-    """(n,) how often each place was named over all samples, or its probability where there are scores; None: nothing usable.
+    """Returns how often each place was named in all samples, or its probability if there are scores: (n,); None if unusable.
 
-    A class named without its room counts for all its places, shared evenly.
+    A class named without its room counts for all its places, divided evenly.
     """
     groups = positions(places)
     scores = {choice: score for choice, score in reply.scores if np.isfinite(score)}
@@ -63,18 +66,18 @@ def counted(reply: Reply, places: Sequence[PlaceFact]) -> Vector | None:
 
 
 def read_places(reply: Reply, groups: Sequence[Position]) -> list[Places]:
-    """What each text of a reply says of where something is."""
+    """Returns the places that each text of a reply names."""
     alike = reply.alike if len(reply.alike) == len(reply.texts) else ((),) * len(reply.texts)
     return [ground_places(text, groups, row) for text, row in zip(reply.texts, alike, strict=True)]
 
 
 def listed(vector: Vector, places: Sequence[PlaceFact], samples: int) -> tuple[str, ...]:
-    """Answers in the paper's format whose counts over all samples follow a distribution as closely as whole samples can.
+    """Returns replies in the paper's format whose counts follow a distribution as closely as the number of samples allows.
 
     Args:
         vector: (n,) probability of each place.
         places: the n places.
-        samples: number of texts.
+        samples: the number of texts.
     """
     groups = positions(places)
     shares = np.array([vector[list(g.members)].sum() for g in groups])
@@ -85,12 +88,12 @@ def listed(vector: Vector, places: Sequence[PlaceFact], samples: int) -> tuple[s
 
 
 def scored(vector: Vector, places: Sequence[PlaceFact]) -> tuple[tuple[str, float], ...]:
-    """Log-probabilities of the phrases."""
+    """Returns the log-probabilities of the phrases."""
     return tuple((g.phrase, float(np.log(max(vector[list(g.members)].sum(), 1e-12)))) for g in positions(places))
 
 
 def read_rooms(reply: Reply, rooms: Sequence[str]) -> Vector | None:
-    """(n,) how often each room class was named; None: nothing usable."""
+    """Returns how often each room class was named: (n,); None if no reply is usable."""
     counts = np.zeros(len(rooms))
     names = [spaced(room) for room in rooms]
     for text in reply.texts:

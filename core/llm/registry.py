@@ -1,4 +1,4 @@
-"""Who can answer questions. A new one is one file and one line here."""
+"""The registry of providers. A new provider is one file and one line here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.common import registry
 from core.llm.model import LanguageModel
 
 OFFLINE = "commonsense"
-"""Always offered beside the chosen provider: a run whose model is down can go on."""
+"""The provider that is always offered besides the chosen one, so that a run can continue if its model is down."""
 PROVIDERS = {
     "commonsense": "core.llm.commonsense:Commonsense",
     "openai": "core.llm.openai_compatible:OpenAICompatible",
@@ -25,21 +25,21 @@ PROVIDER_NOTES = {
     "human": "you answer every question",
     "replay": "the answers of a recording",
 }
-"""What they are, for people."""
+"""Descriptions for users."""
 
 
 def open_model(name: str, options: Mapping[str, str]) -> LanguageModel:
-    """An answerer by name, with its settings as text.
+    """Returns a provider with its settings given as text.
 
     Raises:
-        UsageError: no such provider, an unknown setting, or a value that makes no sense.
-        MissingPart: it needs a package, a file or a key that is not there.
+        UsageError: there is no such provider, a setting is unknown, or a value is invalid.
+        MissingPart: a package, a file or a key is missing.
     """
     return cast(type[LanguageModel], registry.load("provider", name, PROVIDERS)).open(options)
 
 
 def open_for(name: str, options: Mapping[str, str], scene: str) -> LanguageModel:
-    """An answerer for a run in a scene: nobody marks their own paper, so the offline one knows no statistics of a room played.
+    """Returns a provider for a run in a scene. The offline provider then excludes the statistics of that scene.
 
     Raises:
         UsageError: as `open_model`.

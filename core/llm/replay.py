@@ -1,4 +1,4 @@
-"""A recording answers: every question gets the reply it got then."""
+"""A provider that replays the replies of a recording."""
 
 from __future__ import annotations
 
@@ -16,27 +16,26 @@ from core.llm.model import LanguageModel
 from core.planning.model_requests import Ask, Reply
 
 Recorded = Mapping[str, Reply | Sequence[Reply]]
-"""A question's key -> the reply it got, or the replies in order where it was asked several times."""
+"""Key of a request -> its reply, or its replies in order if it was sent several times."""
 
 
 @dataclass(frozen=True)
 class Settings(Parameters):
-    """Where the recorded replies are."""
+    """The file of recorded replies."""
 
     file: str = parameter("", "a JSON-lines file of recorded replies")
 
 
 class Replay(LanguageModel):
-    """Answers from recorded replies, in the order of asking; the last one of a question stands for any further asking.
+    """Answers with recorded replies in the order of the requests; the last reply of a request is reused.
 
-    Questions were recorded under keys made with the source that was asked, so they are looked for under every source in the
-    recording.
+    The recorded keys include the source of the original call, so each request is looked up under every source in the recording.
 
     Args:
-        recorded: the replies, or the path of a JSON-lines file with `{"key": …, "reply": {…}}` a line.
+        recorded: the replies, or the path of a JSON-lines file with `{"key": …, "reply": {…}}` on each line.
 
     Raises:
-        DataError: the file holds something else.
+        DataError: the file has other content.
     """
 
     name: ClassVar[str] = "replay"
@@ -68,12 +67,12 @@ class Replay(LanguageModel):
 
     @property
     def source(self) -> str:
-        """That it is a replay, and of whom."""
+        """`replay of` the original source; `replay` if there are several."""
         return f"replay of {self._sources[0]}" if len(self._sources) == 1 else self.name
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """The next recorded reply, with the source it came from then; refused when there is none."""
-        del cancelled  # nothing is waited for
+        """Returns the next recorded reply with its original source. Raises ModelError if there is none."""
+        del cancelled  # there is no waiting
         with self._lock:
             for source in (*self._sources, self.source):
                 replies = self._replies.get(ask.key(source))
@@ -84,7 +83,7 @@ class Replay(LanguageModel):
 
 
 def save_replies(path: Path, pairs: Iterable[tuple[str, Reply]]) -> None:
-    """Append (key, reply) pairs to a JSON-lines file that `Replay` reads."""
+    """Appends (key, reply) pairs to a JSON-lines file that `Replay` reads."""
     with path.open("a", encoding="utf-8") as file:
         for key, reply in pairs:
             file.write(f'{{"key": {json.dumps(key)}, "reply": {reply_text(reply)}}}\n')

@@ -1,6 +1,6 @@
-"""What every reply must be before anything keeps or shows it: valid text of bounded length, sound numbers, and no keys.
+"""Sanitizes replies before they are stored or shown: valid text of limited length, valid numbers, and no keys.
 
-All providers' replies pass here, whether they come from a server, a recording, the cache or a person.
+All replies pass these checks, whether they come from a server, a recording, the cache or a person.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from core.llm.server_errors import Trouble, shortened
 from core.planning.model_requests import Ask, Reply
 
 TEXT_LIMIT = 100_000
-"""Characters of one text: ten times what the longest prompt asks for. Planners search texts, so time is bounded with them."""
+"""The maximum number of characters of a text: ten times the longest requested. It limits the time that planners need to search
+it."""
 MOST_TOKENS, MOST_SECONDS = 10**9, 1e7
-"""Of one reply; what is more is taken for a mistake."""
+"""The maximum of one reply; larger values are errors."""
 LOWEST = -1e6
-"""Of log-probabilities."""
+"""The minimum log-probability."""
 WEB_PAGE = ("<!doctype html", "<html", "<head", "<body", "<?xml")
 
 
 def valid_text(text: str, limit: int = TEXT_LIMIT) -> str:
-    """Text that can be encoded: halves of surrogate pairs become U+FFFD, and what is longer than the limit is cut."""
+    """Returns text that can be encoded: surrogate halves become U+FFFD, and text beyond the limit is cut."""
     text = text[:limit]
     try:
         text.encode()
@@ -38,7 +39,7 @@ def valid_text(text: str, limit: int = TEXT_LIMIT) -> str:
 
 
 def uselessness(reply: Reply) -> str:
-    """What kind of reply no planner can use: "empty", "a web page", or "" for all others."""
+    """Returns "empty" or "a web page" for a reply that no planner can use, else ""."""
     if reply.scores or not reply.texts:
         return ""
     kinds = {_kind(text) for text in reply.texts}
@@ -51,7 +52,7 @@ def _kind(text: str) -> str:
 
 
 def checked(reply: Reply, ask: Ask, redactor: Redactor) -> Reply:
-    """The reply with everything in it made sound; a note says what kind of useless it is."""
+    """Returns the sanitized reply; a note says if it is useless."""
     texts = tuple(valid_text(redactor.text(valid_text(text))) for text in reply.texts[:max(1, ask.samples)])
     sound = replace(
         reply, texts=texts, source=shortened(redactor.text(valid_text(reply.source))), scores=_scores(reply, ask),
@@ -75,12 +76,12 @@ def _likeness(reply: Reply, rows: int) -> tuple[tuple[float, ...], ...]:
 
 
 def within(value: float, most: float) -> float:
-    """The value, if it is a number from 0 to `most`; `most` for what is more, and 0 for what is less or no number."""
+    """Returns the value limited to 0..`most`; 0 if it is no number."""
     return value if 0 <= value <= most else most if value > most else 0
 
 
 def without_keys(error: ModelError, redactor: Redactor) -> ModelError:
-    """The error itself, or one like it where its words held a key."""
+    """Returns the error itself, or a copy without keys if its message contained one."""
     words = redactor.text(valid_text(str(error)))
     if words == str(error):
         return error
@@ -88,7 +89,7 @@ def without_keys(error: ModelError, redactor: Redactor) -> ModelError:
 
 
 class Checked(LanguageModel):
-    """A provider whose replies are sound and whose errors hold no keys."""
+    """A provider whose replies are sanitized and whose errors contain no keys."""
 
     name: ClassVar[str] = "checked"
 
@@ -97,28 +98,28 @@ class Checked(LanguageModel):
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """Not opened by name: it wraps a provider."""
+        """Raises UsageError: this class wraps a provider and is not opened by name."""
         raise UsageError("checks stand around a provider; they are none themselves")
 
     @property
     def source(self) -> str:
-        """That of the provider."""
+        """The source of the inner provider."""
         return self._model.source
 
     @property
     def secret(self) -> Secret:
-        """That of the provider."""
+        """The key of the inner provider."""
         return self._model.secret
 
     def news(self) -> tuple[str, ...]:
-        """That of the provider."""
+        """Returns the problems of the inner provider."""
         return self._model.news()
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """The provider's reply, made sound.
+        """Returns the provider's reply, sanitized.
 
         Raises:
-            ModelError: there is none; also where the provider broke, as the traceback could hold the key.
+            ModelError: there is no reply; also if the provider has a bug, since the traceback could contain the key.
         """
         try:
             return checked(self._model.answer(ask, cancelled), ask, self._redactor)
@@ -131,5 +132,5 @@ class Checked(LanguageModel):
         raise ModelError(words, "refused", retry=True)
 
     def close(self) -> None:
-        """Close the provider."""
+        """Closes the inner provider."""
         self._model.close()

@@ -1,4 +1,4 @@
-"""Sentence embeddings beside an answerer: how alike each reply is to the choices it was offered."""
+"""Adds to replies their similarity to the offered choices by sentence embeddings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from core.llm.model import LanguageModel
 from core.planning.model_requests import Ask, Reply
 
 BY_MEANING, BY_WORDS = "sentence embeddings", "shared words"
-"""Who answers a question that wants nothing but likeness."""
+"""The sources of replies that only contain similarities."""
 
 
 class Comparing(LanguageModel):
-    """Adds `Reply.alike` where a question wants it; embedding happens here, in the thread that waits for the reply anyway."""
+    """Adds `Reply.alike` if the request wants it. Texts are embedded in the thread that waits for the reply."""
 
     name: ClassVar[str] = "comparing"
 
@@ -27,16 +27,16 @@ class Comparing(LanguageModel):
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """Not opened by name: it stands around another."""
+        """Raises UsageError: this class wraps a provider and is not opened by name."""
         raise UsageError("sentence embeddings stand around a provider; they are none themselves")
 
     @property
     def source(self) -> str:
-        """That of the answerer inside, so that keys stay the same."""
+        """The source of the inner provider, so that keys stay the same."""
         return self._model.source
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """The reply of the answerer inside, compared with the choices."""
+        """Returns the reply of the inner provider, compared with the choices."""
         reply = self._model.answer(ask, cancelled)
         choices = ask.expects.choices
         if ask.compare == "no" or not choices or reply.scores:
@@ -47,14 +47,14 @@ class Comparing(LanguageModel):
         return replace(reply, alike=tuple(rows[text] for text in reply.texts)) if any(rows.values()) else reply
 
     def close(self) -> None:
-        """Close the answerer inside."""
+        """Closes the inner provider."""
         self._model.close()
 
 
 def likened(ask: Ask, embedder: Embedder | None) -> Reply:
-    """How alike a question's own words are to its choices: CosineSim of their embeddings, at no cost.
+    """Returns the similarity of the request's own text to its choices: CosineSim of their embeddings, without a model call.
 
-    Without an embedder the reply says so, and whoever wanted to know compares words. Slow, as `Comparing.answer`.
+    Without an embedder the reply says so, and the caller compares words. As slow as `Comparing.answer`.
     """
     choices = ask.expects.choices
     if embedder is None or not choices:
@@ -70,9 +70,9 @@ def _said(text: str) -> str:
 
 
 def installed() -> Embedder | None:
-    """The packaged embedder, not loaded yet; None where its extra is not installed."""
+    """Returns the packaged embedder, not loaded yet; None if its extra is not installed."""
     try:
         MiniLM.check()
     except MissingPart:
-        return None  # listed with the providers, with what installs it; words are compared letter by letter instead
+        return None  # the list of providers shows how to install it; without it, words are compared letter by letter
     return MiniLM()

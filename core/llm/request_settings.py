@@ -1,4 +1,4 @@
-"""What a provider's settings say about every request: temperature, limit of tokens, streaming, and fields of their own."""
+"""The settings of a provider that affect every request: temperature, token limit, streaming, and additional fields."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from core.common.errors import UsageError
 from core.planning.model_requests import Ask
 
 LONGEST_EXTRA = 10_000
-"""Characters of `extra_body`."""
+"""The maximum number of characters of `extra_body`."""
 OURS = frozenset({
     "model", "messages", "n", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature", "top_p",
     "logprobs", "top_logprobs", "response_format", "structured_outputs", "guided_choice", "guided_regex", "guided_json",
     "grammar",
 })
-"""Fields of a request that Belvedere sets itself."""
+"""Request fields that Belvedere sets itself."""
 EXAMPLE = '{"reasoning_effort": "low"}'
 
 
 @dataclass(frozen=True, slots=True)
 class RequestSettings:
-    """The same for all questions to one provider.
+    """The settings of all requests to one provider.
 
     Attributes:
-        temperature: of questions whose planner leaves it open; below 0: 0.
-        max_tokens: of every reply, in place of the number that the planner asks for; 0: as the planner asks.
-        stream: ask for the reply piece by piece.
-        extra: further fields of each request.
+        temperature: for requests that leave it open; below 0: 0.
+        max_tokens: the token limit of every reply, instead of the planner's; 0: the planner's.
+        stream: True to request streamed replies.
+        extra: additional fields of each request.
     """
 
     temperature: float = -1.0
@@ -39,16 +39,16 @@ class RequestSettings:
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
     def temperature_of(self, ask: Ask) -> float:
-        """The temperature of a question."""
+        """Returns the temperature of a request."""
         return ask.temperature if ask.temperature >= 0 else max(0.0, self.temperature)
 
     def tokens_of(self, ask: Ask) -> int:
-        """The most tokens of its reply."""
+        """Returns the token limit of a request's reply."""
         return self.max_tokens or ask.max_tokens
 
     @property
     def label(self) -> str:
-        """What shapes replies beside the question, as part of `source`: caches must tell such replies apart. May be empty."""
+        """The settings that affect replies, as part of `source`, so that caches distinguish them. May be empty."""
         parts = [f"temperature {self.temperature:g}"] if self.temperature >= 0 else []
         parts += [f"max_tokens {self.max_tokens}"] if self.max_tokens else []
         if self.extra:
@@ -58,10 +58,10 @@ class RequestSettings:
 
 
 def read_extra_body(text: str) -> Mapping[str, object]:
-    """The fields of a JSON object; none of an empty text.
+    """Returns the fields of a JSON object; none for an empty text.
 
     Raises:
-        UsageError: it is no JSON object, or sets what Belvedere sets itself.
+        UsageError: it is no JSON object, or contains a field that Belvedere sets itself.
     """
     if not text.strip():
         return MappingProxyType({})

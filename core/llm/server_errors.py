@@ -1,4 +1,4 @@
-"""What went wrong between us and a server, in plain words and with what the caller needs to cope."""
+"""Errors of servers, as plain messages with what the caller needs to handle them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Trouble(ModelError):  # noqa: N818 - says what happened
     """A failed request.
 
     Attributes:
-        status: the HTTP status, 0 when there was no answer at all.
-        parameter: the request's field the server complained about, where it said so.
-        detail: the server's own words, shortened.
-        after: seconds the server asks us to wait, where it said so.
+        status: the HTTP status; 0 if there was no response.
+        parameter: the request field that the server complained about, if it named one.
+        detail: the server's message, shortened.
+        after: seconds the server asks to wait, if any.
     """
 
     def __init__(self, message: str, kind: str, *, retry: bool, status: int = 0, parameter: str = "", detail: str = "",
@@ -29,20 +29,20 @@ class Trouble(ModelError):  # noqa: N818 - says what happened
 
     @property
     def adaptable(self) -> bool:
-        """Whether another form of the same request may be taken."""
-        # OpenAI forbids (403) log-probabilities of its reasoning models: that says nothing about the key.
+        """Whether the server may accept another form of the same request."""
+        # OpenAI refuses (403) log-probabilities of its reasoning models; that is no problem of the key.
         refused = self.status in (400, 415, 422, 501) or (self.status == 403 and "logprobs" in self.detail)
         return refused and not TOO_LONG.search(self.detail)
 
 
 def shortened(text: str) -> str:
-    """One line of a server's words, short enough for a message, and without what would steer a terminal."""
+    """Returns a server's text as one short line without control characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[:4 * DETAIL_LIMIT]).split())
     return line if len(line) <= DETAIL_LIMIT else line[:DETAIL_LIMIT] + "…"
 
 
 def of_status(status: int, where: str, detail: str, parameter: str = "", after: float | None = None) -> Trouble:
-    """What an HTTP status means to an operator."""
+    """Returns the error for an HTTP status."""
     kind = KINDS.get(status, "down" if status >= 500 and status != 501 else "refused")
     said = f": {detail}" if detail else ""
     retry = kind in ("down", "timeout") or (kind == "rate limit" and not QUOTA.search(detail))

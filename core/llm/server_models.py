@@ -13,18 +13,18 @@ from core.llm.openai_compatible import find_key
 from core.llm.server_errors import Trouble
 
 PATIENCE = 10.0
-"""Seconds a server is given."""
+"""The time limit in seconds."""
 MOST, LONGEST = 2000, 200
-"""Names, and characters of one, that are listed."""
+"""The maximum number of names, and of characters of a name."""
 
 
 def models_at(base_url: str, key_name: str, cancelled: threading.Event, patience: float = PATIENCE) -> tuple[str, ...]:
-    """The names, in alphabetical order. Waits for the server: not for the thread of a window.
+    """Returns the names in alphabetical order. Waits for the server, so not for the GUI thread.
 
     Raises:
-        UsageError: no address, or a key that cannot be sent.
+        UsageError: the address is not valid, or the key cannot be sent.
         MissingPart: there is no key.
-        ModelError: the server does not tell.
+        ModelError: the server gives no list.
     """
     address = Address(base_url)
     if cancelled.is_set():
@@ -33,7 +33,7 @@ def models_at(base_url: str, key_name: str, cancelled: threading.Event, patience
 
 
 def _asked(address: Address, secret: Secret, cancelled: threading.Event, patience: float) -> str:
-    from core.llm.connection import Line  # imports openai: a second
+    from core.llm.connection import Line  # imports openai, which takes a second
 
     line = Line(address.base_url, address.where, secret, patience, loopback=address.loopback)
     found: list[str | Trouble] = []
@@ -54,10 +54,10 @@ def _asked(address: Address, secret: Secret, cancelled: threading.Event, patienc
 
 
 def names_in(text: str, where: str) -> tuple[str, ...]:
-    """The names in a server's answer: `{"data": [{"id": …}]}`.
+    """Returns the names in a server's response: `{"data": [{"id": …}]}`.
 
     Raises:
-        ModelError: there are none in it.
+        ModelError: it contains none.
     """
     try:
         content = json.loads(text)

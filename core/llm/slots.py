@@ -1,4 +1,4 @@
-"""Places at a server: how many requests are under way at once, and which of those that wait goes next."""
+"""The slots of a server: how many requests run at once, and which waiting request is next."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 MOST_PASSED = 16
-"""How often a request is passed over by others before it goes next, even if they share more."""
+"""How often a request may be overtaken before it is next in any case."""
 
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    """A request without a place.
+    """A request without a slot.
 
     Attributes:
-        prompt: what it begins with.
-        passed: how many went before it though they came later.
+        prompt: the start of its prompt.
+        passed: how many later requests have overtaken it.
     """
 
     prompt: str
@@ -25,10 +25,10 @@ class _Waiting:
 
 
 class Slots:
-    """A bounded number of places. Safe to use from several threads.
+    """A limited number of slots. Thread-safe.
 
-    A place that becomes free goes to the request whose prompt shares the longest beginning with one that was sent last, so that
-    the server finds that beginning in its cache; among equals, to the one that waits longest.
+    A free slot is given to the request whose prompt shares the longest prefix with a recent one, so that the server finds the
+    prefix in its cache; among equals, to the one that has waited longest.
     """
 
     def __init__(self, places: int):
@@ -36,22 +36,22 @@ class Slots:
         self._changed = threading.Condition()
         self._waiting: list[_Waiting] = []
         self._sent: list[str] = []
-        """The prompts sent last, one a place: about what the server's caches hold."""
+        """The latest prompts, one for each slot: approximately what the server's caches contain."""
 
     @property
     def waiting(self) -> int:
-        """How many requests wait for a place."""
+        """The number of requests that wait for a slot."""
         with self._changed:
             return len(self._waiting)
 
     @contextmanager
     def place(self, prompt: str, stopped: Callable[[], bool], look: float) -> Iterator[bool]:
-        """Wait for a place and keep it for the block; False: it is not wanted any more, and there is none.
+        """Waits for a slot and holds it within the context. Yields False if the request is no longer wanted and has no slot.
 
         Args:
-            prompt: what the request begins with.
-            stopped: whether the answer is no longer wanted.
-            look: seconds between two looks at that.
+            prompt: the start of the request's prompt.
+            stopped: returns True if the reply is no longer wanted.
+            look: seconds between two checks of that.
         """
         mine = _Waiting(prompt)
         with self._changed:
@@ -69,7 +69,7 @@ class Slots:
                     self._changed.notify_all()
 
     def _next(self) -> _Waiting:
-        """The request that goes next."""
+        """Returns the request that is next."""
         late = [w for w in self._waiting if w.passed >= MOST_PASSED]
         if late or len(self._waiting) == 1:
             return (late or self._waiting)[0]
@@ -87,7 +87,7 @@ class Slots:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many characters two texts have in common from the beginning."""
+    """Returns the length of the common prefix of two texts."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,4 +1,4 @@
-"""The whole of what answers a session's questions: a provider, within a budget, its replies checked, behind a cache."""
+"""The whole stack that answers a session's requests: a provider with budget, checks, sentence embeddings and cache."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from core.planning.model_requests import Ask, Reply
 
 
 class Answerer(LanguageModel):
-    """A provider with what stands around it. Retries are the provider's own affair.
+    """A provider with the layers around it. Retries are done by the provider itself.
 
     Attributes:
-        model: the provider itself: what it is (`is_model`, a person's `reply`) is asked there.
+        model: the provider itself, for its properties (`is_model`, a person's `reply`).
         cache: the cache, if it is used.
         budget: the budget, if there is one.
     """
@@ -32,7 +32,7 @@ class Answerer(LanguageModel):
     def __init__(self, model: LanguageModel, cache: ReplyCache | None = None, budget: Meter | None = None,
                  embedder: Embedder | None = None):
         self.model, self.budget = model, budget
-        # Rules change with the program and people change their minds: only language models' replies outlive a run.
+        # Rules change with the program, and people change their minds: only replies of language models are kept after a run.
         self.cache = cache if cache is not None and (model.is_model or not cache.persistent) else None
         redactor = Redactor((*keys_in_environment(), model.secret.reveal()))
         within = Checked(model if budget is None else Budgeted(model, budget), redactor)
@@ -42,46 +42,49 @@ class Answerer(LanguageModel):
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """Not opened by name: see `answerer`."""
+        """Raises UsageError: this class wraps a provider and is not opened by name; see `answerer`."""
         raise UsageError("an answerer stands around a provider; it is none itself")
 
     @property
     def source(self) -> str:
-        """That of the provider."""
+        """The source of the provider."""
         return self.model.source
 
     @property
     def secret(self) -> Secret:
-        """That of the provider."""
+        """The key of the provider."""
         return self.model.secret
 
     def news(self) -> tuple[str, ...]:
-        """What went wrong with the cache."""
+        """Returns the problems of the cache."""
         return () if self.cache is None else self.cache.news()
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """From the cache at no cost, or from the provider within the budget."""
+        """Returns the cached reply at no cost, else the provider's reply within the budget."""
         if ask.compare == "only":
             return self._likened(ask, cancelled)
         return (self._cached or self._outer).answer(ask, cancelled)
 
     def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """Ask anew, past the cache; the new reply takes the old one's place there."""
+        """Calls the provider even if the cache has a reply, and replaces it there."""
         if ask.compare == "only":
             return self._likened(ask, cancelled)
         return self._outer.answer(ask, cancelled) if self._cached is None else self._cached.resample(ask, cancelled)
 
     def _likened(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """What nobody is asked for; in a run that is repeated it is what was recorded, so that none needs the embeddings."""
+        """Returns the similarity of a request that calls no model.
+
+        In a replay the recorded one, so that no embeddings are needed.
+        """
         if not self.model.repeats:
             return likened(ask, self._embedder)
         try:
             return self.model.answer(ask, cancelled)
-        except ModelError:  # recorded when words were all there was to compare
+        except ModelError:  # the recording was made without embeddings
             return likened(ask, None)
 
     def close(self) -> None:
-        """Close the provider, and the cache's file (a later use opens it again)."""
+        """Closes the provider and the cache's file (later use opens it again)."""
         self.model.close()
         if self.cache is not None:
             self.cache.close()
@@ -89,5 +92,5 @@ class Answerer(LanguageModel):
 
 def answerer(model: LanguageModel, cache: ReplyCache | None = None, budget: Meter | None = None,
              embedder: Embedder | None = None) -> Answerer:
-    """A provider, within a budget, beside sentence embeddings, behind a cache: what the cache holds costs nothing."""
+    """Returns a provider with the layers around it. Cached replies cost nothing."""
     return Answerer(model, cache, budget, embedder)

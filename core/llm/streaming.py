@@ -1,4 +1,4 @@
-"""A streamed reply: server-sent events read as they come, put together to what the server would have sent in one piece."""
+"""Streamed replies: parses server-sent events as they arrive and assembles the equivalent complete reply."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from core.llm.logprobs import MOST_POSITIONS
 from core.llm.waiter import Hear, Partial
 
 STARTS = b"deir:"
-"""First letters of the lines that server-sent events are made of (`data`, `event`, `id`, `retry`, a comment). JSON has none."""
+"""First letters of the lines of server-sent events (`data`, `event`, `id`, `retry`, a comment). JSON starts with none of them.
+"""
 DONE = "[DONE]"
 MOST_CHOICES = 100
 SHOWN = 4000
-"""Characters of a partial text that are shown."""
+"""The maximum number of characters of a partial text that are shown."""
 PAUSE = 0.1
 """Seconds between two partial texts."""
 Parse = Callable[[str], object]
@@ -22,7 +23,7 @@ Parse = Callable[[str], object]
 
 @dataclass(slots=True)
 class _Choice:
-    """One sample, as far as it came."""
+    """One sample, as far as it was received."""
 
     texts: list[str] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
@@ -30,23 +31,23 @@ class _Choice:
     finish: object = None
 
     def message(self) -> dict[str, object]:
-        """As it stands in a reply that is not streamed."""
+        """Returns it in the format of a reply that is not streamed."""
         text, refusal = "".join(self.texts), "".join(self.refusals)
         return {"message": {"content": text, "refusal": refusal or None}, "finish_reason": self.finish,
                 "logprobs": {"content": self.logprobs} if self.logprobs else None}
 
 
 class EventStream:
-    """Reads a body as it comes. The body's length is bounded by the caller.
+    """Parses a body as it arrives. The caller limits the body's length.
 
     Args:
-        parse: JSON text -> its value; raises ValueError or RecursionError.
-        hear: is given the partial text a few times a second.
-        clock: seconds.
+        parse: parses JSON text; raises ValueError or RecursionError.
+        hear: receives the partial text a few times per second.
+        clock: returns the time in seconds.
 
     Attributes:
-        seen: the body is a stream: some data came.
-        error: what the server says went wrong in the middle of the reply.
+        seen: True if the body is a stream and some data has arrived.
+        error: the error that the server reported within the reply.
     """
 
     def __init__(self, parse: Parse, hear: Hear | None = None, clock: Callable[[], float] = time.monotonic):
@@ -63,7 +64,7 @@ class EventStream:
         self._pieces, self._first, self._last, self._told = 0, 0.0, 0.0, 0.0
 
     def feed(self, data: bytes) -> None:
-        """Some more of the body."""
+        """Processes more of the body."""
         if self._is_stream is None:
             start = data.lstrip(b"\xef\xbb\xbf \t\r\n")
             if not start:
@@ -81,31 +82,31 @@ class EventStream:
         self._tell()
 
     def finish(self) -> None:
-        """The body is over: what has no line's end counts as well."""
+        """Processes the end of the body, including a last line without line end."""
         if self._is_stream:
             self.feed(b"\n\n")
 
     @property
     def is_whole(self) -> bool:
-        """Whether the reply came to its end; one that holds nothing has none."""
+        """Whether the reply is complete; also True for a body without a reply."""
         return self._done or not self._choices or all(c.finish is not None for c in self._choices.values())
 
     @property
     def first_token(self) -> float:
-        """Seconds until the first piece; 0 where none came."""
+        """Seconds until the first piece; 0 if none arrived."""
         return max(0.0, self._first - self.began) if self._pieces else 0.0
 
     def rate(self, tokens: int | None) -> float:
-        """Tokens a second after the first one; 0 where that cannot be told.
+        """Returns the tokens per second after the first one; 0 if it cannot be computed.
 
         Args:
-            tokens: how many the server counted; its pieces are counted if it did not.
+            tokens: the server's count; None: the pieces are counted.
         """
         seconds = self._last - self._first
         return max(0, (tokens or self._pieces) - 1) / seconds if seconds > 0 else 0.0
 
     def payload(self) -> dict[str, object]:
-        """The reply as it would have come in one piece."""
+        """Returns the equivalent complete reply."""
         choices = [choice.message() for _, choice in sorted(self._choices.items())]
         return {"choices": choices, "usage": self._usage, "error": self.error}
 
@@ -123,7 +124,7 @@ class EventStream:
             return
         try:
             value = self._parse(text)
-        except (ValueError, RecursionError):  # no JSON, like a comment: what matters is whether the reply comes to its end
+        except (ValueError, RecursionError):  # no JSON, such as a comment: only the completeness of the reply matters
             return
         if not isinstance(value, dict):
             return
@@ -139,7 +140,7 @@ class EventStream:
         if not isinstance(index, int) or not 0 <= index < MOST_CHOICES:
             return
         found = self._choices.setdefault(index, _Choice())
-        # Servers that stream unasked may send the whole message at once.
+        # Servers that stream without being asked may send the whole message at once.
         delta = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
         if isinstance(delta, dict):
             text, refusal = delta.get("content"), delta.get("refusal")

@@ -1,4 +1,4 @@
-"""The one that waits for a reply: it tells the provider when the reply is no longer wanted, and hears how far it has come."""
+"""Lets a caller that waits for a reply cancel it and receive its partial text."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """A reply that is still being written. It is shown and never recorded.
+    """A reply that is still being generated. It is shown and never recorded.
 
     Attributes:
-        text: the end of what was written so far; empty while the model thinks.
-        tokens: about how many came, thoughts included: servers send one or a few at a time.
-        first_token: seconds from the request until the first one.
+        text: the end of the text so far; empty while the model thinks.
+        tokens: the approximate number of tokens, including thoughts (servers send one or a few at a time).
+        first_token: seconds from the request until the first token.
     """
 
     text: str
@@ -26,10 +26,10 @@ Hear = Callable[[Partial], None]
 
 
 class Waiter(threading.Event):
-    """The `cancelled` of `LanguageModel.answer` of somebody who also wants to see the reply while it comes.
+    """A `cancelled` event for `LanguageModel.answer` whose owner also wants partial replies.
 
     Args:
-        hear: called on the reply's threads, some times a second; must return at once.
+        hear: called on the reply's threads several times per second; must return immediately.
     """
 
     def __init__(self, hear: Hear):
@@ -38,5 +38,5 @@ class Waiter(threading.Event):
 
 
 def hearer(cancelled: threading.Event) -> Hear | None:
-    """Hears of partial replies; None: they are not wanted."""
+    """Returns the receiver of partial replies; None if they are not wanted."""
     return cancelled.hear if isinstance(cancelled, Waiter) else None

@@ -1,1 +1,1 @@
-"""Planners, one a file. They know the world vocabulary and their own search, never each other."""
+"""Planners, one package each. They use the world vocabulary and the shared search, and never import each other."""

@@ -1,4 +1,4 @@
-"""The planners there are. A new one is one file and one line here."""
+"""The registry of planners. A new planner is a package and one line here."""
 
 from __future__ import annotations
 
@@ -27,20 +27,25 @@ PLANNERS = {
 
 
 def planner_class(name: str) -> type[Planner]:
-    """A planner's class by name.
+    """Returns the class of a planner.
 
     Raises:
-        UsageError: no such planner.
+        UsageError: there is no such planner.
         MissingPart: it needs a package that is not installed.
     """
     return cast(type[Planner], registry.load("planner", name, PLANNERS))
 
 
 def make_planner(name: str, preset: str = "", settings: Mapping[str, Value] | None = None) -> Planner:
-    """A planner by name, with a preset's parameters and single ones on top.
+    """Returns a planner with a preset's parameters, some of them replaced.
+
+    Args:
+        name: its name in the registry.
+        preset: the name of the preset; empty: the default.
+        settings: parameter -> value.
 
     Raises:
-        UsageError: no such planner, preset or parameter.
+        UsageError: there is no such planner, preset or parameter.
         MissingPart: it needs a package that is not installed.
     """
     cls = planner_class(name)

@@ -1,1 +1,1 @@
-"""What a planner is: its interface, model requests, prompts, facets, beliefs and regression."""
+"""The interface of a planner, model requests, prompts, facets, beliefs and regression planning."""

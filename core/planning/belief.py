@@ -1,4 +1,4 @@
-"""Where things may be: a matrix of objects by places (LLM-MCTS, appendix C.2), and what an operator may change in it."""
+"""The belief over object positions: a matrix of objects by places (LLM-MCTS, appendix C.2), with an operator's edits."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from core.planning.facets import Belief
 Vector = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.bool_]
 LEAST = 1e-3
-"""Probability of an entry that no sample named, before normalising."""
+"""Probability of an entry that no sample named, before normalization."""
 
 
 def from_counts(counts: Sequence[float] | Vector, least: float = LEAST) -> Vector:
-    """M sampled positions, counted by place, as a probability vector: unsampled entries get the lower bound.
+    """Returns the probability vector of M sampled positions; entries without samples get the lower bound.
 
     Args:
-        counts: (m,) how often each place was named; not negative, finite.
+        counts: (m,) how often each place was sampled; finite, not negative.
         least: the lower bound, as a share of the samples.
+
+    Returns:
+        (m,) probabilities; they sum to 1.
     """
     values = np.asarray(counts, float)
     total = values.sum()
@@ -30,7 +33,7 @@ def from_counts(counts: Sequence[float] | Vector, least: float = LEAST) -> Vecto
 
 
 def normalised(values: Vector) -> Vector:
-    """Scaled to the sum 1; all alike where nothing is left."""
+    """Returns the values scaled to the sum 1; the uniform distribution if they sum to 0 or to no finite number."""
     total = values.sum()
     if not np.isfinite(total) or total <= 0:
         return np.full(len(values), 1.0 / len(values))
@@ -39,24 +42,25 @@ def normalised(values: Vector) -> Vector:
 
 
 class BeliefTable:
-    """One row a thing: ghosts, whose places are only believed in, and things that were found.
+    """The belief: one row for each object, one column for each place.
 
-    Evidence and edits are kept beside the prior, never multiplied into it, so each can be taken back.
+    A row is either located (the object was found) or not (its place is only estimated). Evidence and edits are stored beside
+    the prior and never multiplied into it, so that each can be undone.
 
     Args:
-        places: names of the columns; m of them.
+        places: ids of the columns; m of them.
 
     Attributes:
-        labels, classes, located: as in the facet `Belief`; one entry a row.
+        labels, classes, located: as in the facet `Belief`; one entry for each of the n rows.
+        at: (n,) the column of a located object; -1 if it is in no column (in the hand, on the floor).
         prior: (n, m) rows sum to 1.
-        weight: (n, m) the prior, or what an operator set; only proportions matter.
-        pinned: (n, m) cells an operator holds, at `weight`.
+        weight: (n, m) the prior, or values an operator set; only proportions matter.
+        pinned: (n, m) cells an operator fixed at `weight`.
         zeroed: (n, m) cells an operator ruled out.
-        ruled: (n, m) cells ruled out by looking.
-        barred: (n, m) cells where the goal would be reached already, so that the thing cannot be there.
-        lifted: (n, m) those of them an operator believes in nevertheless.
-        looked: (m,) places whose contents have been seen.
-        at: column of a located thing, -1 where it is in no column (in the hand, on the floor).
+        ruled: (n, m) cells ruled out by observation.
+        barred: (n, m) cells where the goal would already be reached, so that the object cannot be there.
+        lifted: (n, m) barred cells an operator allows nevertheless.
+        looked: (m,) places whose contents have been observed.
     """
 
     def __init__(self, places: Sequence[str]):
@@ -79,12 +83,15 @@ class BeliefTable:
         return len(self.labels)
 
     def add(self, cls: str, prior: Vector, barred: Bits | None = None) -> int:
-        """A new row, not located: its number. Two of a class are labelled `apple` and `apple 2`.
+        """Adds a row of an object not located yet. The second row of a class `apple` gets the label `apple 2`.
 
         Args:
-            cls: what kind of thing it is.
-            prior: (m,) not negative.
-            barred: (m,) where the goal would be reached already.
+            cls: the class of the object.
+            prior: (m,) not negative; it is normalized.
+            barred: (m,) places where the goal would already be reached.
+
+        Returns:
+            The index of the row.
         """
         number = self.classes.count(cls) + 1
         self.labels.append(cls.replace("_", " ") + (f" {number}" if number > 1 else ""))
@@ -103,7 +110,7 @@ class BeliefTable:
 
     # --- evidence ---------------------------------------------------------------
     def look(self, places: Iterable[int]) -> None:
-        """Contents of places were seen: what was not found there is not there, whatever an operator held."""
+        """Marks places as observed. Objects not found there are ruled out there, and an operator's pins there are removed."""
         columns = np.fromiter(places, int)
         if columns.size:
             self.looked[columns] = True
@@ -111,21 +118,27 @@ class BeliefTable:
             self.pinned[:, columns] = False
 
     def locate(self, row: int, thing: str, place: int) -> None:
-        """A thing was found: its entry is 1, the others are 0. `place` is -1 where it is in no column."""
+        """Sets the place of a found object: probability 1 there, 0 elsewhere.
+
+        Args:
+            row: the row of the object.
+            thing: the id of the found entity.
+            place: the column, or -1 if it is in no column.
+        """
         self.located[row] = thing
         self.at[row] = place if place >= 0 else self.at[row]
 
     def lose(self, row: int) -> None:
-        """A thing is not where it was found: a ghost again."""
+        """Marks an object as not located: it is no longer where it was found."""
         self.located[row], self.at[row] = None, -1
 
-    # --- reading ----------------------------------------------------------------
+    # --- probabilities ----------------------------------------------------------
     def probability(self) -> Vector:
-        """(n, m) what is believed now; rows sum to 1."""
+        """Returns the current belief: (n, m), rows sum to 1."""
         return np.array([self.row(r) for r in range(len(self))]).reshape(len(self), len(self.places))
 
     def row(self, row: int) -> Vector:
-        """(m,) one thing's probabilities; barred places are left out unless nothing else is left."""
+        """Returns the probabilities of one row: (m,). Barred places get 0 unless no other place is left."""
         m = len(self.places)
         if self.located[row] is not None:
             at = self.at[row]
@@ -151,36 +164,45 @@ class BeliefTable:
         return normalised(pins if held > 0 else np.where(self.zeroed[row], 0.0, 1.0))
 
     def exhausted(self, row: int) -> bool:
-        """Whether a ghost has no place left to be: all was looked into or ruled out."""
+        """Returns True if an object is not located and every place is ruled out for it and not pinned."""
         return self.located[row] is None and not (~(self.zeroed[row] | self.ruled[row]) | self.pinned[row]).any()
 
     def entropy(self) -> Vector:
-        """(n,) bits of each row."""
+        """Returns the entropy of each row in bits: (n,)."""
         p = self.probability()
         logs = np.log2(p, out=np.zeros_like(p), where=p > 0)
         result: Vector = -(p * logs).sum(axis=1)
         return result
 
     def by_room(self, rooms: Sequence[int], count: int) -> Vector:
-        """(n, count) probability that each thing is in each room; `rooms` says which room each column belongs to."""
+        """Returns the probability that each object is in each room: (n, count).
+
+        Args:
+            rooms: (m,) the index of the room of each column.
+            count: the number of rooms.
+        """
         member = np.zeros((len(self.places), count))
         member[np.arange(len(self.places)), list(rooms)] = 1.0
         result: Vector = self.probability() @ member
         return result
 
     def sample(self, row: int, rng: np.random.Generator) -> int:
-        """A place drawn from a row."""
+        """Returns a column sampled from a row."""
         return int(rng.choice(len(self.places), p=self.row(row)))
 
-    # --- an operator's hand -----------------------------------------------------
+    # --- operator edits ---------------------------------------------------------
     def reset(self, row: int) -> None:
-        """Take back all that was set, pinned or ruled out by hand in a row."""
+        """Undoes all edits and pins of a row; only the observed places stay ruled out."""
         self.weight[row] = self.prior[row]
         self.pinned[row], self.zeroed[row], self.lifted[row], self.ruled[row] = False, False, False, self.looked
 
-    # --- the facet --------------------------------------------------------------
+    # --- facet ------------------------------------------------------------------
     def facet(self, wanted: Mapping[str, bool] | None = None) -> Belief:
-        """What panels show; arrays are read-only copies."""
+        """Returns the facet to show; its arrays are read-only copies.
+
+        Args:
+            wanted: class -> whether it occurs in the goal; None: all do.
+        """
         probability, prior = self.probability(), self.prior.copy()
         looked, pinned, zeroed, barred = self.looked.copy(), self.pinned.copy(), self.zeroed.copy(), self.barred.copy()
         for array in (probability, prior, looked, pinned, zeroed, barred):
@@ -190,10 +212,10 @@ class BeliefTable:
                       looked, pinned, zeroed, barred)
 
     def take(self, facet: Belief) -> None:
-        """Take an operator's edit: the facet with other probabilities, pins or zeros. Rows are matched by label.
+        """Applies an operator's edit: a facet with changed probabilities, pins or zeroed cells. Rows are matched by label.
 
         Raises:
-            UsageError: other places than these, or values that are no probabilities.
+            UsageError: the facet has other places, or values that are not probabilities.
         """
         if facet.places != self.places:
             raise UsageError("this belief is about other places: edit the one shown now")
@@ -210,7 +232,8 @@ class BeliefTable:
         held_otherwise = bool((self.pinned[row] != facet.pinned[source]).any())
         self.pinned[row], self.zeroed[row] = facet.pinned[source], facet.zeroed[source] & ~facet.pinned[source]
         self.lifted[row] = np.where(changed, values > 0, self.lifted[row] | facet.pinned[source])
-        if changed.any() or held_otherwise:  # pins are probabilities: the weights beside them have to be, too
+        # pins are absolute probabilities, so the weights of the other cells must be probabilities as well
+        if changed.any() or held_otherwise:
             kept = self.ruled[row] & ~changed
             ruled_out = self.looked & (values == 0) & changed
             self.ruled[row] = kept | ruled_out
@@ -219,7 +242,7 @@ class BeliefTable:
         self.weight[row, self.pinned[row]] = values[self.pinned[row]]
 
     def adopt(self, old: BeliefTable) -> None:
-        """Take over what an operator did to an earlier table about the same places. Rows are matched by label."""
+        """Copies the operator's edits from an earlier table over the same places. Rows are matched by label."""
         fresh = self.looked & ~old.looked
         for source, label in enumerate(old.labels):
             if label in self.labels:

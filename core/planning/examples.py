@@ -1,4 +1,4 @@
-"""Decisions worth imitating, and which of them are about something like a task: the few shots of a prompt."""
+"""Few-shot examples: recorded decisions, and the selection of those whose task is similar to a given one."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ IGNORED = frozenset({"a", "an", "and", "in", "inside", "into", "of", "on", "one"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One decision worth imitating.
+    """One decision to imitate.
 
     Attributes:
-        instruction: the goal in words.
-        history: what had been done before, as `verb id id`.
-        observation: what was in sight, in words.
-        action: what was done, as `verb id id`.
-        instead_of: what the planner would have done, where an operator corrected it.
-        origin: the recording and turn it is from.
+        instruction: the goal as text.
+        history: the earlier actions of the episode, as `verb id id`.
+        observation: the observation as text.
+        action: the action taken, as `verb id id`.
+        instead_of: the action the planner had chosen, if an operator corrected it.
+        origin: the recording and turn it comes from.
         id: its number in the set; 0 while it is in none.
     """
 
@@ -36,33 +36,34 @@ class Example:
 
 
 def likeness_ask(examples: Iterable[Example], instruction: str) -> Ask:
-    """How alike the goal is to those of the examples: CosineSim of sentence embeddings (Zhao et al., section 2.3).
+    """Returns the request for the similarity of an instruction to those of the examples.
 
-    A question, though no model is asked: so the answer is on record, and a run that is repeated needs no embeddings.
+    The similarity is the cosine of sentence embeddings (Zhao et al., section 2.3). It is a model request although no model is
+    called: the answer is recorded with the run, so that a replay needs no embeddings.
     """
     known = tuple(dict.fromkeys(e.instruction for e in examples))
     return Ask("examples", (Message("user", instruction),), "tasks like it", expects=Expects(choices=known), compare="only")
 
 
 def likeness_of(ask: Ask, reply: Reply) -> Mapping[str, float]:
-    """What came back: instruction -> likeness; empty where nothing was compared, and words must do."""
+    """Returns instruction -> similarity from the reply; empty if none were computed (`alike` then compares words)."""
     row = reply.alike[0] if reply.alike else ()
     return dict(zip(ask.expects.choices, row, strict=True)) if len(row) == len(ask.expects.choices) else {}
 
 
 def alike(examples: Iterable[Example], instruction: str, most: int, *, but: str = "",
           likeness: Mapping[str, float] | None = None) -> tuple[Example, ...]:
-    """Those whose instruction is most alike, best first (Zhao et al., section 2.3: the top K by similarity).
+    """Returns the examples with the most similar instructions, best first (Zhao et al., section 2.3: the top K by similarity).
 
-    Among equals corrections come before others, and each recording gives one before any gives a second, so that the first
-    steps of one long episode are not all there is.
+    Among equals, corrections come first, and each recording contributes one example before any contributes a second. So the
+    first steps of one long episode do not fill the list.
 
     Args:
         examples: the set.
-        instruction: the goal in words.
-        most: K, how many.
-        but: leave out those from this recording, so that an episode is not tested on itself.
-        likeness: of the examples' instructions to this one; without any, the share of words they have in common.
+        instruction: the goal as text.
+        most: K, the number of examples.
+        but: the recording to leave out, so that an episode is not tested on itself.
+        likeness: instruction of an example -> similarity; None: the share of common words is used.
     """
     wanted = words(instruction)
     given: dict[str, int] = {}
@@ -78,10 +79,10 @@ def alike(examples: Iterable[Example], instruction: str, most: int, *, but: str 
 
 
 def words(text: str) -> frozenset[str]:
-    """What a text is about: its words without those that every task has, plurals as singulars."""
+    """Returns the words of a text in the singular, without the words that occur in every task."""
     return frozenset(word.removesuffix("s") for word in WORD.findall(text.lower())) - IGNORED
 
 
 def overlap(a: frozenset[str], b: frozenset[str]) -> float:
-    """Shared words over all words (Jaccard)."""
+    """Returns the number of shared words over the number of all words (Jaccard index); 0 if both sets are empty."""
     return len(a & b) / len(a | b) if a | b else 0.0

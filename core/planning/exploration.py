@@ -1,4 +1,4 @@
-"""Where to look next for a thing nobody has seen: around, behind doors, from close by, in other rooms; nearest first."""
+"""The order in which a planner searches for objects not seen yet: scan, open containers, look closer, change rooms."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ SCAN = Action("scan")
 
 def next_look(world: KnownWorld, verbs: frozenset[str], without: Collection[Action], tried: Collection[Action], *,
               partial: bool, among: Collection[str] = ()) -> Action | None:
-    """The next action of a search through all that can be looked into; None when nothing is left.
+    """Returns the next action of a systematic search of the home, or None if nothing is left to search.
 
     Args:
         world: all that is known.
-        verbs: what the world understands.
+        verbs: the verbs of the world.
         without: actions that are banned or were just refused.
-        tried: walks already made in this search: a place is walked up to once.
-        partial: what stands in the room may be out of the picture, so that places are looked at from close by.
-        among: ids of the places and rooms that are worth a look; empty: all are.
+        tried: walks and scans already made in this search; each is made once.
+        partial: True if the camera may miss objects in the room, so that surfaces are looked at from close by.
+        among: ids of the places and rooms worth searching; empty: all.
     """
     for action in _looks(world, tried, among, partial=partial):
         if action.verb in verbs and action not in without:
@@ -50,7 +50,7 @@ def _looks(world: KnownWorld, tried: Collection[Action], among: Collection[str],
 
 
 def _into(place: Entity, world: KnownWorld, tried: Collection[Action]) -> Iterator[Action]:
-    """Open what is shut, walking up to it first."""
+    """Yields the action that opens a closed container, or the walk to it."""
     if _shut(place, world):
         if place.id in world.agent.near:
             yield Action("open", (place.id,))
@@ -67,10 +67,10 @@ def _walk(entity_id: str) -> Action:
 
 
 def _around(room: str | None) -> Action:
-    """How a scan of a room is remembered."""
+    """Returns the key under which a scan of a room is stored in `tried`."""
     return Action("scan", (room or "",))
 
 
 def remembered(action: Action, room: str | None) -> Action:
-    """What `tried` should hold of an action done in a room."""
+    """Returns the key under which an action done in a room is stored in `tried`."""
     return _around(room) if action == SCAN else action

@@ -1,4 +1,4 @@
-"""A planner's question to a language model, and the answer: it yields an `Ask`, whoever drives it fetches the `Reply`."""
+"""Model requests: a planner yields an `Ask`; its caller fetches the `Reply` and sends it back."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Role = Literal["system", "user", "assistant"]
 Compare = Literal["no", "unsure", "all", "only"]
 Misfit = Literal["", "free", "cut", "empty"]
 OPEN = -1.0
-"""A temperature that the planner leaves to the provider's settings; 0 where they say nothing."""
+"""The temperature of a request that leaves it to the provider's settings; these default to 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a prompt."""
+    """One chat message of a prompt."""
 
     role: Role
     content: str
@@ -24,13 +24,14 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Expects:
-    """The form a reply should have: for constrained output where the server takes it, and for validation everywhere.
+    """The required form of a reply. Servers that support it constrain their output to it; every reply is validated against it.
+
+    At most one attribute is set. None set means free text.
 
     Attributes:
-        choices: the reply is one of these, word for word.
-        pattern: the reply matches this regular expression (as a whole).
+        choices: the reply is exactly one of these.
+        pattern: the whole reply matches this regular expression.
         schema: the reply is JSON of this JSON schema (canonical text).
-    At most one of them is set; none means free text.
     """
 
     choices: tuple[str, ...] = ()
@@ -40,21 +41,24 @@ class Expects:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question.
+    """A request to a language model.
 
     Attributes:
-        purpose: the prompt family: policy, object positions, goal … (one word or two, shown to the operator).
-        subject: what this one is about, in a few words.
-        messages: the prompt; what changes most stands last, so that servers can reuse the beginning.
-        facts: the frozen value the prompt was built from (`core.planning.prompt_facts`), so that a provider of plain rules
-            needs no parsing; None where only a language model could answer.
-        samples: how many independent replies are wanted.
-        temperature: of sampling; `OPEN` (or any other number below 0): as the provider's settings say, else 0.
-        fresh: 0, or the round of resampling it belongs to: the same question asked anew has another key.
-        compare: how alike each reply is to each of `expects.choices` is wanted too, where sentence embeddings are installed:
-            of no reply, of those that are none of the choices word for word, or of all. It does not shape the reply. `only`:
-            nobody is asked anything; wanted is how alike the words of the last message are to each choice.
-        scores: ask for log-probabilities over `expects.choices` instead of samples, where the server gives them.
+        purpose: the prompt family: policy, object positions, goal … (one or two words, shown to the operator).
+        messages: the prompt. The part that changes most often comes last, so that servers can reuse the cached beginning.
+        subject: what this request is about, in a few words.
+        facts: the frozen value the prompt was built from (`core.planning.prompt_facts`), so that rules can answer it without
+            parsing the prompt; None if only a language model can answer.
+        expects: the required form of the reply.
+        samples: the number of independent samples.
+        temperature: the sampling temperature. `OPEN` (or any negative number) means the provider's setting, else 0.
+        top_p: nucleus sampling, 0..1.
+        max_tokens: the maximum length of each sample.
+        scores: True to request log-probabilities over `expects.choices` instead of samples, from servers that provide them.
+        fresh: 0, or the number of the resampling round. It is part of the key, so that the same prompt gets a new reply.
+        compare: for which texts the similarity to each of `expects.choices` is wanted, if sentence embeddings are installed:
+            "no" text, "unsure": texts that are not exactly a choice, "all" texts. It does not affect the reply. "only": no
+            model is called, and the result is the similarity of the last message to each choice.
     """
 
     purpose: str
@@ -72,15 +76,19 @@ class Ask:
 
     @property
     def digest(self) -> str:
-        """What the prompt itself is known by, whoever is asked and however often."""
+        """A digest of the prompt alone, independent of the model and the sampling."""
         prompt = [self.purpose, *([m.role, m.content] for m in self.messages)]
         return hashlib.sha256(json.dumps(prompt, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
     def key(self, source: str) -> str:
-        """What caches and replays know this question by: a digest of everything that shapes the reply, and who is asked."""
+        """Returns the key of this request in caches and replays: a digest of everything that affects the reply.
+
+        Args:
+            source: the provider and model, with the settings that affect a reply.
+        """
         expects = [list(self.expects.choices), self.expects.pattern, self.expects.schema]
         prompt = [[m.role, m.content] for m in self.messages]
-        # An open temperature is either 0 or part of `source`, so the key treats it as 0.
+        # An open temperature is either 0 or part of `source`, so the key uses 0.
         sampling = [self.samples, max(0.0, self.temperature), self.top_p, self.max_tokens, self.scores, self.fresh]
         value = [source, self.purpose, prompt, sampling, expects]
         return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
@@ -88,25 +96,25 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer.
+    """The reply to a model request.
 
     Attributes:
-        texts: one text a sample, as it came; may be empty or nonsense, planners must bear that.
-        scores: (choice, log-probability) where they were asked for and given.
-        alike: for each text its likeness to each of the question's choices (cosine, -1..1), where `Ask.compare` wants it and
-            sentence embeddings are installed; else empty, for all or for one. Where only this is wanted, one row: the
-            question's own likeness.
-        source: who answered: a provider's name and model, such as `openai gpt-5`, `commonsense`, `human`.
-        is_model: False for everything that is not a language model; shown on every row.
-        cached: taken from the cache, at no cost.
-        seconds: how long it took.
+        texts: one text for each sample, unmodified. They may be empty or meaningless; planners must handle that.
+        source: the provider and model, such as `openai gpt-5`, `commonsense`, `human`.
+        scores: (choice, log-probability), if they were requested and provided.
+        is_model: False if the source is no language model; the UI shows this on every row.
+        cached: True if it came from the cache, at no cost.
+        seconds: the duration of the call.
         tokens_in: prompt tokens, as reported or estimated.
-        tokens_out: reply tokens.
-        note: what was odd about it in plain words (cut off, constrained output refused by the server), or empty.
-        misfit: how a text fails to have the form that `Ask.expects` describes: it is whole and in the model's own words, it is
-            cut off, or it is empty. "" where all texts have it, or no form was expected.
-        first_token: seconds until the first piece of a streamed reply came; 0 where it was not streamed.
-        rate: tokens a second from then on; 0 where it was not streamed.
+        tokens_out: reply tokens, as reported or estimated.
+        note: a remark about the reply (cut off, constrained output refused by the server), or empty.
+        alike: (texts, choices) cosine similarity of each text to each choice, -1..1, if `Ask.compare` wants it and sentence
+            embeddings are installed; else empty, for all texts or for one. With `compare="only"`: one row for the request
+            itself.
+        misfit: how a text violates `Ask.expects`: "free" (complete, but in the model's own words), "cut" (cut off), "empty". ""
+            if all texts conform, or no form was required.
+        first_token: seconds until the first piece of a streamed reply; 0 if it was not streamed.
+        rate: tokens per second after the first piece; 0 if it was not streamed.
     """
 
     texts: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Which turn of which branch something belongs to."""
+"""The position in a run: a turn of a branch."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Moment:
-    """One turn of one branch.
+    """A turn of a branch.
 
     Attributes:
-        branch: 0 for the first line of the run.
+        branch: the number of the branch; 0 is the first.
         turn: from 1; 0 before the first turn.
     """
 

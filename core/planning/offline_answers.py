@@ -40,12 +40,12 @@ def answered() -> frozenset[type]:
 
 
 def worded(chosen: str | None, choices: tuple[str, ...], ask: Ask) -> str:
-    """Returns a choice as the prompt words it, with a full stop; empty if there is none.
+    """Returns a choice as the prompt phrases it, with a full stop; empty if there is none.
 
     Args:
         chosen: one of `choices`, or None.
         choices: the choices as the facts name them.
-        ask: the request; where it lists as many phrases as choices, the phrase is used.
+        ask: the request; its phrases are used if there are as many as choices.
     """
     if chosen is None:
         return ""

@@ -1,9 +1,9 @@
-"""Where things of a class usually are: statistics of AI2-THOR's rooms mixed with a small table of common sense.
+"""The prior over the places of an object: statistics of AI2-THOR's rooms mixed with a small hand-written table.
 
-P(place | class) = 1/2 S + 1/2 H. S = 0.7 counts of the types the class is like + 0.3 mean of its kind; H = the hand-written
-table of kinds of things over kinds of places (resources/priors/common_sense.json). Both are shared evenly over the places of a
-kind. Raw counts alone are worse than knowing nothing (facts: llm-mcts-calibration, 1): iTHOR keeps nearly nothing behind
-doors.
+P(place | class) = 1/2 S + 1/2 H. S = 0.7 * the counts of the AI2-THOR types that match the class + 0.3 * the mean of its kind.
+H is the table of kinds of objects over kinds of places (resources/priors/common_sense.json). The mass of a kind of place is
+divided evenly over the places of that kind. Raw counts alone are worse than the uniform distribution, because iTHOR keeps
+almost nothing inside closed furniture.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from core.planning.prompt_facts import PlaceFact
 
 PRIORS = RESOURCES / "priors"
 OF_TABLE, OF_OWN = 0.5, 0.7
-"""Weight of the hand-written table beside the counts, and of a class's own counts beside those of its kind."""
+"""The weight of the hand-written table against the counts, and of a class's own counts against those of its kind."""
 PACKING = frozenset({"bottle", "box", "bag", "case", "jar", "can", "tube", "pack", "product", "brush"})
-"""Words that say least of what a thing is: how it is packed, or a form that many things have."""
+"""The least specific words of a class name: packaging, or a form that many objects have."""
 LAID_ON = frozenset({"toilet", "bed", "sofa", "seat"})
-"""Kinds of place that things are counted on. Of the inside of one that opens nothing is known."""
+"""Kinds of places that the counts cover only as surfaces. No counts exist for the inside of such furniture."""
 LEAST_ENDING = 4
-"""Letters of a word that a longer word may end with to mean the same kind of thing: `creditcard` is a card."""
+"""The minimum length of a word that matches the ending of a longer one: `creditcard` is a card."""
 Vector = npt.NDArray[np.float64]
 Shares = Mapping[str, float]
 """Kind of place -> weight."""
@@ -39,12 +39,13 @@ Shares = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of things: fresh food, tableware and so on.
+    """A kind of objects: fresh food, tableware and so on.
 
     Attributes:
+        name: its name.
         words: words of class names that belong to it.
-        like: AI2-THOR types that stand for it; where there are none, the table speaks alone.
-        places: kinds of places with their weights.
+        like: AI2-THOR types that represent it; if there are none, only the table is used.
+        places: kind of place -> weight.
     """
 
     name: str
@@ -54,10 +55,10 @@ class Kind:
 
 
 class Prior:
-    """Answers where a thing of a class may be, for any classes and any places.
+    """Estimates where an object of a class may be, for any classes and any places.
 
     Args:
-        without: name of an AI2-THOR room whose own counts are left out, because it is being played (`FloorPlan7`).
+        without: the name of an AI2-THOR room whose counts are left out because the episode plays in it (`FloorPlan7`).
 
     Raises:
         DataError: a file of priors is damaged.
@@ -76,7 +77,7 @@ class Prior:
         self._means = {kind.name: _mean([self._counts.get(t, {}) for t in kind.like]) for kind in self.kinds}
 
     def _counted(self, rooms: Mapping[str, Any], without: str) -> dict[str, Shares]:
-        """AI2-THOR type -> kind of place -> share."""
+        """Returns AI2-THOR type -> kind of place -> share."""
         counts: dict[str, Counter[str]] = {}
         for name, room in rooms.items():
             if name != without:
@@ -86,7 +87,7 @@ class Prior:
 
     # --- kinds ------------------------------------------------------------------
     def kind_of_place(self, cls: str, room_cls: str, *, inside: bool) -> str:
-        """What kind of place a class of furniture is: by name and room, by the end of its name, else by what it does."""
+        """Returns the kind of place of a class of furniture: by its name and room, by the end of its name, else by `inside`."""
         kind = self._kind_of_furniture(cls, room_cls, inside=inside)
         return f"inside {kind}" if inside and kind in LAID_ON else kind
 
@@ -101,10 +102,11 @@ class Prior:
         return str(kinds.get(_room_word(room_cls), kinds[""]))
 
     def kind_of_thing(self, cls: str) -> Kind | None:
-        """The kind whose words the class's name holds; None of an unknown thing.
+        """Returns the kind whose words occur in the class name; None if no kind matches.
 
-        The whole name first, written as one word or several, then its last word, which says most; what only says how a thing is
-        packed comes last: a condiment bottle is a condiment. At last the word that the name ends with: `creditcard` is a card.
+        The whole name is tried first, as one word and as several. Then its words from the last, which is the most specific, to
+        the first; packaging words come last, so that a condiment bottle is a condiment. Finally the word the name ends with:
+        `creditcard` is a card.
         """
         words = [word for word in re.split(r"[_\W]+", cls.lower()) if word]
         said = sorted(reversed(words), key=lambda word: word in PACKING)
@@ -116,16 +118,19 @@ class Prior:
         return self._by_ending(words[-1]) if words else None
 
     def _by_ending(self, name: str) -> Kind | None:
-        """The kind with the longest word that a compound ends with, or begins with if it ends with a form only: `hairbrush`."""
+        """Returns the kind with the longest word that a compound name ends with, or starts with if it ends in a packaging word.
+
+        Example: `hairbrush` starts with `hair` and ends with the packaging word `brush`.
+        """
         found = [(len(word), kind) for kind in self.kinds for word in kind.words
                  if len(word) >= LEAST_ENDING and word not in PACKING
                  and (any(form.endswith(word) for form in _singulars(name))
                       or (name.startswith(word) and any(name.endswith(p) for p in PACKING)))]
         return max(found, key=lambda pair: pair[0])[1] if found else None
 
-    # --- the answer -------------------------------------------------------------
+    # --- distributions ----------------------------------------------------------
     def over(self, cls: str, places: Sequence[PlaceFact]) -> Vector:
-        """(n,) probability of each place; sums to 1."""
+        """Returns the probability of each place for a class: (n,), sums to 1."""
         kinds = [self.kind_of_place(p.cls, p.room_cls, inside=p.inside) for p in places]
         kind = self.kind_of_thing(cls)
         if kind is None:
@@ -140,13 +145,18 @@ class Prior:
         return result
 
     def rooms(self, cls: str, rooms: Sequence[str]) -> Vector:
-        """(n,) how likely a thing or piece of furniture of a class is in rooms of the given classes; sums to 1."""
+        """Returns the probability of each room for an object or furniture of a class: (n,), sums to 1.
+
+        Args:
+            cls: the class of the object or furniture.
+            rooms: the classes of the n rooms.
+        """
         homes = np.array([self._fits_room(cls, room) for room in rooms])
         result: Vector = homes / homes.sum()
         return result
 
     def _fits_room(self, cls: str, room: str) -> float:
-        """Least for every room; more by the kinds of places of that room that suit the class."""
+        """Returns the weight of a room: a minimum, plus the weights of the kinds of places of that room that suit the class."""
         thing = self.kind_of_thing(cls)
         if thing is None or cls in self._place_kinds:
             place = self._kind_of_furniture(cls, "", inside=True)
@@ -162,7 +172,7 @@ ROOM_OF = {
     "toilet": "bathroom", "bathtub": "bathroom", "towel_rack": "bathroom", "bathroom_counter": "bathroom",
     "bathroom_cabinet": "bathroom", "bathroom_sink": "bathroom", "washing_machine": "bathroom", "laundry_basket": "bathroom",
 }
-"""The room where a kind of place is most at home."""
+"""Kind of place -> the room where it is most common."""
 
 
 @lru_cache(4)
@@ -175,12 +185,12 @@ def _read(name: str) -> Any:
 
 
 def _tail(cls: str, words: int) -> str:
-    """The last words of a class: `big_wooden_cabinet` -> `cabinet`."""
+    """Returns the last words of a class: `big_wooden_cabinet` -> `cabinet`."""
     return "_".join(cls.lower().split("_")[-words:])
 
 
 def _room_word(room_cls: str) -> str:
-    """`living_room_2`, `home_office` … by the word that says the use."""
+    """Returns the kind of a room by the word that states its use; the lower-case class for other rooms (`home_office`)."""
     for word, room in (("kitchen", "kitchen"), ("bath", "bathroom"), ("bed", "bedroom"), ("living", "living_room")):
         if word in room_cls.lower():
             return room
@@ -188,7 +198,7 @@ def _room_word(room_cls: str) -> str:
 
 
 def _nearest(cls: str, types: Sequence[str]) -> str:
-    """The type whose name shares a word with the class: `cutlery_knife` is counted as `knife`."""
+    """Returns the type whose name shares a word with the class, or "": `cutlery_knife` uses the counts of `knife`."""
     words = set(cls.split("_"))
     return next((t for t in types if words & set(t.split("_"))), "")
 
@@ -199,14 +209,14 @@ def _scaled(weights: Mapping[str, float]) -> dict[str, float]:
 
 
 def _singulars(word: str) -> tuple[str, ...]:
-    """A word, and what it may be the plural of."""
+    """Returns the word and its possible singulars."""
     return word, word.removesuffix("s"), word.removesuffix("es")
 
 
 def _usual(tables: Sequence[Shares]) -> dict[str, float]:
-    """Shares for a thing of a kind that is not known: the mean, times how many of the kinds ever are at such a place.
+    """Returns the shares for an object of unknown kind: the mean over kinds, weighted by how many kinds occur at each place.
 
-    A place for one kind of thing alone (toilet paper and its toilet) says nothing of all others.
+    The weight suppresses places of one kind only: that toilet paper is at the toilet says nothing about other objects.
     """
     breadth = Counter(place for table in tables for place, share in table.items() if share > 0)
     return _scaled({place: share * breadth[place] for place, share in _mean(tables).items()})
@@ -221,7 +231,7 @@ def _mean(tables: Sequence[Shares]) -> dict[str, float]:
 
 
 def _spread(shares: Shares, kinds: Sequence[str]) -> Vector:
-    """Shares of kinds over places, evenly within a kind; all alike where no place is of any of the kinds."""
+    """Divides the share of each kind evenly over its places; uniform if no place is of any of the kinds."""
     numbers = Counter(kinds)
     values = np.array([shares.get(kind, 0.0) / numbers[kind] for kind in kinds])
     return values / values.sum() if values.sum() > 0 else np.full(len(kinds), 1.0 / max(1, len(kinds)))

@@ -1,7 +1,8 @@
-"""What a planner is: a generator that shows its mind as it thinks, asks what it wants to know, and returns a decision.
+"""The interface of a planner.
 
-It knows no threads, no callbacks, no operator and no network. Whoever drives it can pause, look and let a person in at every
-`yield`; a test drives it by hand with `send()`.
+A planner is a generator: it yields facets (what it shows) and model requests (what it asks a language model), and returns a
+decision. It uses no threads, callbacks or network. Its caller can pause, inspect or edit it at every `yield`; a test drives it
+by hand with `send()`.
 """
 
 from __future__ import annotations
@@ -22,33 +23,58 @@ from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Wo
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The action chosen and why. No action: the planner sees nothing left worth doing, and says so in `because`."""
+    """The chosen action and the reason for it.
+
+    Attributes:
+        action: the action to execute; None if the planner finds no useful action left.
+        because: the reason in one sentence.
+    """
 
     action: Action | None
     because: str = ""
 
 
 Yielded = Facet | Ask | tuple[Ask, ...]
-"""A checkpoint that shows something, one question, or several that may be answered at the same time."""
+"""What a planner may yield: a facet to show, one model request, or several requests that may be answered in parallel."""
 Sent = Reply | tuple[Reply, ...] | None
-"""What comes back: nothing after a facet, a reply after a question, replies in the same order after several."""
+"""What `yield` returns: None after a facet, a reply after a request, replies in the same order after several requests."""
 Thought = Generator[Yielded, Sent, Decision]
 
 
 class Planner(ABC):
-    """Chooses actions for one episode.
+    """Chooses the actions of an episode.
 
-    Planners are deep-copyable between turns, so that every turn can be returned to.
+    The methods a caller uses, in the order of calls:
+
+    - `missing` before anything else: whether the planner can be used on this machine.
+    - `study` once, before the first episode, with few-shot examples.
+    - `begin` at the start of each episode, with the goal and the action schemas. `guide` follows it if the planner is
+      omniscient.
+    - `plan` once a turn, with the newest observation. It returns a generator, which the caller runs to its `Decision`.
+    - `update` once a turn, with the outcome of the executed action. The operator may have chosen another action than the
+      planner.
+    - `last_look` on a copy, when a run ends.
+
+    And what an operator may do between two yields or two turns:
+
+    - `ban` actions, `reseed` the random numbers.
+    - `accept` an edited facet, `set_goal`, `deepen` the search, ask `what_if`: only if the planner supports it.
+
+    Set in ALL subclasses: `name`, `begin`, `plan`. Set in SOME subclasses: the other attributes and methods.
+
+    The caller deep-copies planners between turns, so that it can return to each turn. Keep state in values that copy cheaply.
 
     Attributes:
         name: its name in the registry.
-        shows: the kinds of facet it yields.
-        edits: the kinds of facet it accepts back from an operator.
+        shows: the classes of facets it yields.
+        edits: the classes of facets it accepts back from an operator (see `accept`).
         presets: named parameter sets; the first is the default.
-        asks: it puts questions to a language model.
-        searches: it calls the compiled search, which a session makes ready before the first thought.
+        asks: True if it sends model requests.
+        searches: True if it calls the compiled search; the session then prepares its machine code before the first turn.
         plays: the kinds of world it can act in.
-        omniscient: it is given `Simulator.reveal()` instead of `observe()`: only for the oracle and ablations.
+        omniscient: True if it gets `Simulator.reveal()` instead of `observe()`: only for the oracle and ablations.
+        parameters: the parameters in force. The caller may replace them between two yields.
+        banned: the actions it must not choose, as set by `ban`.
     """
 
     name: ClassVar[str]
@@ -66,69 +92,88 @@ class Planner(ABC):
 
     @classmethod
     def missing(cls) -> str:
-        """What is not installed and the command that installs it, in one line; empty when the planner can be used."""
+        """Returns in one line what is not installed and the command that installs it; empty if the planner can be used."""
         return ""
 
     @abstractmethod
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """A new episode: forget the last one."""
+        """Starts a new episode and discards the state of the last one.
+
+        Args:
+            goal: the goal to reach.
+            schemas: the verbs of the world.
+            seed: seed of all random numbers of the episode.
+        """
 
     def study(self, examples: tuple[Example, ...]) -> None:
-        """Hear, before the first episode, of decisions worth imitating; those that tell a model about them keep them."""
+        """Receives few-shot examples before the first episode. Planners that put them into prompts override this."""
         del examples
 
     def guide(self, way: tuple[Action, ...]) -> None:
-        """Hear a way to the goal that the world itself knows (a gold path); only omniscient planners are told."""
+        """Receives a sequence of actions to the goal that the world provides (a gold path). Only for omniscient planners."""
         del way
 
     @abstractmethod
     def plan(self, observation: Observation) -> Thought:
-        """Think about the next action; each yield is a checkpoint. The parameters may change between yields."""
+        """Plans the next action.
+
+        Args:
+            observation: what the robot observes now.
+
+        Returns:
+            A generator that yields facets and model requests and returns the decision. Each yield is a checkpoint: the
+            parameters may change there.
+        """
 
     def update(self, outcome: Outcome) -> None:
-        """Hear what happened, whoever chose the action."""
+        """Receives the outcome of the executed action, no matter whether the planner or the operator chose it."""
         del outcome
 
     def last_look(self, observation: Observation) -> Iterable[Facet]:
-        """What it knows once it has seen what came of the last action; asked for when the run ends, of a copy.
+        """Returns the final facets of a run, given the observation after the last action. Called on a copy when a run ends.
 
-        It asks nothing and decides nothing: a facet that would take a question, or a search, is left as it was.
+        It must not send model requests or search. A facet that would need either is left out and stays as it was.
         """
         del observation
         return ()
 
     def what_if(self, question: WhatIf, observation: Observation) -> Iterator[tuple[Facet, ...]]:
-        """What it would show if something stood otherwise: asked of a copy while the run stands still, and never recorded.
+        """Yields the facets the planner would show if something were different.
 
-        It calls no language model. Each yield is a checkpoint at which the caller may drop the copy. A yield that is not empty
-        is an answer, more precise than the one before. A planner without an answer yields nothing.
+        Called on a copy while the run is paused; the answer is never recorded. It must not call a language model. Each yield is
+        a checkpoint at which the caller may drop the copy. A yield that is not empty is an answer, more precise than the one
+        before. A planner without an answer yields nothing.
 
         Raises:
-            UsageError: the question does not fit what is known.
+            UsageError: the question does not fit what the planner knows.
         """
         del question, observation
         yield from ()
 
     def accept(self, facet: Facet) -> None:
-        """Take an operator's edit of something this planner shows (`edits`); called only between yields."""
+        """Applies an operator's edit of a facet whose class is in `edits`. Called only between yields."""
         raise NotImplementedError(f"{self.name} takes no {type(facet).__name__}")
 
     def set_goal(self, goal: Goal) -> None:
-        """Take another goal in mid-episode, keeping what is known of the world."""
+        """Replaces the goal within an episode and keeps what is known of the world."""
         raise NotImplementedError(f"{self.name} cannot change its goal in mid-episode")
 
     def deepen(self, action: Action | None, visits: int) -> None:
-        """Search one action with so many more simulations; None: every action until all have equally many.
+        """Runs additional simulations.
+
+        Args:
+            action: the root action to simulate; None: all root actions, until all have equally many visits.
+            visits: the number of additional simulations.
 
         Raises:
-            UsageError: it is not among those ranked now.
+            UsageError: the action is not in the current ranking.
         """
         raise NotImplementedError(f"{self.name} does not search")
 
     def ban(self, actions: frozenset[Action]) -> None:
-        """Never choose these until told otherwise; a planner that ranks actions leaves them out of its ranking."""
+        """Sets the actions the planner must not choose. A planner that ranks actions leaves them out of its ranking."""
         self.banned = actions
 
     def reseed(self, round_: int) -> None:
-        """Draw other random numbers from now on; equal rounds draw equal ones."""
+        """Switches to another stream of random numbers. Equal rounds give equal numbers."""
         del round_

@@ -1,6 +1,6 @@
-"""What prompts are built from, as frozen values: a provider of plain rules answers these without parsing prose.
+"""The facts that prompts are built from, as frozen values: rules can answer a request without parsing its prompt.
 
-One class a prompt family. Facts hold only what the prompt itself says; they never carry the simulator's truth.
+There is one class for each prompt family. Facts contain only what the prompt itself says, never the simulator's ground truth.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from core.world.vocabulary import Value
 
 @dataclass(frozen=True, slots=True)
 class PlaceFact(Value):
-    """A container or surface as the planner knows it from the map."""
+    """A container or surface on the map, as the planner knows it."""
 
     id: str
     cls: str
     room: str
     room_cls: str
     inside: bool
-    """Things are inside it rather than on it."""
+    """True for the inside of it, False for its top."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectPositionsFacts:
-    """Where may a thing of this class be? See LLM-MCTS, Listing 2."""
+    """Request: where may an object of this class be? LLM-MCTS, Listing 2."""
 
     cls: str
     places: tuple[PlaceFact, ...]
@@ -34,7 +34,7 @@ class ObjectPositionsFacts:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRoomsFacts:
-    """In which rooms may a container or surface of this class stand? See LLM-MCTS, appendix C.2."""
+    """Request: in which rooms may a container or surface of this class be? LLM-MCTS, appendix C.2."""
 
     cls: str
     rooms: tuple[str, ...]
@@ -42,7 +42,7 @@ class PlaceRoomsFacts:
 
 @dataclass(frozen=True, slots=True)
 class GoalFacts:
-    """An instruction to be read as literals. See LLM-MCTS, Listing 3."""
+    """Request: translate an instruction into literals. LLM-MCTS, Listing 3."""
 
     text: str
     words: tuple[Word, ...]
@@ -50,21 +50,21 @@ class GoalFacts:
 
 @dataclass(frozen=True, slots=True)
 class PolicyFacts:
-    """What to do next? See LLM-MCTS, Listing 1.
+    """Request: which action is next? LLM-MCTS, Listing 1.
 
     Attributes:
         goal: the literals.
-        done: how many subjects of each literal are where they should be, as far as is known.
+        done: for each literal, how many of its subjects are known to be where they should be.
         room: id of the robot's room.
-        at: ids the robot stands at.
-        holding: (id, class) of what it holds.
-        seen: (id, class, relation, place id) of every movable thing of a goal class that is known to lie somewhere.
+        at: ids within the robot's reach.
+        holding: (id, class) of the held objects.
+        seen: (id, class, relation, place id) of every located object of a goal class.
         places: all places of the map.
         open: ids of containers known to be open.
-        searched: ids of places whose contents have been seen.
+        searched: ids of places whose contents have been observed.
         belief: class -> (place id, probability) of goal classes not found yet, likeliest first; may be empty.
         choices: admissible actions as `verb id id`, in the order of the prompt.
-        history: what was done so far, as `verb id id`.
+        history: the executed actions, as `verb id id`.
     """
 
     goal: Goal

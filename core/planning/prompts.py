@@ -1,4 +1,4 @@
-"""Prompts are files: `resources/prompts/<planner>/<name>.txt`, with `$fields` to fill."""
+"""Reads prompts from `resources/prompts/<planner>/<name>.txt` and fills their `$fields`."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def _template(planner: str, name: str) -> Template:
 
 
 def prompt(planner: str, name: str, **fields: str) -> tuple[Message, ...]:
-    """A filled prompt as one message of the user.
+    """Returns a filled prompt as one user message.
 
     Raises:
-        DataError: no such file, or it holds a field that is not given.
+        DataError: the file does not exist, or it has a field that is not given.
     """
     return (Message("user", prompt_text(planner, name, **fields)),)
 
 
 def prompt_text(planner: str, name: str, **fields: str) -> str:
-    """A filled prompt, or a part of one.
+    """Returns the text of a filled prompt, or of a part of one.
 
     Raises:
-        DataError: no such file, or it holds a field that is not given.
+        DataError: the file does not exist, or it has a field that is not given.
     """
     try:
         return _template(planner, name).substitute(fields)

@@ -1,7 +1,8 @@
-"""Regression planning over the common vocabulary: from a wish back to the first action whose needs are met.
+"""Regression planning over the common vocabulary: from a goal back to the first action whose preconditions hold.
 
-The expert of the papers ("regression planning with handcrafted heuristics", LLM-MCTS appendix B). It sees everything, plans one
-action at a time and looks again after each, so a refusal (no room, nothing to stand on) only sends it another way.
+This is the expert of the papers ("regression planning with handcrafted heuristics", LLM-MCTS appendix B). It works on a fully
+known world, plans one action and replans after each. A refused action (no space, out of reach) therefore only changes the next
+choice.
 """
 
 from __future__ import annotations
@@ -32,33 +33,33 @@ from core.world.vocabulary import (
 )
 
 NEVER = frozenset({"size", "kind"})
-"""Refusals that clearing the holder does not mend."""
+"""Preconditions that stay violated when the holder is emptied."""
 
 
 REFUSED_FOR_GOOD = 2
-"""Refusals of a door, switch or plug after which it is left alone."""
+"""After this many refusals a door, switch or plug is no longer used."""
 LAST_STATES = frozenset({"open", "closed", "on", "off"})
-"""Doors and switches: worked on when things are where they belong, because putting things away changes them."""
+"""States of doors and switches. They are set after objects are moved, because moving objects changes them."""
 PREPARED = ("sliced", "cooked", "clean", "filled")
-"""The order in which a thing is prepared."""
+"""The order in which an object is prepared."""
 
 
 class Stuck(Exception):  # noqa: N818 - a state of the search, not an error of the program
-    """This way does not lead there; the message says why."""
+    """No action of this kind leads to the goal; the message says why."""
 
 
 @dataclass
 class Memory:
-    """What the expert learned from refusals.
+    """What the expert learned from refused actions.
 
     Attributes:
-        no_space: (thing, holder) pairs that were refused for want of room, or for good; no holder: it cannot be carried.
-        too_small: those refused for good.
-        refused: what was refused since something last changed.
-        often: how often each action was refused since it last succeeded, refusals with a remedy left aside.
-        clearing: full holders that something is being carried out of.
-        looked_from: furniture walked to, to get something into sight.
-        remedies: what the world said should be done first.
+        no_space: (object, holder) pairs refused for lack of space, or permanently; holder "": the object cannot be carried.
+        too_small: the pairs refused permanently.
+        refused: actions refused since the last success.
+        often: action -> number of refusals since it last succeeded, without refusals that come with a remedy.
+        clearing: full holders that are being emptied.
+        looked_from: furniture walked to in order to see an object.
+        remedies: remedies that the world suggested.
     """
 
     no_space: set[tuple[str, str]] = field(default_factory=set)
@@ -70,7 +71,7 @@ class Memory:
     remedies: Remedies = field(default_factory=Remedies)
 
     def hear(self, outcome: Outcome) -> None:
-        """Learn from what happened."""
+        """Updates the memory with an outcome."""
         action = outcome.action
         self.remedies.hear(outcome)
         if outcome.ok:
@@ -94,10 +95,17 @@ class Memory:
 
 
 class Regression:
-    """One look at the world: which action comes first on the way to a wish. Every method returns None when the wish holds.
+    """Finds the first action towards a subgoal in one observation.
+
+    Methods named after a condition (`held`, `opened`, `placed`) return the first action that brings it about, or None if it
+    holds.
 
     Args:
-        free_hand: doors and switches take a free hand.
+        world: what is known.
+        memory: what was learned from refusals; it is updated.
+        keep: ids of objects that satisfied literals need where they are.
+        verbs: the verbs of the world.
+        free_hand: True if doors and switches need a free hand.
     """
 
     def __init__(self, world: Observation, memory: Memory, keep: frozenset[str], verbs: frozenset[str], *,
@@ -107,9 +115,9 @@ class Regression:
         self.agent = world.agent
         self.controllers = {r.object: r.subject for r in world.relations if r.kind == "controls"}
 
-    # --- places ------------------------------------------------------------
+    # --- reaching ----------------------------------------------------------
     def at(self, target: str) -> Action | None:
-        """Be within reach of a thing."""
+        """An object is within reach."""
         if target in self.agent.near:
             return None
         room = self.world.by_id[target].room
@@ -118,7 +126,7 @@ class Regression:
         return self._walk(target)
 
     def _walk(self, target: str) -> Action:
-        """Walk there; where that is refused because it was not seen yet, get it into sight."""
+        """Returns the walk to an object, or an action that looks for it if the walk was refused because it was not seen."""
         walk = Action("walk", (target,))
         if walk not in self.memory.refused:
             return walk
@@ -139,7 +147,7 @@ class Regression:
         return (e for e in self.world.entities if e.category == "furniture" and e.room == room)
 
     def uncovered(self, target: str) -> Action | None:
-        """No closed container around a thing."""
+        """No closed container is around an object."""
         for link in reversed(list(self.world.holders(target))):
             if link.kind == "inside":
                 step = self.opened(link.object)
@@ -148,24 +156,28 @@ class Regression:
         return None
 
     def _by_hand(self, verb: str, thing: str) -> Action:
-        """A door, switch or plug worked on; Stuck where that was just refused: it would be refused again."""
+        """Returns an action on a door, switch or plug.
+
+        Raises:
+            Stuck: it was just refused and would be refused again.
+        """
         action = Action(verb, (thing,))
         if action in self.memory.refused:
             raise Stuck(f"{verb.replace('_', ' ')} {thing} was refused")
         return action
 
     def _hopeful(self, verb: str, thing: str) -> None:
-        """Stuck where it was refused too often to go there again."""
+        """Raises Stuck if an action was refused too often to walk there again."""
         if self.memory.often[Action(verb, (thing,))] >= REFUSED_FOR_GOOD:
             raise Stuck(f"{verb.replace('_', ' ')} {thing} was refused {REFUSED_FOR_GOOD} times")
 
     def _a_hand(self) -> Action | None:
-        """A hand free for a door or a switch."""
+        """A hand is free, if doors and switches need one."""
         return self.hand_emptied() if self.free_hand and not self.agent.hand_free else None
 
     # --- states ------------------------------------------------------------
     def opened(self, holder: str) -> Action | None:
-        """A container open and still."""
+        """A container is open; an appliance that runs closed is switched off first."""
         entity = self.world.by_id[holder]
         self._hopeful("open", holder)
         if RUNS_CLOSED in entity.properties:
@@ -177,14 +189,14 @@ class Regression:
         return self._a_hand() or self.at(holder) or self._by_hand("open", holder)
 
     def closed(self, holder: str) -> Action | None:
-        """A container closed."""
+        """A container is closed."""
         if "closed" in self.world.by_id[holder].states:
             return None
         self._hopeful("close", holder)
         return self._a_hand() or self.at(holder) or self._by_hand("close", holder)
 
     def still(self, thing: str) -> Action | None:
-        """An appliance switched off."""
+        """An appliance is switched off."""
         switch = self.controllers.get(thing, thing)
         if "on" not in self.world.by_id[switch].states:
             return None
@@ -192,7 +204,7 @@ class Regression:
         return self.uncovered(switch) or self._a_hand() or self.at(switch) or self._by_hand("switch_off", switch)
 
     def running(self, thing: str) -> Action | None:
-        """An appliance switched on, plugged in, closed if it only runs closed."""
+        """An appliance is switched on: plugged in, and closed if it only runs closed."""
         switch = self.controllers.get(thing, thing)
         if "on" in self.world.by_id[switch].states:
             return None
@@ -206,7 +218,13 @@ class Regression:
         return step or self._by_hand("plug_in" if unplugged else "switch_on", switch)
 
     def with_state(self, thing: str, state: str, by: str | None = None) -> Action | None:
-        """A thing sliced, cooked, clean, filled, open, closed, on or off; the treatments in an appliance `by` (class or id)."""
+        """An object has a state: sliced, cooked, clean, filled, open, closed, on or off.
+
+        Args:
+            thing: the object.
+            state: the state.
+            by: class or id of the appliance for cooked, clean and filled; None: any.
+        """
         if state in self.world.by_id[thing].states:
             return None
         ways: dict[str, Callable[[str], Action | None]] = {
@@ -221,20 +239,26 @@ class Regression:
         return ways[state](thing)
 
     def seen(self, thing: str, state: str) -> Action | None:
-        """Close enough to know whether it is on or off, open or closed: what is only known from a map shows neither."""
+        """An object is close enough to see whether it is on or off, open or closed: the map shows neither."""
         known = self.world.by_id[thing].states & LAST_STATES
         told = known & ({"on", "off"} if state in ("on", "off") else {"open", "closed"})
         return None if told or TURNED[state] not in self.world.by_id[thing].properties else self.at(thing)
 
     def sliced(self, thing: str) -> Action | None:
-        """Cut: the thing lying in reach, a knife in the hand."""
+        """An object is sliced: it lies within reach and a knife is in the hand."""
         if thing in self.agent.holding:
             return self.hand_emptied()
         knife = self._first(lambda e: CUTS in e.properties, "a knife")
         return (self.held(knife) or self.uncovered(thing) or self.touched(thing) or Action("slice", (thing,)))
 
     def treated(self, thing: str, flag: str, by: str | None = None) -> Action | None:
-        """In an appliance that heats, rinses or brews (`by`: in this one), and that running."""
+        """An object is in a running appliance.
+
+        Args:
+            thing: the object.
+            flag: the property of the appliance: heats, rinses or brews.
+            by: class or id of the appliance; None: any.
+        """
         holders = [self.world.by_id[r.object] for r in self.world.holders(thing)]
         def right(machine: Entity) -> bool:
             return flag in machine.properties and self._usable(machine) and (by is None or is_a(machine, by))
@@ -250,23 +274,23 @@ class Regression:
         return self.cleared(thing, list(fitting))
 
     def with_room(self, thing: str, holders: list[str]) -> list[str]:
-        """Holders that have not refused the thing."""
+        """Returns the holders that have not refused the object."""
         return [h for h in holders if (thing, h) not in self.memory.no_space]
 
     def _usable(self, entity: Entity) -> bool:
-        """A sink needs a tap, a burner a knob; what has a switch of its own needs none."""
+        """Returns True if an appliance has a switch of its own or a control (a sink its tap, a burner its knob)."""
         return entity.id in self.controllers or "off" in entity.states or "on" in entity.states
 
-    # --- things ------------------------------------------------------------
+    # --- objects -----------------------------------------------------------
     def touched(self, thing: str) -> Action | None:
-        """Within reach itself, not only the table it lies on."""
+        """The object itself is within reach, not only the furniture it lies on."""
         step = self.at(thing)
         if step is None and any(a.args[:1] == (thing,) and a.verb in ("grab", "slice") for a in self.memory.refused):
             return self._walk(thing)
         return step
 
     def held(self, thing: str) -> Action | None:
-        """In the hand."""
+        """An object is in the hand."""
         if thing in self.agent.holding:
             return None
         if not self.agent.hand_free:
@@ -278,7 +302,7 @@ class Regression:
         return self.uncovered(thing) or self.touched(thing) or Action("grab", (thing,))
 
     def hand_emptied(self) -> Action | None:
-        """What is held, put down on the nearest surface with room."""
+        """The hand is empty: the held object is put on the nearest surface with space."""
         if not self.agent.holding:
             return None
         thing = self.agent.holding[0]
@@ -292,22 +316,22 @@ class Regression:
         raise Stuck(f"nowhere to put {thing} down")
 
     def _shut_out(self, place: Entity) -> bool:
-        """Whether it would have to be opened with hands that are full."""
+        """Returns True if a place must be opened while no hand is free."""
         shut = SURFACE not in place.properties and OPENABLE in place.properties and "open" not in place.states
         return self.free_hand and not self.agent.hand_free and shut
 
     def _fills_hands(self, thing: str) -> bool:
-        """Whether doors cannot be opened with this thing in hand."""
+        """Returns True if no hand is free to open doors with this object in hand."""
         return self.free_hand and len({*self.agent.holding, thing}) >= self.agent.hands
 
     def placed(self, thing: str, relation: str, holder: str) -> Action | None:
-        """On or inside a holder."""
+        """An object is on or inside a holder."""
         link = self.world.holder.get(thing)
         if link is not None and (link.kind, link.object) == (relation, holder):
             return None
         step = None
         if relation == "inside" and self._fills_hands(thing):
-            step = self.opened(holder)  # before the thing is taken: afterwards no hand is free to open it
+            step = self.opened(holder)  # before the object is taken: afterwards no hand is free to open it
         step = step or self.held(thing) or self.uncovered(holder)
         if step is None and relation == "inside":
             step = self.opened(holder)
@@ -315,7 +339,7 @@ class Regression:
         return step or self.at(holder) or Action(verb, (thing, holder))
 
     def cleared(self, thing: str, holders: list[str]) -> Action | None:
-        """Make room for a thing: carry out of the emptiest full holder something that no literal needs there."""
+        """Space is made for an object: one that no literal needs there is taken out of the emptiest full holder."""
         full = [h for h in holders if (thing, h) not in self.memory.too_small]
         for holder in sorted(full, key=lambda h: (len(self.world.contents.get(h, ())), h)):
             for occupant in self.world.contents.get(holder, ()):
@@ -325,11 +349,11 @@ class Regression:
         raise Stuck(f"no place takes {thing}")
 
     def _portable(self, thing: str) -> bool:
-        """Whether it can be carried, and no try has shown that it slips."""
+        """Returns True if an object can be carried and was never refused as too slippery to grip."""
         return GRABBABLE in self.world.by_id[thing].properties and (thing, "") not in self.memory.no_space
 
     def worked_on(self, literal: Literal, subject: str) -> Action | None:
-        """A literal true of a subject: its states first, then its place."""
+        """A literal holds for a subject: first its states, then its place."""
         for state in sorted(literal.states, key=lambda s: PREPARED.index(s) if s in PREPARED else len(PREPARED)):
             action = self.with_state(subject, state, literal.by)
             if action is not None:
@@ -345,13 +369,13 @@ class Regression:
             return self.placed(subject, literal.predicate, target)
         return self.cleared(subject, targets)
 
-    # --- choosing ----------------------------------------------------------
+    # --- candidates --------------------------------------------------------
     def instances(self, cls_or_id: str) -> list[Entity]:
-        """All of a class, easiest first."""
+        """Returns all entities of a class, the easiest first."""
         return self._ranked(lambda e: is_a(e, cls_or_id))
 
     def holders_of(self, cls_or_id: str) -> list[str]:
-        """All of a class that things could be put on or in: near ones first, but not a full one before an empty one."""
+        """Returns the holders of a class by effort; each object already in or on a holder adds half a step."""
         found = self.instances(cls_or_id)
         return [e.id for e in sorted(found, key=lambda e: self.effort(e) + len(self.world.contents.get(e.id, ())) / 2)]
 
@@ -366,7 +390,10 @@ class Regression:
         return sorted(found, key=lambda e: (self.effort(e), e.id))
 
     def effort(self, entity: Entity) -> int:
-        """Roughly the actions until one could use it: other room, closed doors around it, itself closed."""
+        """Returns the approximate number of actions until an entity can be used.
+
+        Counted are: another room, closed doors around it, its own closed door, and walking to it.
+        """
         if entity.id in self.agent.holding:
             return 0
         doors = sum(1 for r in self.world.holders(entity.id)

@@ -1,6 +1,6 @@
-"""What a goal asks beyond moving things between furniture: doors, switches, slicing, cooking, washing, holding.
+"""The literals a search does not reach: doors, switches, slicing, cooking, washing, holding.
 
-Done by regression over what is known (`core.planning.regression`), after the things are where they belong.
+They are reached by regression over what is known (`core.planning.regression`), after the objects are in their places.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from core.world.vocabulary import GRABBABLE, Action, Observation
 
 
 def next_chore(goal: Goal, world: Observation, memory: Memory, verbs: frozenset[str]) -> Action | None:
-    """The first action towards the first literal that is not reached; None when all are.
+    """Returns the first action towards the first literal that does not hold; None if all hold.
 
     Args:
-        goal: what its reached literals need stays where it is.
+        goal: the goal; objects that its satisfied literals need stay where they are.
         world: all that is known.
         memory: what was learned from refusals.
-        verbs: what the world understands.
+        verbs: the verbs of the world.
 
     Raises:
-        Stuck: none can be worked on with what is known; the message says why.
+        Stuck: no literal can be worked on with what is known; the message says why.
     """
     goal = concrete(goal, world, full=memory.no_space)
     reports = progress(goal, world)
@@ -43,7 +43,7 @@ def next_chore(goal: Goal, world: Observation, memory: Memory, verbs: frozenset[
 
 
 def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
-    """What is in the hand first; doors and switches after things; what must end in the hand last."""
+    """Returns the sort key of a literal: placement, states, doors and switches, holding; objects already in the hand first."""
     held = [world.by_id[h] for h in world.agent.holding if h in world.by_id]
     in_hand = any(is_a(thing, literal.subject) for thing in held)
     rank = {"inside": 0, "on": 0, "is": 1, "holds": 3}[literal.predicate]
@@ -53,7 +53,7 @@ def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
 
 
 def _towards(literal: Literal, regression: Regression) -> Action | None:
-    """By the easiest subject no other literal needs."""
+    """Returns the first action towards a literal, with the easiest subject that no other literal needs."""
     done = set(satisfying(literal, regression.world))
     stuck: Stuck | None = None
     for subject in regression.instances(literal.subject):

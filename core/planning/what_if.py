@@ -1,6 +1,6 @@
-"""What an operator asks beside the run while a hand is on something: what would be planned if it stood like this.
+"""What-if questions: what the planner would decide if a belief, a parameter or the bans were different.
 
-Neither question nor answer is an event: nothing of them is recorded, and nothing of the run depends on them.
+Questions and answers are not events: they are not recorded, and the run does not depend on them.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from core.planning.facets import Facet
 from core.world.vocabulary import Action
 
 SIMULATIONS = 1000
-"""Simulations of one answer."""
+"""Simulations for one answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """One question.
+    """A what-if question.
 
     Attributes:
-        number: later questions have higher ones.
-        edit: a facet as the operator would edit it, such as a belief; None: as it stands.
-        parameters: (name, value) of those that would be others.
-        banned: what would not be allowed; None: as it stands.
-        simulations: how many an answer takes in the end.
+        number: the number of the question; later ones have higher numbers.
+        edit: a facet as the operator would edit it, such as a belief; None: unchanged.
+        parameters: (name, value) of the changed parameters.
+        banned: the banned actions; None: unchanged.
+        simulations: the number of simulations of the final answer.
     """
 
     number: int
@@ -36,14 +36,14 @@ class WhatIf:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What would be shown. A question may be answered several times, each time from more simulations.
+    """The answer to a what-if question. A question may get several answers, each from more simulations.
 
-    With neither facets nor trouble it only says that the question is still being thought about.
+    An answer with neither facets nor trouble reports that the question is still being computed.
 
     Attributes:
-        number: of the question.
-        facets: at most one of each kind.
-        trouble: why there is no answer, in words for the operator; empty when there is one.
+        number: the number of the question.
+        facets: at most one of each class.
+        trouble: why there is no answer, as text for the operator; empty if there is one.
     """
 
     number: int

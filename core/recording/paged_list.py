@@ -24,7 +24,8 @@ from core.common.errors import DataError
 from core.common.shared_list import Growing, SharedList
 from core.planning.facets import Grounding
 from core.recording.codec import Codec
-from core.session.snapshot import Call, Snapshot
+from core.session.snapshot import Snapshot
+from core.session.turns import Call
 
 T = TypeVar("T")
 LEVEL = 1

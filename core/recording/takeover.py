@@ -19,7 +19,8 @@ from core.session import commands as c
 from core.session import events as e
 from core.session.script import Scripted
 from core.session.setup import Setup
-from core.session.snapshot import Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Turn
 from core.world.vocabulary import Action
 
 CHANGES = (c.Edit, c.Ban, c.Unban, c.SetParameter, c.SetGoal, c.SetSteps)

@@ -29,7 +29,7 @@ from core.planning import prompt_facts as facts
 from core.planning.moment import Moment
 from core.planning.planner import Planner
 from core.session import annotation, commands, events
-from core.session.snapshot import Call
+from core.session.turns import Call
 from core.world import vocabulary
 
 PAYLOADS: tuple[type[events.Payload], ...] = (

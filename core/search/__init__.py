@@ -1,1 +1,1 @@
-"""Tree search for rearrangement: the model on integers, ways of doing things in it, PUCT, rollouts."""
+"""Monte Carlo tree search (PUCT) for rearrangement tasks, on a model with integer states and actions."""

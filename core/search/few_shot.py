@@ -1,4 +1,4 @@
-"""Few shots: decisions that went well before, in the words of the policy's prompt."""
+"""Few-shot examples in the format of the policy prompt."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from core.search.phrases import Names
 from core.world.vocabulary import Action, ActionSchema
 
 MOST_HISTORY = 12
-"""Actions of an example's history that are told: the last ones."""
+"""The maximum number of actions of an example's history in the prompt: the last ones."""
 
 
 def format_of(examples: Sequence[Example], schemas: Sequence[ActionSchema]) -> str:
-    """What the answer's form is shown by: the examples, or without any the prompt's own.
+    """Returns the part of the prompt that shows the reply format: the examples, or the prompt's own example if there are none.
 
-    Things of other houses go by their ids in words: they are nobody's here.
+    Objects of other houses are written as their ids with spaces, because they do not exist in this world.
+
+    Args:
+        examples: the selected examples.
+        schemas: the verbs of the world.
     """
     if not examples:
         return prompt_text("llm_mcts", "policy_format")

@@ -1,7 +1,8 @@
-"""What can be done in a state, and the greedy policy: deliver what is held, else fetch, else look where finds are likely.
+"""The actions available in a state, and the greedy policy.
 
-The greedy policy is the rollout policy of the search, the rule policy of the offline provider and a planner of its own. It
-decides on the robot's knowledge, never on the location of an object that was not found.
+The greedy policy places the held object, else fetches a misplaced one, else searches where finds are likely. It is the rollout
+policy of the search, the rule of the offline provider and a planner of its own. It uses only the robot's knowledge, never the
+location of an object that was not found.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ from core.search.model import (
 )
 
 MACROS, RELEVANT, ADMISSIBLE = range(3)
-"""What a tree branches over: macro actions within a room, the first steps of those, all admissible primitive actions."""
+"""The actions of a tree's edges: macro actions within a room, their first steps, or all admissible primitive actions."""
 
 
 @compiled
 def is_movable(model: Model, state: State, want: int, item: int) -> bool:
-    """Whether an object is known to lie where a want does not ask for it, and can be moved to where it does."""
+    """Returns True if an object is known to lie outside the targets of a want and can be moved to one of them."""
     location = state.where[item]
     return bool(state.known[item] and location >= 0 and not model.target[want, location] and model.servable[want, item]
                 and is_spare(model, state, item))
@@ -67,7 +68,7 @@ def lay_length(model: Model, state: State, location: int) -> int:
 
 @compiled
 def deliver(model: Model, state: State, want: int) -> int:
-    """Returns the shortest way to lay what is held at a target of a want that accepts it, or NOTHING."""
+    """Returns the shortest `LAY` action that puts the held object at a target of a want that accepts it, or NOTHING."""
     held, best, shortest = state.robot[HELD], NOTHING, 0
     if not model.servable[want, held]:
         return NOTHING
@@ -81,7 +82,10 @@ def deliver(model: Model, state: State, want: int) -> int:
 
 @compiled
 def put_down(model: Model, state: State) -> int:
-    """Returns the shortest way to lay down a useless object: at this furniture, in this room, anywhere; or NOTHING."""
+    """Returns the `LAY` action that puts down a useless object, or NOTHING.
+
+    The order of preference is: at this furniture, on open surfaces in this room, anywhere; then the fewest steps.
+    """
     held, room, at = state.robot[HELD], state.robot[ROOM], state.robot[AT]
     best, best_rank, shortest = NOTHING, 3, 0
     for location in range(model.room_of.size):
@@ -101,7 +105,7 @@ def put_down(model: Model, state: State) -> int:
 
 @compiled
 def is_burdened(model: Model, state: State) -> bool:
-    """Whether the robot holds an object that no unmet want can use."""
+    """Returns True if the robot holds an object that no unmet want can use."""
     held = state.robot[HELD]
     if held < 0:
         return False
@@ -113,16 +117,19 @@ def is_burdened(model: Model, state: State) -> bool:
 
 @compiled
 def look(model: Model, state: State, weights: Floats, worth: Floats) -> int:
-    """Returns where the expected number of finds per step is highest: `GO + room` or `LOOK + location`; NOTHING if all is seen.
+    """Returns the search action with the highest expected number of finds per step: `GO + room` or `LOOK + location`.
 
-    Another room is worth what is in sight there plus the best run of containers opened there afterwards, over the steps all of
-    that takes (the index rule for search under precedence constraints: enter first, then open).
+    The value of another room is the expected number of finds from what is in sight there and from the best set of containers
+    opened afterwards, divided by all steps (the index rule for search under precedence constraints: enter first, then open).
 
     Args:
         model: the map.
-        state: what is known.
+        state: the robot's knowledge.
         weights: [P] expected number of wanted objects at each location.
-        worth: [R] rate of finds of entering each room as far as it is known from before, else a negative number; filled in.
+        worth: [R] cached finds per step of entering each room; negative entries are computed and filled in.
+
+    Returns:
+        The action, or NOTHING if nothing is left to search.
     """
     room, best, rate = state.robot[ROOM], NOTHING, 0.0
     for k in range(model.room_start[room], model.room_start[room + 1]):
@@ -142,10 +149,10 @@ def look(model: Model, state: State, weights: Floats, worth: Floats) -> int:
 
 @compiled
 def _worth_entering(model: Model, state: State, room: int, weights: Floats) -> float:
-    """Returns the best rate of finds over entering a room and then opening any of its containers.
+    """Returns the highest expected finds per step of entering a room and then opening any set of its containers.
 
-    At the best rate it is the containers whose finds are more than that rate for the two steps each takes. Dinkelbach's
-    iteration comes to it from below.
+    At the optimal rate, the set consists of the containers whose expected finds exceed twice that rate, since each takes two
+    steps. Dinkelbach's iteration approaches the rate from below.
     """
     first, last = model.room_start[room], model.room_start[room + 1]
     shown, rate = 0.0, -1.0
@@ -166,7 +173,7 @@ def _worth_entering(model: Model, state: State, room: int, weights: Floats) -> f
 
 @compiled
 def greedy(model: Model, state: State, weights: Floats, worth: Floats) -> int:
-    """Returns the action of the greedy policy, or NOTHING if it knows nothing left to do; see `look` for the arguments."""
+    """Returns the action of the greedy policy, or NOTHING if nothing is left to do. Args as in `look`."""
     held, best, shortest = state.robot[HELD], NOTHING, 0
     for want in range(model.number.size):
         if held >= 0 and not model.wanted[want, held]:
@@ -191,16 +198,16 @@ def greedy(model: Model, state: State, weights: Floats, worth: Floats) -> int:
 
 @compiled
 def list_actions(model: Model, state: State, kind: int, actions: Ints) -> int:
-    """Lists what can be done, on what the robot knows.
+    """Lists the actions available given the robot's knowledge.
 
     Args:
         model: the map and the goal.
-        state: only what is known of it is used.
+        state: only the known part of it is used.
         kind: MACROS, RELEVANT or ADMISSIBLE.
         actions: [R + P + 2 N + F + 8] receives the actions.
 
     Returns:
-        How many there are.
+        The number of actions.
     """
     if kind == ADMISSIBLE:
         return _list_admissible(model, state, actions)
@@ -215,7 +222,7 @@ def list_actions(model: Model, state: State, kind: int, actions: Ints) -> int:
 
 @compiled
 def _add(actions: Ints, count: int, action: int) -> int:
-    """Appends an action that is not there yet; returns the new number of actions."""
+    """Appends an action unless it is already listed. Returns the new number of actions."""
     for k in range(count):
         if actions[k] == action:
             return count
@@ -225,7 +232,10 @@ def _add(actions: Ints, count: int, action: int) -> int:
 
 @compiled
 def _list_macros(model: Model, state: State, actions: Ints) -> int:
-    """Go elsewhere, look into, fetch, lay down, all within the room. Never closes, never takes an unwanted object."""
+    """Lists macro actions: enter another room; open, fetch and put down within the room.
+
+    It never lists closing a container or taking an object that no unmet want needs.
+    """
     room, held, count = state.robot[ROOM], state.robot[HELD], 0
     for other in range(model.room_start.size - 1):
         if other != room:
@@ -249,7 +259,7 @@ def _list_macros(model: Model, state: State, actions: Ints) -> int:
 
 @compiled
 def _list_layings(model: Model, state: State, actions: Ints, count: int) -> int:
-    """Ways to lay down what is held: where an unmet want asks for it, in this room; or anywhere, if no want can use it."""
+    """Lists where to put the held object: targets of unmet wants in this room, or any place if no unmet want can use it."""
     held, useful = state.robot[HELD], False
     for want in range(model.number.size):
         if model.wanted[want, held] and model.servable[want, held] and is_unmet(model, state, want):
@@ -268,7 +278,7 @@ def _list_layings(model: Model, state: State, actions: Ints, count: int) -> int:
 
 @compiled
 def _list_admissible(model: Model, state: State, actions: Ints) -> int:
-    """Every admissible primitive action."""
+    """Lists all admissible primitive actions."""
     room, at, count = state.robot[ROOM], state.robot[AT], 0
     for other in range(model.room_start.size - 1):
         if other != room:
@@ -283,7 +293,7 @@ def _list_admissible(model: Model, state: State, actions: Ints) -> int:
 
 @compiled
 def _list_with_objects(model: Model, state: State, actions: Ints, count: int) -> int:
-    """Walk to an object in sight, and grab one within reach."""
+    """Lists walks to objects in sight and grabs of objects within reach."""
     room, at, near, held = state.robot[ROOM], state.robot[AT], state.robot[NEAR], state.robot[HELD]
     for item in range(state.where.size):
         location = state.where[item]
@@ -300,7 +310,7 @@ def _list_with_objects(model: Model, state: State, actions: Ints, count: int) ->
 
 @compiled
 def _list_at_furniture(model: Model, state: State, actions: Ints, count: int) -> int:
-    """Open, close and put at the furniture the robot stands at."""
+    """Lists open, close and put at the furniture next to the robot."""
     room, at, held = state.robot[ROOM], state.robot[AT], state.robot[HELD]
     for k in range(model.room_start[room], model.room_start[room + 1]):
         location = model.room_locations[k]

@@ -1,4 +1,4 @@
-"""From entities to the map of the rearrangement model, and from the map to what prompts say of it."""
+"""Builds the map of the rearrangement model from entities, and the facts for prompts from the map."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, Entity
 
 
 def layout_of(entities: Iterable[Entity]) -> Layout:
-    """Rooms; the insides and tops of all furniture, then floors, those of rooms whose furniture is not known first."""
+    """Returns the map: rooms; the insides and tops of all furniture; floors, those of rooms without known furniture first."""
     known = list(entities)
     rooms = tuple((e.id, e.cls) for e in known if e.category == "room")
     index = {r: k for k, (r, _) in enumerate(rooms)}
@@ -32,13 +32,13 @@ def _places(entity: Entity, room: int) -> list[Place]:
 
 
 def place_facts(layout: Layout) -> tuple[PlaceFact, ...]:
-    """The furniture of the map, for questions."""
+    """Returns the furniture of the map as facts for model requests."""
     rooms = layout.rooms
     return tuple(PlaceFact(p.id, p.cls, rooms[p.room][0], rooms[p.room][1], p.relation == "inside")
                  for p in layout.places if p.relation != "floor")
 
 
 def targets_of(layout: Layout, literal: Literal) -> tuple[int, ...]:
-    """Places where a literal wants its things."""
+    """Returns the indices of the locations that satisfy a literal."""
     return tuple(k for k, p in enumerate(layout.places)
                  if literal.target in (p.cls, p.id) and p.relation == literal.predicate)

@@ -1,12 +1,13 @@
-"""The rearrangement POMDP as arrays and compiled rules: what the search simulates a hundred thousand times a second.
+"""The rearrangement POMDP as arrays and compiled rules; the search simulates it a hundred thousand times a second.
 
-Objects, locations, furniture and rooms are indices. An object that has not been found yet is a *ghost*: the search draws its
-location from the belief. An action is one integer, a kind (`GO`, `WALK`, ...) plus the index it is about:
+Objects, locations, furniture and rooms are indices. An object that has not been found yet is a *ghost*: the search samples its
+location from the belief. An action is one integer, the sum of a kind (`GO`, `WALK`, ...) and the index of its argument:
 
 * primitive actions: `GO + room`, `WALK + furniture`, `NEAR_TO + object`, `GRAB + object`, `PUT + location`, `OPEN + location`,
   `CLOSE + location`;
-* macro actions: `LOOK + location` (walk there and open it), `FETCH + object` (go and grab it), `LAY + location` (bring what is
-  held there). Their primitive steps follow from the state and are worked out as they are done (`next_step`).
+* macro actions: `LOOK + location` (walk there and open it), `FETCH + object` (walk to it and grab it), `LAY + location` (walk
+  there with the held object and put it down). Their primitive steps depend on the state and are computed one at a time
+  (`next_step`).
 
 `step` is the only implementation of the rules: the search, the rollouts, the greedy planner, the loop guard and the offline
 policy all call it.
@@ -27,39 +28,39 @@ Flags = npt.NDArray[np.bool_]
 
 GO, WALK, NEAR_TO, GRAB, PUT, OPEN, CLOSE, LOOK, FETCH, LAY = (kind << 20 for kind in range(10))
 KIND = ~((1 << 20) - 1)
-"""Bits of an action that hold its kind; the others hold its index."""
+"""The bits of an action that hold its kind; the others hold its index."""
 NOTHING = -1
-"""Instead of an action: there is none."""
+"""Used in place of an action if there is none."""
 MOST_STEPS = 4
-"""Primitive actions of a macro action: go, walk, open, and grab or put."""
+"""The maximum number of primitive actions of a macro action: go, walk, open, and grab or put."""
 
 ROOM, AT, NEAR, HELD = range(4)
-"""Entries of `State.robot`."""
+"""Indices into `State.robot`."""
 IN_HAND, NOWHERE = -1, -2
-"""Instead of a location: in the hand; not known, or not drawn yet."""
+"""Used in place of a location: in the hand; not known, or not sampled yet."""
 
 
 class Model(NamedTuple):
-    """A map and a goal. P locations, F furniture, R rooms, N objects, W wants (literals of the goal); all read-only.
+    """A map and a goal: P locations, F furniture, R rooms, N objects, W wants (literals of the goal). All arrays are read-only.
 
     Attributes:
         room_of: [P] the room of each location.
-        furniture_of: [P] the furniture of each location; a floor counts as furniture of its own.
-        openable: [P] whether it can be opened and closed; its contents are hidden and out of reach while it is closed.
-        inside: [P] whether its contents are within reach of a robot that stands at the furniture.
-        usable: [P] whether the robot can walk to it and put objects there; false for floors.
+        furniture_of: [P] the furniture of each location; each floor counts as furniture of its own.
+        openable: [P] whether it can be opened and closed; while closed, its contents are hidden and out of reach.
+        inside: [P] whether its contents are within reach of a robot next to the furniture.
+        usable: [P] whether the robot can walk to it and put objects there; False for floors.
         room_of_furniture: [F] the room of each piece of furniture; -1 for floors, which cannot be walked to.
         room_start: [R+1] `room_locations[room_start[r]:room_start[r+1]]` are the locations of room r.
         room_locations: [P] locations sorted by room.
         want_start: [W+1] `want_objects[want_start[k]:want_start[k+1]]` are the objects that can serve want k.
         want_objects: [...] these objects.
         wanted: [W, N] whether the object can serve the want.
-        target: [W, P] whether the want asks for objects at the location.
-        number: [W] how many objects the want asks for.
+        target: [W, P] whether the location is a target of the want.
+        number: [W] how many objects the want requires at its targets.
         servable: [W, N] whether a target of the want accepts the object.
-        barred: [N, P] whether the location refuses the object (no room, wrong size).
-        in_goal: number of objects that the goal is about: they come first.
-        size: sum of `number`.
+        barred: [N, P] whether the location refuses the object (no space, wrong size).
+        in_goal: the number of objects that occur in the goal; they come first.
+        size: the sum of `number`.
         has_rivals: whether an object can serve two wants.
     """
 
@@ -86,15 +87,16 @@ class Model(NamedTuple):
 class State(NamedTuple):
     """The state of the world and the robot's knowledge of it. `step` and `reveal` change it in place.
 
-    In a robot's knowledge a ghost is `NOWHERE`; in a simulated world it has a location, and is `known` once it was seen there.
+    In a robot's knowledge a ghost is `NOWHERE`. In a simulated world it has a location, and becomes `known` once it is seen
+    there.
 
     Attributes:
-        robot: [4] index of the room; of the furniture it stands at, or -1; of the object it stands near, or -1; of the object
-            it holds, or -1.
+        robot: [4] the index of the room; of the furniture next to it, or -1; of the object next to it, or -1; of the held
+            object, or -1.
         opened: [P] whether the location is open.
         where: [N] the location of each object, or IN_HAND, or NOWHERE.
         known: [N] whether the robot knows where the object is.
-        looked: [P] whether the robot has seen what is in the location.
+        looked: [P] whether the robot has seen the contents of the location.
     """
 
     robot: Ints
@@ -104,19 +106,19 @@ class State(NamedTuple):
     looked: Flags
 
     def copy(self) -> State:
-        """Returns a state that can be changed on its own."""
+        """Returns a copy with arrays of its own."""
         return State(self.robot.copy(), self.opened.copy(), self.where.copy(), self.known.copy(), self.looked.copy())
 
 
 @compiled
 def is_closed(model: Model, state: State, location: int) -> bool:
-    """Whether a location has to be opened before its contents can be seen or reached."""
+    """Returns True if a location must be opened before its contents can be seen or reached."""
     return bool(model.openable[location] and not state.opened[location])
 
 
 @compiled
 def step(model: Model, state: State, action: int) -> bool:
-    """Does a primitive action; returns False if it is not admissible, and changes nothing then."""
+    """Executes a primitive action. Returns False, without any change, if it is not admissible."""
     kind, index = action & KIND, action - (action & KIND)
     if kind == GO:
         return _go(state, index)
@@ -194,14 +196,14 @@ def _turn(model: Model, state: State, location: int, opening: bool) -> bool:
 
 @compiled
 def reveals(action: int) -> bool:
-    """Whether a primitive action can bring something into sight: entering a room and opening a container do."""
+    """Returns True if a primitive action can bring objects into sight: entering a room, opening a container."""
     kind = action & KIND
     return kind in (GO, OPEN)
 
 
 @compiled
 def reveal(model: Model, state: State, ghosts: Ints, found: Ints) -> int:
-    """Sees all that is in sight in the robot's room: marks locations as looked into and ghosts in them as known.
+    """Observes the robot's room: marks visible locations as looked at and the ghosts in them as known.
 
     Args:
         model: the map.
@@ -210,7 +212,7 @@ def reveal(model: Model, state: State, ghosts: Ints, found: Ints) -> int:
         found: [G] receives the objects that were found.
 
     Returns:
-        How many objects were found.
+        The number of objects found.
     """
     room, count = state.robot[ROOM], 0
     for item in ghosts:
@@ -229,7 +231,7 @@ def reveal(model: Model, state: State, ghosts: Ints, found: Ints) -> int:
 
 @compiled
 def placed(model: Model, where: Ints, want: int) -> int:
-    """Returns how many objects are at the targets of a want."""
+    """Returns the number of objects at the targets of a want."""
     have = 0
     for k in range(model.want_start[want], model.want_start[want + 1]):
         location = where[model.want_objects[k]]
@@ -240,7 +242,7 @@ def placed(model: Model, where: Ints, want: int) -> int:
 
 @compiled
 def satisfied(model: Model, where: Ints) -> int:
-    """Returns how many objects are where the goal wants them; no want counts for more than it asks."""
+    """Returns the number of objects at their targets; each want counts at most the number it requires."""
     total = 0
     for want in range(model.number.size):
         total += min(placed(model, where, want), model.number[want])
@@ -249,7 +251,7 @@ def satisfied(model: Model, where: Ints) -> int:
 
 @compiled
 def placed_knowingly(model: Model, state: State, want: int) -> int:
-    """Returns how many objects the robot knows to be at the targets of a want."""
+    """Returns the number of objects that the robot knows to be at the targets of a want."""
     have = 0
     for k in range(model.want_start[want], model.want_start[want + 1]):
         item = model.want_objects[k]
@@ -261,13 +263,13 @@ def placed_knowingly(model: Model, state: State, want: int) -> int:
 
 @compiled
 def is_unmet(model: Model, state: State, want: int) -> bool:
-    """Whether a want does not hold yet, as far as the robot knows."""
+    """Returns True if a want is not satisfied yet, as far as the robot knows."""
     return bool(placed_knowingly(model, state, want) < model.number[want])
 
 
 @compiled
 def is_spare(model: Model, state: State, item: int) -> bool:
-    """Whether moving an object would violate no want that holds, as far as the robot knows."""
+    """Returns True if moving an object would not violate a satisfied want, as far as the robot knows."""
     if not model.has_rivals:
         return True
     for want in range(model.number.size):
@@ -279,7 +281,7 @@ def is_spare(model: Model, state: State, item: int) -> bool:
 
 @compiled
 def next_step(model: Model, state: State, action: int) -> int:
-    """Returns the primitive action with which an action begins, or goes on, in a state."""
+    """Returns the next primitive action of an action in a state."""
     kind, index = action & KIND, action - (action & KIND)
     if kind < LOOK:
         return action
@@ -300,7 +302,7 @@ def next_step(model: Model, state: State, action: int) -> int:
 
 @compiled
 def is_last(action: int, primitive: int) -> bool:
-    """Whether a primitive action completes an action."""
+    """Returns True if a primitive action completes an action."""
     kind, done = action & KIND, primitive & KIND
     if kind < LOOK:
         return True
@@ -309,7 +311,7 @@ def is_last(action: int, primitive: int) -> bool:
 
 @compiled
 def do(model: Model, state: State, action: int, steps: Ints) -> int:
-    """Does an action in place, up to a primitive action that is not admissible.
+    """Executes an action in place, until it is complete or one of its primitive actions is not admissible.
 
     Args:
         model: the map.
@@ -318,7 +320,7 @@ def do(model: Model, state: State, action: int, steps: Ints) -> int:
         steps: [MOST_STEPS] receives its primitive actions.
 
     Returns:
-        How many there are, the one that was not admissible included.
+        The number of primitive actions, including the one that was not admissible.
     """
     count = 0
     while count == 0 or not is_last(action, steps[count - 1]):

@@ -1,4 +1,4 @@
-"""The part of a search tree that is shown: its most visited nodes, found in time that depends on how many are wanted."""
+"""Selects the most visited nodes of a search tree, in time that depends on the number selected, not on the size of the tree."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from core.search.tree import NODES, Tree
 
 
 def most_visited(tree: Tree, most: int) -> tuple[Ints, Ints, int]:
-    """Returns the most visited nodes, most visited first and each after its parent; of equals the older comes first.
+    """Returns the most visited nodes, in descending order and each after its parent; among equals, the older comes first.
 
     Args:
         tree: n nodes.
-        most: how many are wanted, at least 1.
+        most: the maximum number of nodes, at least 1.
 
     Returns:
-        [m] the nodes, m ≤ `most`; [m] the place of each one's parent among them, -1 for the root; how many children of theirs
-        are left out.
+        [m] the nodes, m ≤ `most`; [m] the position of each one's parent in that list, -1 for the root; the number of their
+        children that are left out.
     """
     count = int(tree.used[NODES])
     shown = np.empty((min(most, count), 2), np.int32)
-    left_out = select(tree, np.empty((count, 2), np.int32), shown)  # memory for all that is never touched costs nothing
+    left_out = select(tree, np.empty((count, 2), np.int32), shown)  # the untouched part of the large array costs no memory
     return shown[:, 0], shown[:, 1], left_out
 
 
 @compiled
 def select(tree: Tree, waiting: Ints, shown: Ints) -> int:
-    """Fills `shown` [m, 2] with nodes and the places of their parents, best first.
+    """Fills `shown` with nodes and the positions of their parents, best first.
 
     Args:
         tree: at least m nodes, all below the root.
-        waiting: [n, 2] memory for a heap of the children of what is shown, the next to be shown on top.
-        shown: [m, 2] is written.
+        waiting: [n, 2] memory for a heap of the children of selected nodes; the next one to select is on top.
+        shown: [m, 2] receives the nodes and parents.
 
     Returns:
-        How many are left in the heap.
+        The number of nodes left in the heap.
     """
     waiting[0, 0], waiting[0, 1] = 0, -1
     size = 1
@@ -57,14 +57,14 @@ def select(tree: Tree, waiting: Ints, shown: Ints) -> int:
 
 @compiled
 def _comes_first(tree: Tree, one: int, other: int) -> bool:
-    """Returns whether a node is shown before another."""
+    """Returns True if one node is selected before another."""
     visits, others = tree.node_visits[one], tree.node_visits[other]
     return bool(visits > others or (visits == others and one < other))
 
 
 @compiled
 def _rise(tree: Tree, waiting: Ints, at: int, node: int, parent: int) -> None:
-    """Puts a node into the heap, which has `at` entries."""
+    """Inserts a node into the heap, which has `at` entries."""
     while at > 0 and _comes_first(tree, node, waiting[(at - 1) // 2, 0]):
         above = (at - 1) // 2
         waiting[at, 0], waiting[at, 1] = waiting[above, 0], waiting[above, 1]
@@ -74,7 +74,7 @@ def _rise(tree: Tree, waiting: Ints, at: int, node: int, parent: int) -> None:
 
 @compiled
 def _sink(tree: Tree, waiting: Ints, size: int) -> None:
-    """Takes the top off the heap, whose last entry is at `size`."""
+    """Removes the top of the heap; its last entry is at `size`."""
     node, parent, at = waiting[size, 0], waiting[size, 1], 0
     while 2 * at + 1 < size:
         below = 2 * at + 1

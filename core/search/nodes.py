@@ -1,4 +1,4 @@
-"""What a search is told and what it asks: its options, its policy, and the questions to it."""
+"""The interface between a search and its policy: options, requests and answers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from core.search.policy_table import key_width, write_key
 from core.search.problem import Macro, Move, Problem
 
 Key = bytes
-"""A state of knowledge, see `policy_table.write_key`."""
+"""The key of a knowledge state, see `policy_table.write_key`."""
 Answer = Mapping[int, float]
-"""What a policy says of a state of knowledge: action -> weight, not negative; empty if it said nothing usable."""
+"""The policy's answer for a knowledge state: action -> weight, not negative; empty if the reply was not usable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to search; each field is explained at the planner's parameter of the same name."""
+    """The options of a search. Each field is documented at the planner parameter of the same name."""
 
     exploration: float = 1.0
     discount: float = 0.95
@@ -39,13 +39,13 @@ class Options:
 
 
 class Request(NamedTuple):
-    """A question to the policy.
+    """A request to the policy.
 
     Attributes:
-        key: the state of knowledge, as answers are kept by.
-        knowledge: the same as a state.
-        moves: what can be done there.
-        path: what was done to come there, from the root.
+        key: the key of the knowledge state, under which the answer is stored.
+        knowledge: the knowledge state.
+        moves: the actions available there.
+        path: the actions from the root to there.
     """
 
     key: Key
@@ -58,11 +58,11 @@ class Policy(Protocol):
     """The heuristic policy of PUCT."""
 
     def answer(self, key: Key) -> Answer | None:
-        """Returns what it has said of a state of knowledge; None if it has to be asked."""
+        """Returns the stored answer for a knowledge state; None if it has not been requested yet."""
 
 
 def knowledge_key(problem: Problem, knowledge: State) -> Key:
-    """Returns all that matters of a state of knowledge, to compare it with others of the same problem."""
+    """Returns a key that is equal for equal knowledge states of the same problem."""
     key = np.zeros(key_width(problem.model), np.int32)
     write_key(problem.model, knowledge, np.zeros(0, np.int32), False, key)
     return key.tobytes()

@@ -1,4 +1,4 @@
-"""Integers of the rearrangement model in the world's words: actions, and the names people call things by."""
+"""Translates integer actions of the model into actions of the world, and entities into display names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ from core.world.vocabulary import Action, ActionSchema, Entity
 
 
 def to_actions(layout: Layout, things: Sequence[str], macro: Macro, held: int) -> tuple[Action, ...]:
-    """The actions of a macro; `held` is the slot in the hand before it, or -1."""
+    """Returns the actions of a sequence of primitive steps.
+
+    Args:
+        layout: the map.
+        things: index of an object -> its id.
+        macro: the primitive steps.
+        held: index of the object in the hand before them, or -1.
+    """
     found = []
     for primitive in macro:
         found.append(_action(layout, things, primitive, held))
@@ -39,7 +46,7 @@ def _action(layout: Layout, things: Sequence[str], primitive: int, held: int) ->
 
 
 class Names:
-    """What people and language models call things: by class where there is one of it, else with its number."""
+    """Display names for people and language models: the class if it is unique in the world, else the class with its number."""
 
     def __init__(self, entities: Iterable[Entity], schemas: Iterable[ActionSchema]):
         known = list(entities)
@@ -48,19 +55,19 @@ class Names:
         self._schemas: Mapping[str, ActionSchema] = {s.verb: s for s in schemas}
 
     def __call__(self, entity_id: str) -> str:
-        """The name of an entity; what is not known yet goes by its label."""
+        """Returns the name of an entity; for an unknown entity, its label with spaces."""
         return self._names.get(entity_id) or entity_id.replace("_", " ")
 
     def phrase(self, action: Action) -> str:
-        """The action as a sentence: `put the apple inside the fridge`."""
+        """Returns the action as a phrase: `put the apple inside the fridge`."""
         names = tuple(self(a) for a in action.args)
         schema = self._schemas.get(action.verb)
         return schema.phrase(names) if schema else " ".join((action.verb, *names))
 
     def verbs(self) -> str:
-        """The allowed actions as a prompt lists them."""
+        """Returns the allowed actions as a prompt lists them."""
         return ", ".join(s.phrase(tuple(f"<{role}>" for role in s.roles)) for s in self._schemas.values())
 
     def sentence(self, actions: Iterable[Action]) -> str:
-        """Actions one after the other, joined by commas."""
+        """Returns the phrases of the actions, joined by commas."""
         return ", ".join(self.phrase(a) for a in actions)

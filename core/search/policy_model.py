@@ -1,4 +1,4 @@
-"""The language model as heuristic policy: its questions, its answers by knowledge state, and the prior they give."""
+"""The language model as heuristic policy: builds its requests, parses its replies, stores the answers by knowledge state."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from core.search.reply_grounding import understood
 from core.world.vocabulary import Action
 
 MOST_ANSWERS = 20_000
-"""Knowledge states whose answers are kept; the oldest go first."""
+"""The maximum number of stored answers; the oldest are removed first."""
 MOST_HISTORY = 60
-"""Actions of the history that a prompt tells."""
+"""The maximum number of history actions in a prompt."""
 Belief = tuple[str, tuple[tuple[str, float], ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How the model is asked and believed; the fields are explained at the planner's parameters of the same names."""
+    """How the model is asked and how its replies are used. The planner's parameters of the same names document the fields."""
 
     answers: str = "vote"
     sharpness: float = 1.0
@@ -46,12 +46,16 @@ class Manner:
 
 
 class Advice:
-    """A policy for the search: answers once given are kept for the episode.
+    """The policy of the search. Stores each answer for the episode.
 
     Deep-copyable: it holds answers, not the state of a search.
 
     Args:
-        salt: of the noise of `Manner.wrong`: the same for the whole episode.
+        manner: the settings.
+        salt: the seed of the noise of `Manner.wrong`, constant within an episode.
+
+    Attributes:
+        asked: the number of requests built.
     """
 
     def __init__(self, manner: Manner, salt: int):
@@ -60,16 +64,16 @@ class Advice:
         self.asked = 0
 
     def forget(self) -> None:
-        """Drop all answers: what was asked about has changed."""
+        """Removes all answers, because the goal or the objects have changed."""
         self._answers = {}
 
     def answer(self, key: Key) -> Answer | None:
-        """Returns what the model said of a state of knowledge; None if it was not asked."""
+        """Returns the stored answer for a knowledge state; None if it has not been requested."""
         return self._answers.get(key)
 
-    # --- asking -----------------------------------------------------------------
+    # --- requests ---------------------------------------------------------------
     def ask(self, request: Request, briefing: Briefing) -> Ask:
-        """The question for a knowledge state."""
+        """Returns the model request for a knowledge state."""
         self.asked += 1
         facts, phrases = briefing.facts(request), briefing.phrases(request)
         sentences = tuple(", ".join(p) for p in phrases)
@@ -78,7 +82,11 @@ class Advice:
                    compare="all" if self.manner.answers == "softmax" else "unsure")
 
     def take(self, request: Request, ask: Ask, reply: Reply, briefing: Briefing) -> Grounding:
-        """Read a reply; nonsense gives the uniform prior. Returns what it was taken for."""
+        """Parses a reply and stores the answer. An unusable reply gives the uniform prior.
+
+        Returns:
+            How the reply was interpreted.
+        """
         phrases = briefing.phrases(request)
         while len(self._answers) >= MOST_ANSWERS:
             self._answers.pop(next(iter(self._answers)))
@@ -92,7 +100,10 @@ class Advice:
         return understood(ask, reply, phrases)
 
     def _wrong(self, request: Request) -> int | None:
-        """A random admissible action in place of the answer, fixed for each knowledge state, all samples wrong together."""
+        """Returns a random action to use instead of the answer with probability `wrong`, else None.
+
+        The choice is fixed for each knowledge state; all samples of it are wrong together.
+        """
         if self.manner.wrong <= 0:
             return None
         rng = np.random.default_rng((self._salt, zlib.crc32(request.key)))
@@ -101,9 +112,9 @@ class Advice:
         return request.moves[int(rng.integers(len(request.moves)))].action
 
     def _softmax(self, moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: Reply) -> Answer:
-        """Softmax(sharpness·(sum over samples of the cosine - its mean over the actions)), section 2.3.
+        """Returns softmax(sharpness * (sum over samples of the cosine - its mean over the actions)), section 2.3.
 
-        The cosine is that of sentence embeddings where the reply brings it, else that of word counts.
+        The cosine is between sentence embeddings if the reply contains it, else between word counts.
         """
         rows = [_alike(text, reply.alike[k] if reply.alike else (), phrases) for k, text in enumerate(reply.texts)]
         said = [row for row in rows if row]
@@ -117,7 +128,7 @@ class Advice:
 
 
 def _alike(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ...]]) -> Sequence[float]:
-    """How alike a reply's first action is to each choice; empty where it names none."""
+    """Returns the similarity of the reply's first action to each choice; empty if the reply names no action."""
     first = " ".join(steps_of(text)[:1])
     if not first:
         return ()
@@ -125,7 +136,7 @@ def _alike(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ..
 
 
 def _votes(moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: Reply) -> Answer:
-    """Share of the samples, or probability where the reply has scores, of each action."""
+    """Returns action -> number of samples that chose it, or its relative probability if the reply has scores."""
     sentences = {", ".join(p): k for k, p in enumerate(phrases)}
     votes: dict[int, float] = {}
     finite = [(sentences[c], s) for c, s in reply.scores if c in sentences and math.isfinite(s)]
@@ -142,13 +153,13 @@ def _votes(moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: Rep
 
 
 class Briefing:
-    """What one decision's questions have in common: the map, the belief, the history.
+    """Everything the policy prompt needs that does not change during one decision: map, belief, action history.
 
     Args:
-        mind: what is known; its `problem()` has been made.
-        knowledge: what is known now, as integers.
-        history: what was done so far.
-        form: what the answer's form is shown by (`core.search.few_shot`); the prompt's own example unless given.
+        mind: the task; its `problem()` has been called.
+        names: the display names.
+        history: the executed actions.
+        form: the examples that show the reply format (`core.search.few_shot`); empty: the prompt's own example.
     """
 
     def __init__(self, mind: Rearrangement, names: Names, history: Sequence[Action], form: str = ""):
@@ -172,7 +183,7 @@ class Briefing:
         return tuple(found)
 
     def facts(self, request: Request) -> PolicyFacts:
-        """A knowledge state in words."""
+        """Returns the facts of a knowledge state."""
         knowledge, layout, things = request.knowledge, self._mind.layout, self._things
         robot, known, where = knowledge.robot.tolist(), knowledge.known, knowledge.where
         spot = layout.spots[robot[AT]] if robot[AT] >= 0 else None
@@ -203,11 +214,11 @@ class Briefing:
         return [to_actions(self._mind.layout, self._things, move.steps, held) for move in request.moves]
 
     def phrases(self, request: Request) -> list[tuple[str, ...]]:
-        """For each choice the sentences of its actions."""
+        """Returns for each choice the phrases of its actions."""
         return [tuple(self._names.phrase(a) for a in steps) for steps in self._steps(request)]
 
     def messages(self, facts: PolicyFacts, sentences: Sequence[str]) -> tuple[Message, ...]:
-        """The prompt; what changes most stands last."""
+        """Returns the prompt. The part that changes most often comes last."""
         names = self._names
         history = ", ".join(names.phrase(_parsed(a)) for a in facts.history) or "none"
         rooms = ", ".join(dict.fromkeys(names(r) for r, _ in self._mind.layout.rooms))
@@ -236,18 +247,18 @@ def _state(place: PlaceFact, facts: PolicyFacts, names: Names) -> str:
 
 
 def _parsed(action: str) -> Action:
-    """An action written as `verb id id`."""
+    """Returns the action written as `verb id id`."""
     verb, *args = action.split(" ")
     return Action(verb, tuple(args))
 
 
 def as_replies(sent: Sent) -> tuple[Reply, ...]:
-    """What came back to one question or several."""
+    """Returns what was sent back for one request or several, as a tuple."""
     replies = (sent,) if isinstance(sent, Reply) else sent
     assert replies is not None, "questions are answered by replies"
     return replies
 
 
 def goal_text(goal: Goal) -> str:
-    """The goal as the operator said it, or its literals."""
+    """Returns the goal as the operator wrote it, or its literals."""
     return goal.text or "; ".join(map(str, goal.literals))

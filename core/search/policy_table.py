@@ -1,4 +1,4 @@
-"""The policy's answers by state of knowledge: a hash table that the compiled search reads and Python fills."""
+"""The policy's answers by knowledge state: a hash table that Python fills and the compiled search reads."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from core.search.model import AT, HELD, NEAR, ROOM, Floats, Ints, Model, State
 Words = npt.NDArray[np.uint64]
 
 UNKNOWN = -2
-"""In a key, instead of the location of an object that was not found."""
+"""The entry of a key for the location of an object that was not found."""
 
 
 class PolicyTable(NamedTuple):
-    """Answers: for each key the weight of each action that was named. Room for c keys and w weights.
+    """The answers: for each key the weights of the actions it names. It has capacity for c keys and w weights.
 
     Attributes:
-        slots: [s] open addressing by the key's hash: index of the key, or -1; s is a power of two and at least 2 c.
-        keys: [c, K] states of knowledge, see `write_key`.
-        start: [c+1] `actions[start[k]:start[k+1]]` were named in answer k; none means that nothing usable was said.
+        slots: [s] open addressing by the key's hash: index of a key, or -1; s is a power of two and at least 2 c.
+        keys: [c, K] keys of knowledge states, see `write_key`.
+        start: [c+1] `actions[start[k]:start[k+1]]` are the actions of answer k; none if the reply was not usable.
         actions: [w] actions.
-        weights: [w] their shares of the answer; they sum to 1.
-        used: [1] number of keys.
+        weights: [w] their shares of the answer; the shares of an answer sum to 1.
+        used: [1] the number of keys.
     """
 
     slots: Ints
@@ -38,14 +38,20 @@ class PolicyTable(NamedTuple):
 
 
 def empty_table(keys: int, width: int, weights: int) -> PolicyTable:
-    """Returns a table with room for so many keys of this width."""
+    """Returns an empty table.
+
+    Args:
+        keys: capacity for keys.
+        width: entries of a key.
+        weights: capacity for weights.
+    """
     slots = 1 << (2 * keys - 1).bit_length()
     return PolicyTable(np.full(slots, -1, np.int32), np.zeros((keys, width), np.int32), np.zeros(keys + 1, np.int32),
                        np.zeros(weights, np.int32), np.zeros(weights), np.zeros(1, np.int32))
 
 
 def with_answer(table: PolicyTable, key: Ints, answer: Mapping[int, float]) -> PolicyTable:
-    """Returns the table with one more answer; it is the same one, or a larger copy if it was full."""
+    """Returns the table with one more answer: the same table, or a larger copy if it was full."""
     total = sum(answer.values())
     shares = {action: weight / total for action, weight in answer.items()} if total > 0 else {}
     count = int(table.used[0])
@@ -64,13 +70,13 @@ def _insert(table: PolicyTable, key: Ints, actions: Ints, weights: Floats) -> No
     first, last = table.start[k], table.start[k] + len(actions)
     table.keys[k], table.start[k + 1] = key, last
     table.actions[first:last], table.weights[first:last] = actions, weights
-    table.slots[-1 - find(table, key)] = k  # find() returns -1 - slot where the key is missing
+    table.slots[-1 - find(table, key)] = k  # find() returns -1 - slot if the key is missing
     table.used[0] = k + 1
 
 
 @compiled
 def find(table: PolicyTable, key: Ints) -> int:
-    """Returns the index of a key, or -1 - s if it is missing, where s is the free slot at which it belongs."""
+    """Returns the index of a key, or -1 - s if it is missing, where s is the free slot for it."""
     number = np.uint64(14695981039346656037)
     for part in key:
         number = (number ^ np.uint64(part + 2)) * np.uint64(1099511628211)
@@ -92,17 +98,17 @@ def find(table: PolicyTable, key: Ints) -> int:
 
 @compiled
 def write_key(model: Model, state: State, ghosts: Ints, short: bool, key: Ints) -> None:
-    """Writes a state of knowledge: the robot, which locations are open, which were looked into, where the goal's objects are.
+    """Writes the key of a knowledge state: the robot, open locations, looked locations, and where the objects of the goal are.
 
-    A short key leaves out what has no bearing on which macro action is best: what was looked into when nothing is left to find;
-    and at which furniture the robot stands, or what is open, where no goal object lies, belongs or may be.
+    A short key omits what does not affect which macro action is best: the looked locations if nothing is left to find; and the
+    furniture next to the robot and open locations, unless an object of the goal lies there, belongs there or may be there.
 
     Args:
         model: the map and the goal.
-        state: only what is known of it is used.
+        state: only the known part of it is used.
         ghosts: [G] objects that may be unknown.
-        short: see above.
-        key: [4 + 2 P + in_goal] receives it.
+        short: whether to write a short key.
+        key: [4 + 2 P + in_goal] receives the key.
     """
     locations = model.room_of.size
     opened, looked, where = key[4:4 + locations], key[4 + locations:4 + 2 * locations], key[4 + 2 * locations:]

@@ -1,4 +1,4 @@
-"""The language model as world model: asked where things of each wanted class are, and in which rooms what no map shows."""
+"""The language model as world model: asks where objects of each wanted class are, and in which rooms without a map."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from core.search.reply_grounding import understood_places
 from core.world.vocabulary import spaced
 
 POSITIONS = "object positions"
-"""The purpose of the question where things are."""
+"""The purpose of the request for object positions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How the model is asked about the world; the fields are explained at the planner's parameters of the same names."""
+    """How the world model is asked. Each field is documented at the planner parameter of the same name."""
 
     samples: int = 50
     temperature: float = 0.5
@@ -34,7 +34,15 @@ class Asking:
 
 
 def ask_priors(mind: Rearrangement, how: Asking) -> Generator[Yielded, Sent, None]:
-    """Ask for each wanted class that nothing was said about yet; nonsense leaves all places alike."""
+    """Requests the prior of each wanted class that has none yet. An unusable reply gives the uniform distribution.
+
+    Args:
+        mind: the task; receives the priors.
+        how: the settings.
+
+    Yields:
+        The requests, and how their replies were interpreted.
+    """
     classes = [cls for cls in mind.classes() if cls not in mind.priors]
     asks = [*(_positions_ask(cls, mind, how) for cls in classes),
             *(_rooms_ask(cls, mind, how) for cls in classes if mind.unmapped)]
@@ -55,7 +63,7 @@ def _positions_ask(cls: str, mind: Rearrangement, how: Asking) -> Ask:
     places = mind.place_facts()
     groups = positions(places)
     fields = {"rooms": _listed(spaced(c) for _, c in mind.layout.rooms), "thing": spaced(cls)}
-    if how.scores:  # one of the choices is wanted, so the prompt shows them and its examples have their wording
+    if how.scores:  # the reply is one of the choices, so the prompt lists them and its examples use their wording
         expects = Expects(choices=tuple(g.phrase for g in groups))
         messages = prompt("llm_mcts", "object_positions_choice", choices="; ".join(expects.choices), **fields)
     else:
@@ -78,7 +86,7 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def _vector(mind: Rearrangement, reply: Reply, rooms: Reply | None, how: Asking) -> Vector:
-    """The belief of appendix C.2: counts, their lower bound, normalised; mixed with `floor` of not knowing."""
+    """Returns the prior of appendix C.2: sample counts with a lower bound, normalized, mixed with the uniform by `floor`."""
     places = mind.place_facts()
     counts = counted(reply, places) if places else None
     vector = np.zeros(mind.columns)
@@ -94,7 +102,7 @@ def _vector(mind: Rearrangement, reply: Reply, rooms: Reply | None, how: Asking)
 
 
 def _unmapped_shares(mind: Rearrangement, rooms: Reply | None) -> Vector:
-    """(k,) probability of being somewhere in each room whose furniture is not known."""
+    """Returns the probability of each room without known furniture: (k,)."""
     if rooms is None:
         return np.zeros(mind.columns - len(mind.place_facts()))
     named = read_rooms(rooms, [c for _, c in mind.layout.rooms])

@@ -1,4 +1,4 @@
-"""A goal on a map, built from Python values, and the compiled rules as Python asks for them."""
+"""A goal on a map, built from Python values, and the Python interface of the compiled rules."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from core.search.model import NOTHING, NOWHERE, Flags, Floats, Ints, Model, Stat
 from core.search.task_map import Layout, Want
 
 Macro = tuple[int, ...]
-"""Primitive actions done one after the other."""
+"""Primitive actions in order of execution."""
 
 
 class Move(NamedTuple):
-    """An action that can be done in a state: its integer, and the primitive actions it stands for there."""
+    """An action available in a state: its integer, and its primitive actions in that state."""
 
     action: int
     steps: Macro
@@ -29,9 +29,9 @@ class Problem:
     Args:
         layout: the map.
         wants: the literals about placing objects.
-        objects: number of objects; those that no want asks for are in the way, or in the hand.
-        barred: [objects, locations] where an object cannot be laid (no room, wrong size); by default only on floors.
-        in_goal: number of objects that matter to the goal; they come first. By default all.
+        objects: the number of objects; those in no want are in the way or in the hand.
+        barred: [objects, locations] whether the location refuses the object (no space, wrong size); default: floors only.
+        in_goal: the number of objects that occur in the goal; they come first. Default: all.
 
     Attributes:
         model: the same as arrays.
@@ -42,74 +42,79 @@ class Problem:
         self.layout, self.wants = layout, wants
         self.model = _model(layout, wants, objects, barred, objects if in_goal is None else in_goal)
 
-    # --- what can be done -------------------------------------------------------
+    # --- actions ----------------------------------------------------------------
     def step(self, state: State, action: int) -> bool:
-        """Does a primitive action in place; returns False if it is not admissible."""
+        """Executes a primitive action in place. Returns False if it is not admissible."""
         return model.step(self.model, state, action)
 
     def moves(self, state: State, kind: int) -> list[Move]:
-        """Returns what can be done on what is known: MACROS, RELEVANT or ADMISSIBLE."""
+        """Returns the available actions given the robot's knowledge.
+
+        Args:
+            state: the knowledge.
+            kind: MACROS, RELEVANT or ADMISSIBLE.
+        """
         actions = self.room_for_actions()
         count = macros.list_actions(self.model, state, kind, actions)
         return [self.move(state, action) for action in actions[:count].tolist()]
 
     def room_for_actions(self) -> Ints:
-        """Returns an array that any list of actions fits into."""
+        """Returns an array large enough for any list of actions."""
         m, objects = self.model, self.model.wanted.shape[1]
         return np.zeros(m.room_start.size + m.room_of_furniture.size + 2 * objects + 2 * m.room_of.size + 8, np.int32)
 
     def move(self, state: State, action: int) -> Move:
-        """Returns an action with the primitive actions it stands for in a state."""
+        """Returns an action with its primitive actions in a state."""
         return Move(action, self.steps(state, action))
 
     def steps(self, state: State, action: int) -> Macro:
-        """Returns the primitive actions that an action stands for in a state; none for NOTHING."""
+        """Returns the primitive actions of an action in a state; none for NOTHING."""
         if action < model.LOOK:
             return () if action == NOTHING else (action,)
         return self.do(state.copy(), action)
 
     def do(self, state: State, action: int) -> Macro:
-        """Does an action in place, up to a step that is not admissible; returns its primitive actions."""
+        """Executes an action in place, until it is complete or a step is not admissible. Returns its primitive actions."""
         steps = np.zeros(model.MOST_STEPS, np.int32)
         return tuple(steps[:model.do(self.model, state, action, steps)].tolist())
 
     # --- the greedy policy --------------------------------------------------------
     def greedy(self, state: State, weights: Floats) -> Macro:
-        """Returns what the greedy policy does next; () if it knows nothing left to do."""
+        """Returns the next action of the greedy policy, or () if nothing is left to do."""
         return self.steps(state, macros.greedy(self.model, state, weights, self._nothing_worked_out()))
 
     def look(self, state: State, weights: Floats) -> Macro:
-        """Returns the way to where finds are most likely; () if nothing is left to look into."""
+        """Returns the search action with the highest expected number of finds per step, or () if nothing is left to search."""
         return self.steps(state, macros.look(self.model, state, weights, self._nothing_worked_out()))
 
     def _nothing_worked_out(self) -> Floats:
         return np.full(len(self.layout.rooms), -1.0)
 
     def relief(self, state: State) -> Macro:
-        """Returns the way to lay down an object that no unmet want can use; () if there is no such object in the hand."""
+        """Returns the way to put down a held object that no unmet want can use, or () if there is none."""
         if not macros.is_burdened(self.model, state):
             return ()
         return self.steps(state, macros.put_down(self.model, state))
 
     def is_reached(self, state: State) -> bool:
-        """Whether all wants hold, as far as is known."""
+        """Returns True if all wants are satisfied, as far as is known."""
         return model.satisfied(self.model, state.where) >= self.model.size
 
     def reveals_news(self, state: State) -> bool:
-        """Whether something is in sight now that was not looked into before."""
+        """Returns True if a location is in sight that was not looked at before."""
         m, room = self.model, state.robot[model.ROOM]
         shown = (m.room_of == room) & ~(m.openable & ~state.opened)
         return bool((shown & ~state.looked).any())
 
 
 def knowledge_of(robot: Sequence[int], opened: Flags, where: Sequence[int], looked: Flags) -> State:
-    """Returns a state of knowledge: objects that are somewhere are known to be there.
+    """Returns a knowledge state; every object with a location counts as known.
 
     Args:
         robot: room, furniture, near and held, see `State.robot`.
-        opened: [P] locations that are open.
-        where: [N] location of each object, or IN_HAND, or NOWHERE.
-        looked: [P] locations whose contents are known.
+        opened: [P] whether the location is open.
+        where: [N] the location of each object, or IN_HAND, or NOWHERE.
+        looked: [P] whether the contents of the location are known.
     """
     at = np.array(where, np.int32)
     return State(np.array(robot, np.int32), np.array(opened, np.bool_), at, at != NOWHERE, np.array(looked, np.bool_))

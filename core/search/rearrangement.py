@@ -1,6 +1,6 @@
-"""What a planner knows of a rearrangement task: the map, where things are or may be, what was refused; and that as integers.
+"""The knowledge of a rearrangement task: the map, the belief over object positions, refusals; and its integer form.
 
-Planners that search (LLM-MCTS, UCT, the greedy searcher, the policy alone) hold one of these each.
+Each searching planner (LLM-MCTS, UCT, the greedy planner, the LLM policy) holds one instance.
 """
 
 from __future__ import annotations
@@ -29,18 +29,23 @@ from core.world.vocabulary import GRABBABLE, ActionSchema, Entity, Observation, 
 
 Vector = npt.NDArray[np.float64]
 MOST_SLOTS = 1 << 14
-"""Objects that a problem may have."""
+"""The maximum number of objects of a problem."""
 
 
 class Wanted(NamedTuple):
-    """What a row of the belief is about: a class or id, and the class or id of what it must come from, if anything."""
+    """What a row of the belief represents.
+
+    Attributes:
+        subject: a class or id.
+        source: the class or id of where it must come from; None: anywhere.
+    """
 
     subject: str
     source: str | None = None
 
 
 def wanted_by(literal: Literal) -> Wanted:
-    """The rows that can serve a literal."""
+    """Returns the key of the rows that can serve a literal."""
     return Wanted(literal.subject, literal.source)
 
 
@@ -48,18 +53,25 @@ class Rearrangement:
     """One task in one home, as far as it is known.
 
     Args:
-        ban_goal_places: a ghost of a literal that wants one thing is not believed to lie at that literal's places
-            (else the episode would be over).
-        clutter: also keep track of things no literal asks for, where they can be seen.
+        goal: the goal.
+        schemas: the verbs of the world.
+        all_seen: True with full observation.
+        ban_goal_places: True to give probability 0 to the targets of a literal that requires one object: if the object were
+            there, the episode would be over.
+        clutter: True to include visible objects that occur in no literal.
 
     Attributes:
-        world: all that has been seen.
-        aim: the goal as it was given.
-        goal: what it means for the things known now; a literal with a source stands for things that are still sought there.
-        table: belief over the rows (= slots), or None before the first observation.
-        priors: what the model said of each class, by column of the table.
-        placements: literals the search works on.
+        world: all observations, merged.
+        refusals: what was learned from refused actions.
+        verbs: the verbs of the world.
+        layout: the map.
+        aim: the goal as it was given, and its tracker.
+        goal: the goal in terms of the known objects; a literal with a source refers to objects still to be found there.
+        table: the belief; its rows are the first objects of the problem.
+        priors: class -> (columns,) prior from the model.
+        placements: the literals that the search works on.
         chores: the other literals.
+        things: index of an object in the last `problem()` -> its id, or None for a ghost.
     """
 
     def __init__(self, goal: Goal, schemas: tuple[ActionSchema, ...], *, all_seen: bool = False, ban_goal_places: bool = True,
@@ -83,14 +95,14 @@ class Rearrangement:
         self.chores: tuple[Literal, ...] = goal.literals
 
     def set_goal(self, goal: Goal) -> None:
-        """Another goal; what is known of the world stays."""
+        """Replaces the goal; the knowledge of the world is kept."""
         self._take_goal(goal)
         self._understand()
         self._rebuild()
 
-    # --- hearing ----------------------------------------------------------------
+    # --- observations and outcomes -------------------------------------------------
     def see(self, observation: Observation) -> bool:
-        """Take an observation; whether it brings anything new about where things are."""
+        """Processes an observation. Returns True if it tells something new about where objects are."""
         news = self.world.see(observation)
         layout = layout_of(self.world.entities.values())
         if layout != self.layout:
@@ -107,14 +119,14 @@ class Rearrangement:
         return news
 
     def hear(self, outcome: Outcome) -> None:
-        """Learn from refusals: no room, a door that does not open."""
+        """Learns from a refused action: no space, a door that does not open."""
         taken = self.world.place_of(outcome.action.args[0]) if outcome.ok and outcome.action.verb == "grab" else None
         self.refusals.hear(outcome, taken[0] if taken else None)
         if not outcome.ok:
             self._ghosts_for_refused()
 
     def _ghosts_for_refused(self) -> None:
-        """What no place takes is of no use: another of its class has to be found."""
+        """Adds a ghost for each located object that all targets refuse: another one of its class must be found."""
         for key, count in self._counted.items():
             rows = [r for r, k in enumerate(self._keys) if k == key]
             able = sum(1 for r in rows if self.table.located[r] is None or self._useful(key, self.table.located[r]))
@@ -127,29 +139,29 @@ class Rearrangement:
 
     @property
     def columns(self) -> int:
-        """Places the belief is about: all furniture, and the floors of rooms whose furniture is not known."""
+        """The number of locations in the belief: all furniture, and the floors of rooms without known furniture."""
         mapped = {p.room for p in self.layout.places if p.relation != "floor"}
         return sum(1 for p in self.layout.places if p.relation != "floor" or p.room not in mapped)
 
     @property
     def unmapped(self) -> tuple[int, ...]:
-        """Rooms whose furniture is not known."""
+        """The rooms without known furniture."""
         mapped = {p.room for p in self.layout.places if p.relation != "floor"}
         return tuple(r for r in range(len(self.layout.rooms)) if r not in mapped)
 
     def place_facts(self) -> tuple[PlaceFact, ...]:
-        """The furniture of the map, for questions."""
+        """Returns the furniture of the map as facts for model requests."""
         return place_facts(self.layout)
 
     # --- the rows ---------------------------------------------------------------
     def _understand(self) -> None:
-        """What the goal means for what is known now."""
+        """Rewrites the goal in terms of the objects known now."""
         if self.aim.see(self.world, self.refusals.memory.no_space):
             self.goal = self.aim.pursued
         self._sort_literals()
 
     def _sort_literals(self) -> None:
-        """Placements are literals that only move things to furniture of the map; all others are chores."""
+        """Splits the literals: placements only move objects to furniture of the map; all others are chores."""
         def moves(literal: Literal) -> bool:
             return bool(literal.predicate in ("inside", "on") and not literal.states and self._targets(literal))
         self.placements = tuple(x for x in self.goal.literals if moves(x))
@@ -159,29 +171,29 @@ class Rearrangement:
         return targets_of(self.layout, literal)
 
     def _needed(self) -> dict[Wanted, int]:
-        """What is wanted -> how many things of it the placements need together."""
+        """Returns key -> the number of such objects that the placements require in total."""
         counts: Counter[Wanted] = Counter()
         for literal in self.placements:
             counts[wanted_by(literal)] += literal.count
         return dict(counts)
 
     def class_of(self, key: str) -> str:
-        """The class of a subject that may be an id."""
+        """Returns the class of a subject that may be an id."""
         if key in self.world.entities:
             return self.world.entities[key].cls
         known = {e.cls for e in self.world.entities.values()}
         return key if key in known else re.sub(r"_\d+$", "", key)
 
     def classes(self) -> tuple[str, ...]:
-        """Classes the belief has to be about: those of the placements' subjects."""
+        """Returns the classes in the belief: those of the placements' subjects."""
         return tuple(dict.fromkeys(self.class_of(key.subject) for key in self._needed()))
 
     def prior(self, cls: str) -> Vector:
-        """(columns,) what is believed of a class before looking; all places alike until told."""
+        """Returns the prior of a class: (columns,); uniform until it is set."""
         return self.priors.get(cls, np.full(max(1, self.columns), 1.0 / max(1, self.columns)))
 
     def set_prior(self, cls: str, vector: Vector) -> None:
-        """What the model says of a class: (columns,), scaled to the sum 1."""
+        """Sets the prior of a class from the model: (columns,); it is normalized."""
         self.priors[cls] = normalised(vector)
         for row, own in enumerate(self.table.classes):
             if own == cls:
@@ -189,7 +201,7 @@ class Rearrangement:
                 self.table.reset(row)
 
     def _rebuild(self) -> None:
-        """Rows anew; an operator's edits of rows that stay are kept."""
+        """Rebuilds the rows. An operator's edits of remaining rows are kept."""
         old = self.table
         self._counted = self._needed()
         self.table = BeliefTable(self._columns())
@@ -206,9 +218,9 @@ class Rearrangement:
         return self.table.add(self.class_of(key.subject), self._prior_of(key), self._barred(key))
 
     def _prior_of(self, key: Wanted) -> Vector:
-        """(columns,) the prior of the class, given that the thing lies at its source; all alike there where the prior is 0.
+        """Returns the prior of a row: (columns,), the prior of its class restricted to its source.
 
-        A source that is not on the map says nothing.
+        Uniform over the source where the prior is 0. A source that is not on the map does not restrict it.
         """
         prior, source = self.prior(self.class_of(key.subject)), self._source_columns(key)
         if not source.any():
@@ -217,14 +229,14 @@ class Rearrangement:
         return normalised(there if there.sum() > 0 else source.astype(float))
 
     def _source_columns(self, key: Wanted) -> npt.NDArray[np.bool_]:
-        """(columns,) whether a place is a source, or holds one that is no furniture."""
+        """Returns whether each place is a source, or holds a source that is no furniture: (columns,)."""
         literal = Literal("is", key.subject, source=key.source)
         found = {e.id if e.category == "furniture" else (self.world.place_of(e.id) or ("",))[0]
                  for e in origins(literal, self.world)}
         return np.array([p.id in found for p in self.layout.places[: self.columns]], bool)
 
     def _evidence(self) -> None:
-        """Bring the belief up to what was seen."""
+        """Updates the belief with what was observed."""
         looked = [k for k, p in enumerate(self.layout.places[: self.columns]) if (p.id, p.relation) in self.world.looked]
         self.table.look(looked)
         self._follow()
@@ -233,7 +245,7 @@ class Rearrangement:
                 self._bind(entity)
 
     def _follow(self) -> None:
-        """Things that were found may have moved, or be gone."""
+        """Updates the rows of found objects, which may have moved or disappeared."""
         for thing, row in list(self._rows.items()):
             if thing in self.world.entities:
                 self.table.locate(row, thing, self._place_of(thing, self.columns))
@@ -250,8 +262,9 @@ class Rearrangement:
         return index if index < limit else -1
 
     def _bind(self, entity: Entity) -> None:
-        """A thing was found: it takes a ghost's row, or a new one when all of its kind were found."""
-        keys = [k for k in self._counted if k.source is None and is_a(entity, k.subject)]  # with a source: an id of its own
+        """Assigns a found object to the row of a ghost, or to a new row if no ghost of its class is left."""
+        # a row with a source matches an id only
+        keys = [k for k in self._counted if k.source is None and is_a(entity, k.subject)]
         if not keys or len(self.table) >= MOST_SLOTS - 1:
             return
         ghosts = [r for r, key in enumerate(self._keys) if key in keys and self.table.located[r] is None]
@@ -262,9 +275,13 @@ class Rearrangement:
         self._rows[entity.id] = row
         self.table.locate(row, entity.id, self._place_of(entity.id, self.columns))
 
-    # --- for the search ---------------------------------------------------------
+    # --- search problem ---------------------------------------------------------
     def ghosts(self) -> tuple[tuple[int, ...], Vector]:
-        """Slots still to be found, as many as the literals need beyond those located; and their belief (n, all places)."""
+        """Returns the ghosts to find and their belief.
+
+        Returns:
+            (n,) their indices, as many as the literals require beyond the located objects; (n, all places) their probabilities.
+        """
         slots: list[int] = []
         for key, count in self._counted.items():
             rows = [r for r, k in enumerate(self._keys) if k == key]
@@ -276,14 +293,17 @@ class Rearrangement:
         return tuple(slots), belief
 
     def _useful(self, key: Wanted, thing: str | None) -> bool:
-        """Whether a located thing can serve a literal: not one that all places of the literal have refused for good."""
+        """Returns True if a located object can serve a literal: not all targets have refused it permanently."""
         if thing is None:
             return False
         targets = {self.layout.places[t].id for x in self.placements if wanted_by(x) == key for t in self._targets(x)}
         return not all((thing, target) in self.refusals.memory.too_small for target in targets)
 
     def _barred(self, key: Wanted) -> npt.NDArray[np.bool_] | None:
-        """(columns,) where a ghost cannot be, or its literal would hold; None for two of a class: one may be there already."""
+        """Returns the columns where a ghost cannot be because its literal would hold: (columns,).
+
+        None if the placements require several objects of that kind, since one of them may be there already.
+        """
         mine = [x for x in self.placements if wanted_by(x) == key]
         if not self._ban or len(mine) != 1 or mine[0].count != 1:
             return None
@@ -292,11 +312,11 @@ class Rearrangement:
         return barred
 
     def exhausted(self) -> tuple[str, ...]:
-        """Labels of things still to be found that have no place left to be."""
+        """Returns the labels of objects still to be found for which every place is ruled out."""
         return tuple(self.table.labels[s] for s in self.ghosts()[0] if self.table.exhausted(s))
 
     def problem(self) -> tuple[Problem, State]:
-        """Goal, map and what is known, as integers."""
+        """Returns the goal and the map as a search problem, and the current knowledge state."""
         slots = {r: thing for thing, r in self._rows.items()}
         things = [slots.get(r) for r in range(len(self.table))] + self._extra()
         where = [self._where(thing) for thing in things]
@@ -306,7 +326,7 @@ class Rearrangement:
         return Problem(self.layout, wants, len(things), barred, len(self.table)), self._knowledge(things, where)
 
     def _extra(self) -> list[str | None]:
-        """Things beyond the rows: what is held, and clutter where that is wanted."""
+        """Returns objects without a row: held ones, and clutter if it is included."""
         found = [t for t in self.world.agent.holding if t not in self._rows and t in self.world.entities]
         if self._clutter:
             found += [e.id for e in self.world.entities.values()
@@ -334,7 +354,7 @@ class Rearrangement:
         return literal.source == key.source and literal.subject in (key.subject, self.table.classes[row])
 
     def looked(self) -> Flags:
-        """Returns [all places]: which are not worth looking into, because no ghost can be there."""
+        """Returns which locations need not be searched because no ghost can be there: [all places]."""
         slots, _ = self.ghosts()
         seen = self.table.ruled[list(slots)].all(axis=0) if slots else self.table.looked
         rest = [(p.id, "floor") in self.world.looked for p in self.layout.places[self.columns:]]
@@ -354,11 +374,11 @@ class Rearrangement:
 
     @property
     def names(self) -> list[str]:
-        """Slot -> id of the thing; a ghost goes by its kind (`apple`, `apple_other2`): no thing is called that yet."""
+        """Index of an object -> its id; a ghost is named by its kind (`apple`, `apple_other2`), since no entity has that id."""
         return [t or self._ghost_name(i) for i, t in enumerate(self.things)]
 
     def kind(self, row: int) -> str:
-        """What a ghost is called: its class, the id the goal names, or where it must come from (`apple_from_fridge_1`)."""
+        """Returns the name of a ghost: its class, the id in the goal, or class and source (`apple_from_fridge_1`)."""
         return self._kind(self._keys[row], self.table.classes[row])
 
     def _kind(self, key: Wanted, cls: str) -> str:
@@ -370,7 +390,7 @@ class Rearrangement:
 
     @property
     def told(self) -> Goal:
-        """The goal for prompts: things that are sought at a source go by the names of their ghosts."""
+        """The goal for prompts: objects sought at a source are named like their ghosts."""
         return replace(self.goal, literals=tuple(self._told(x) for x in self.goal.literals))
 
     def _told(self, literal: Literal) -> Literal:
@@ -378,12 +398,12 @@ class Rearrangement:
             return literal
         return replace(literal, subject=self._kind(wanted_by(literal), self.class_of(literal.subject)), source=None)
 
-    # --- showing ----------------------------------------------------------------
+    # --- facets -----------------------------------------------------------------
     def facet(self) -> Belief:
-        """The belief."""
+        """Returns the belief as a facet."""
         needed = {self.class_of(key.subject) for key in self._counted}
         return self.table.facet({c: c in needed for c in self.table.classes})
 
     def progress(self) -> GoalProgress:
-        """How far the goal is reached, as far as is known."""
+        """Returns the progress of the goal, as far as it is known."""
         return GoalProgress(self.aim.progress())

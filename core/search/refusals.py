@@ -1,4 +1,4 @@
-"""What was learned from refusals: which place takes which thing, which door does not open."""
+"""What was learned from refused actions: which place refuses which object, which door does not open."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from core.search.task_map import Layout
 from core.world.vocabulary import Outcome
 
 NO_SPACE = frozenset({"room", "size", "kind", "sliced"})
-"""Refusals of a put that another place of the class may not make."""
+"""Failed preconditions of a put that may hold for another place of the same class."""
 
 
 class Refusals:
-    """Remembers them for an episode.
+    """The refusals of an episode.
 
     Attributes:
-        memory: the same for regression planning.
-        pairs: (thing, holder) that did not go together.
-        shut: containers that did not open, and for which no remedy is left to try.
+        memory: the memory of regression planning.
+        pairs: (object, holder) pairs that were refused.
+        shut: containers that could not be opened and have no remedy left to try.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,12 @@ class Refusals:
         self.shut: set[str] = set()
 
     def hear(self, outcome: Outcome, emptied: str | None) -> None:
-        """Take an outcome; `emptied` is the furniture something was taken from: it has room again, but for what never fits."""
+        """Processes an outcome.
+
+        Args:
+            outcome: the outcome.
+            emptied: the furniture an object was taken from; it has space again, except for objects that never fit.
+        """
         self.memory.hear(outcome)
         action = outcome.action
         if outcome.ok and emptied is not None:
@@ -42,12 +47,12 @@ class Refusals:
             self.shut.add(action.args[0])
 
     def barred(self, layout: Layout, things: Sequence[str | None], clutter: AbstractSet[str | None]) -> Flags:
-        """Returns [things, locations]: which location does not take which thing.
+        """Returns which location refuses which object: [things, locations].
 
         Args:
             layout: the map.
-            things: ids; None for things that were not found yet.
-            clutter: those that no literal asks for: they are not put back to where they were just cleared from.
+            things: ids; None for ghosts.
+            clutter: objects that occur in no literal: they are not put back to a holder that is being emptied.
         """
         always = np.array([p.relation == "floor" or (p.openable and p.id in self.shut) for p in layout.places], np.bool_)
         rows = np.tile(always, (len(things), 1))
@@ -59,6 +64,6 @@ class Refusals:
         return rows
 
     def unreachable(self, layout: Layout) -> Flags:
-        """Returns [locations]: which cannot be looked into now."""
+        """Returns which locations cannot be opened or walked to now: [locations]."""
         refused = {a.args[0] for a in self.memory.refused if a.verb in ("walk", "open")} | self.shut
         return np.array([p.openable and p.id in refused for p in layout.places], np.bool_)

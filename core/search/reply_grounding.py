@@ -1,4 +1,4 @@
-"""What a policy's reply was taken for, with its score: shown to the operator on every call, good or bad."""
+"""How a reply of the policy or world model was interpreted, with its score, as shown to the operator for every call."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, Reply
 
 SHOWN = 200
-"""Characters of a reply that are kept beside what it was taken for."""
+"""The maximum number of characters of a reply that are stored with its interpretation."""
 MOST_NAMED = 3
-"""Places that may be meant alike which are all named."""
+"""The maximum number of equally plausible places that are named."""
 
 
 def understood(ask: Ask, reply: Reply, phrases: Sequence[tuple[str, ...]]) -> Grounding:
-    """The first sample's meaning among the choices offered; `phrases` are each choice's actions, one after the other."""
+    """Returns how the first sample was resolved to one of the choices.
+
+    Args:
+        ask: the request.
+        reply: its reply.
+        phrases: for each choice the phrases of its actions.
+    """
     sentences = [", ".join(p) for p in phrases]
     if reply.scores:
         return _by_probability(ask, reply, sentences)
@@ -32,7 +38,7 @@ def understood(ask: Ask, reply: Reply, phrases: Sequence[tuple[str, ...]]) -> Gr
 
 
 def understood_places(ask: Ask, reply: Reply, places: Sequence[Position]) -> Grounding:
-    """Where the samples say that something is: what most say, and what comes second."""
+    """Returns the place that most samples name, and the second."""
     phrases = [place.phrase for place in places]
     if reply.scores:
         return _by_probability(ask, reply, phrases)
@@ -56,13 +62,13 @@ def understood_places(ask: Ask, reply: Reply, places: Sequence[Position]) -> Gro
 
 
 def _named(spots: Sequence[int], phrases: Sequence[str]) -> str:
-    """Places in words; of many, the first and how many more."""
+    """Returns places in words; of many, the first ones and the number of the others."""
     shown = " or ".join(phrases[k] for k in spots[:MOST_NAMED])
     return f"{shown} or {len(spots) - MOST_NAMED} others" if len(spots) > MOST_NAMED else shown
 
 
 def words_only(alike: Sequence[object], how: str) -> bool:
-    """Whether embeddings were wanted and are not installed: nothing but shared words was compared."""
+    """Returns True if embeddings were requested but are not installed, so that only words were compared."""
     return not alike and how in ("none", "edit", "part")
 
 

@@ -1,4 +1,4 @@
-"""What a simulation does below the tree: the greedy policy on what the robot would know, or random actions (the paper)."""
+"""Rollouts below the tree: the greedy policy on the robot's knowledge, or random actions (as in the paper)."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ from core.search.model import (
 )
 
 REWARD = 10.0
-"""Of a goal reached, as in the released code."""
+"""The reward of reaching the goal, as in the paper's released code."""
 MOST_TRIES = 10_000
-"""Draws after which a state is taken to have no admissible action (a bare room with one table)."""
+"""The number of samples after which a state counts as one without admissible actions (a bare room with one table)."""
 
 GREEDY, UNIFORM, NONE = range(3)
-"""What is done below the tree."""
+"""The rollout policies."""
 
 Random = npt.NDArray[np.uint64]
 """[1] the state of a random stream (splitmix64): the same numbers on every machine."""
 
 
 class Belief(NamedTuple):
-    """Where the ghosts may be. G ghosts.
+    """The belief over the locations of G ghosts.
 
     Attributes:
         ghosts: [G] objects that were not found yet.
         probability: [G, P] of each location; rows sum to 1.
-        cumulative: [G, P] running sums of the rows; the last entry is above 1.
+        cumulative: [G, P] cumulative sums of the rows; the last entry is above 1.
     """
 
     ghosts: Ints
@@ -59,14 +59,14 @@ class Belief(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Memory that the compiled functions use over and over.
+    """Memory that the compiled functions reuse.
 
     Attributes:
         actions: [R + F + 2 N + 2 P + 8] a list of actions.
         found: [G] objects found by one step.
         observed: [G] objects found by one action.
         weights: [P] expected number of ghosts at each location.
-        worth: [R] rate of finds of entering each room, see `macros.look`.
+        worth: [R] finds per step of entering each room, see `macros.look`.
     """
 
     actions: Ints
@@ -78,14 +78,14 @@ class Scratch(NamedTuple):
 
 @compiled
 def uniform(random: Random) -> float:
-    """Returns a number in (0, 1], and moves the stream on."""
+    """Advances the stream and returns a random number in (0, 1]."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
     return mixed(random[0])
 
 
 @compiled
 def mixed(number: np.uint64) -> float:
-    """Returns a number in (0, 1] that looks random: the output function of splitmix64."""
+    """Returns a pseudo-random number in (0, 1]: the output function of splitmix64."""
     z = number
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -95,7 +95,14 @@ def mixed(number: np.uint64) -> float:
 
 @compiled
 def gained(model: Model, before: int, now: int, shared: bool) -> float:
-    """Returns the reward of putting something down: a share for each object in its place (`shared`), or all at the goal."""
+    """Returns the reward of putting an object down.
+
+    Args:
+        model: the goal.
+        before: objects at their targets before.
+        now: objects at their targets now.
+        shared: True for a share of the reward for each object at its target, False for all of it at the goal.
+    """
     if shared:
         return REWARD * (now - before) / model.size
     return REWARD if now >= model.size and now > before else 0.0
@@ -103,7 +110,7 @@ def gained(model: Model, before: int, now: int, shared: bool) -> float:
 
 @compiled
 def expect_finds(belief: Belief, state: State, scratch: Scratch) -> None:
-    """Works out `weights`, without ghosts that are known by now; nothing is known of `worth` then."""
+    """Computes `weights` from the ghosts that are still unknown, and resets `worth`."""
     weights = scratch.weights
     weights[:], scratch.worth[:] = 0.0, -1.0
     for k in range(belief.ghosts.size):
@@ -115,9 +122,10 @@ def expect_finds(belief: Belief, state: State, scratch: Scratch) -> None:
 @compiled
 def greedy_rollout(model: Model, belief: Belief, state: State, scratch: Scratch, steps: int, discount: float,
                    shared: bool) -> float:
-    """Returns the discounted reward of the greedy policy over so many steps; the state is used up.
+    """Returns the discounted reward of the greedy policy over `steps` steps. Overwrites the state.
 
-    It acts on what the robot would know, never on the drawn truth: a rollout that knows the truth makes looking seem useless.
+    The policy acts on the robot's knowledge, never on the sampled world: a rollout that knows the true locations would make
+    searching appear useless.
     """
     have, total, factor = satisfied(model, state.where), 0.0, 1.0
     expect_finds(belief, state, scratch)
@@ -149,7 +157,7 @@ def greedy_rollout(model: Model, belief: Belief, state: State, scratch: Scratch,
 @compiled
 def uniform_rollout(model: Model, belief: Belief, state: State, scratch: Scratch, steps: int, discount: float,
                     shared: bool, kind: int, random: Random) -> float:
-    """Returns the discounted reward of random actions over so many steps; the state is used up."""
+    """Returns the discounted reward of uniformly random actions over `steps` steps. Overwrites the state."""
     have, total, factor = satisfied(model, state.where), 0.0, 1.0
     while steps > 0:
         if kind == ADMISSIBLE:
@@ -183,7 +191,7 @@ def _below(count: int, random: Random) -> int:
 
 @compiled
 def _any_admissible(model: Model, state: State, random: Random) -> int:
-    """Does a random admissible action, drawn from all primitive actions by rejection, and returns it."""
+    """Executes a random admissible action, found by rejection sampling from all primitive actions, and returns it."""
     rooms, furniture = model.room_start.size - 1, model.room_of_furniture.size
     objects, locations = state.where.size, model.room_of.size
     ends = rooms + furniture

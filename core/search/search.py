@@ -1,7 +1,7 @@
-"""One decision's search: the compiled simulations, and between them the questions to the policy.
+"""One search: chunks of compiled simulations, and between them the requests to the policy.
 
-The compiled part comes back after a chunk of simulations, a few milliseconds, so that whoever drives the search can pause it,
-show it or ask the policy. What is asked, in which order, depends on the seed and the answers alone, not on time or chunks.
+The compiled part returns after a chunk of simulations (a few milliseconds), so that the caller can pause the search, show it or
+call the policy. Which requests are made, and in which order, depends on the seed and the answers only, not on time or chunks.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from core.search.simulate import ANSWERED, FORCED, LIMIT, PAUSE, QUESTIONS, SIMU
 from core.search.tree import NODES, empty_tree, empty_trials, grown
 
 FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 400 if IS_COMPILED else 25
-"""Simulations before the first checkpoint, and most between two of them: a few milliseconds compiled."""
+"""Simulations before the first checkpoint, and the maximum between two: a few milliseconds if compiled."""
 ACTIONS = {"macros": macros.MACROS, "relevant": macros.RELEVANT, "admissible": macros.ADMISSIBLE}
 ROLLOUTS = {"greedy": rollouts.GREEDY, "uniform": rollouts.UNIFORM, "none": rollouts.NONE}
 WORLDS = {"common": simulate.COMMON, "each": simulate.EACH, "one": simulate.ONE}
 ANY_NUMBER = -1
-"""Of questions."""
+"""No limit on the number of requests."""
 
 
 class Search:
-    """A search from one state of knowledge.
+    """A Monte Carlo tree search from one knowledge state.
 
     Args:
-        problem: goal and map.
+        problem: the goal and the map.
         knowledge: what is known now; ghosts are NOWHERE.
-        ghosts: objects whose locations are drawn.
-        belief: [len(ghosts), P] probability of each location; each row sums to 1.
-        options: how to search.
-        policy: the heuristic policy; None: all actions alike.
-        rng: seeds the search.
-        steps_left: horizon where `options.depth` is 0.
-        banned: tells root actions that must not be taken; if it bans all of them, none is banned.
+        ghosts: objects whose locations are sampled.
+        belief: [len(ghosts), P] the probability of each location; each row sums to 1.
+        options: the search options.
+        policy: the heuristic policy; None: uniform priors.
+        rng: the source of the seeds.
+        steps_left: the horizon if `options.depth` is 0.
+        banned: returns True for root actions that must not be taken; if it bans all of them, none is banned.
 
     Attributes:
         tree: the tree so far.
-        moves: the root's actions, in the order of its edges.
+        moves: the root actions, in the order of the root's edges.
     """
 
     def __init__(self, problem: Problem, knowledge: State, ghosts: Sequence[int], belief: npt.NDArray[np.float64],
@@ -81,17 +81,21 @@ class Search:
         simulate.add_edges(self.tree, 0, actions, len(self.moves), policy is not None)
 
     def _more_room(self) -> tuple[int, int, int]:
-        """Returns the nodes, edges and found objects that a few hundred simulations can need; enough for one in any case."""
+        """Returns capacity for nodes, edges and found objects: enough for a few hundred simulations, and always for one."""
         return 256, 256 * max(16, len(self.moves)) + self._scratch.actions.size, 256 + len(self._belief.ghosts)
 
     @property
     def simulations(self) -> int:
-        """Simulations done."""
+        """The number of simulations done."""
         return int(self._progress[SIMULATIONS])
 
     # --- the loop ---------------------------------------------------------------
     def run(self, budget: Callable[[], int]) -> Generator[tuple[Request, ...], None, None]:
-        """Simulates until `budget()` is used; yields () as a checkpoint, and questions where the policy is wanted."""
+        """Simulates until `budget()` simulations are done.
+
+        Yields:
+            () at a checkpoint, or requests to the policy.
+        """
         progress = self._progress
         while True:
             progress[LIMIT] = budget() + self._extra
@@ -108,9 +112,9 @@ class Search:
                     return
 
     def _ask(self) -> Generator[tuple[Request, ...], None, None]:
-        """Has the policy asked about the states that trials wait with, unless it has answered already.
+        """Yields requests for the states of the waiting trials that the policy has not answered yet, and stores the answers.
 
-        Where no questions are left, the others count as answered with nothing usable.
+        If no requests are left, the remaining states get an empty answer.
         """
         assert self._policy is not None, "without a policy nothing waits"
         waiting = self._trials.order[:self._progress[WAITING]].tolist()
@@ -134,7 +138,7 @@ class Search:
         return Request(key, knowledge, tuple(moves), self.line(node))
 
     def line(self, node: int) -> tuple[Macro, ...]:
-        """Returns the primitive actions of each edge on the way from the root to a node."""
+        """Returns the primitive actions of each edge on the path from the root to a node."""
         state, steps, tree = self.knowledge.copy(), [], self.tree
         for passed in tree.line(node):
             steps.append(self.problem.do(state, int(tree.edge_action[tree.node_parent[passed]])))
@@ -144,7 +148,12 @@ class Search:
 
     # --- the operator -----------------------------------------------------------
     def deepen(self, edge: int | None, visits: int) -> None:
-        """Adds simulations to the budget: through one root edge, or through all until none has fewer than any other."""
+        """Adds simulations to the budget.
+
+        Args:
+            edge: the root edge to simulate; None: all root edges, until all have equally many visits.
+            visits: the number of simulations for one edge.
+        """
         counts = self.visits().tolist()
         edges = range(len(counts)) if edge is None else (edge,)
         more = [e for e in edges for _ in range(max(counts) - counts[e] if edge is None else visits)]
@@ -153,7 +162,7 @@ class Search:
         self._progress[FORCED] = len(self._forced)
         self._extra += len(more)
 
-    # --- the outcome ------------------------------------------------------------
+    # --- result -----------------------------------------------------------------
     def visits(self) -> npt.NDArray[np.int64]:
         """Returns the visits of each root edge."""
         return self.tree.edge_visits[:len(self.moves)].copy()
@@ -167,7 +176,7 @@ class Search:
         return [self.tree.value(edge) for edge in range(len(self.moves))]
 
     def ranked(self) -> list[int]:
-        """Returns the root's edges, best first: by visits then value, or (Algorithm 1) by value; ties go to the likelier."""
+        """Returns the root edges, best first: by visits, then value; or by value (Algorithm 1). Ties go to the higher prior."""
         visits, priors = self.visits(), self.priors()
         known = [-math.inf if value is None else value for value in self.values()]
         if self.options.final == "visits":
@@ -175,12 +184,12 @@ class Search:
         return sorted(range(len(known)), key=lambda e: (-known[e], -priors[e]))
 
     def best(self) -> Move:
-        """Returns the action to take."""
+        """Returns the best root action."""
         return self.moves[self.ranked()[0]]
 
 
 def _horizon(options: Options, steps_left: int) -> int:
-    """Steps a simulation goes: the search depth or what is left, and no further than the discount's precision reaches."""
+    """Returns the horizon in steps: the depth or the steps left, limited to where the discount falls below the precision."""
     depth = min(options.depth, steps_left) if options.depth else steps_left
     if options.precision > 0 and options.discount < 1:
         depth = min(depth, math.ceil(math.log(options.precision) / math.log(options.discount)))

@@ -1,4 +1,4 @@
-"""A search as facets: the ranking of the root's actions, and the most visited part of the tree."""
+"""The facets of a search: the ranking of the root actions, and the most visited part of the tree."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from core.search.search import Search
 from core.world.vocabulary import Action
 
 MOST_NODES, MOST_MEANWHILE = 1000, 250
-"""Nodes shown of a search that is over, and of one that goes on: what is made ten times a second is made small."""
+"""The maximum number of nodes shown of a finished and of a running search. A running one is shown ten times a second."""
 
 
 def ranking(search: Search, mind: Rearrangement, budget: int) -> Ranking:
-    """The root's actions, best first."""
+    """Returns the root actions, best first."""
     order, visits, priors, values = search.ranked(), search.visits(), search.priors(), search.values()
     total, held = max(1, int(visits.sum())), int(search.knowledge.robot[HELD])
     best = max((v for v in values if v is not None), default=0.0)
@@ -32,14 +32,14 @@ def ranking(search: Search, mind: Rearrangement, budget: int) -> Ranking:
 
 
 def expected(search: Search, mind: Rearrangement) -> tuple[Action, ...]:
-    """The line it expects to be played: the most visited action, the most visited observation, and so on."""
+    """Returns the principal variation: the most visited action, its most visited observation, and so on."""
     line = _line(search)
     steps = tuple(step for macro in search.line(line[-1]) for step in macro) if line else ()
     return to_actions(mind.layout, mind.names, steps, int(search.knowledge.robot[HELD]))
 
 
 def _line(search: Search) -> list[int]:
-    """Returns the nodes of the expected line, without the root."""
+    """Returns the nodes of the principal variation, without the root."""
     tree, node, found = search.tree, 0, list[int]()
     while True:
         edges = tree.edges(node)
@@ -54,7 +54,7 @@ def _line(search: Search) -> list[int]:
 
 
 def tree(search: Search, mind: Rearrangement, most: int = MOST_NODES) -> SearchTree:
-    """The most visited nodes, most visited first and parents before children, in time that depends on how many are shown."""
+    """Returns the most visited nodes, in descending order and parents first, in time that depends on the number shown."""
     found, names, layout, labels = search.tree, mind.names, mind.layout, mind.table.labels
     shown, parents, folded = most_visited(found, most)
     edges = found.node_parent[shown]
@@ -80,7 +80,7 @@ def tree(search: Search, mind: Rearrangement, most: int = MOST_NODES) -> SearchT
 
 
 def _last_step(action: int) -> int:
-    """Returns the primitive action that an edge's action ends with."""
+    """Returns the primitive action that completes an edge's action."""
     kind, index = action & KIND, action & ~KIND
     return {LOOK: OPEN, FETCH: GRAB, LAY: PUT}.get(kind, kind) + index
 

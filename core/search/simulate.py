@@ -1,7 +1,8 @@
-"""The compiled Monte Carlo tree search over beliefs: Algorithm 1 of the LLM-MCTS paper, and what makes it work better.
+"""The compiled Monte Carlo tree search over beliefs: Algorithm 1 of the LLM-MCTS paper with improvements.
 
-`run` simulates until it has something to say: a chunk of simulations is done, the budget is used, the policy is wanted, or the
-tree needs more room. One simulation is `_begin`, `_descend` (which expands nodes and draws a world), and `_backup`.
+`run` simulates until it must return to Python: a chunk of simulations is done, the budget is used, the policy must be called,
+or the tree needs more memory. One simulation is `_begin`, `_descend` (selects actions, expands nodes and samples a world) and
+`_backup`. Read the functions from top to bottom.
 """
 
 from __future__ import annotations
@@ -18,32 +19,33 @@ from core.search.rollouts import GREEDY, UNIFORM, Belief, Random, Scratch, gaine
 from core.search.tree import EDGES, FOUND, NODES, Longs, Tree, Trials
 
 DONE, PAUSED, ASKS, FULL = range(4)
-"""Why `run` returned: budget used; a chunk is done; trials wait for the policy; the tree needs more room."""
+"""Why `run` returned: the budget is used; a chunk is done; trials wait for the policy; the tree needs more memory."""
 
 COMMON, EACH, ONE = range(3)
-"""Which worlds are drawn: the n-th try of every root action meets the n-th world; a new one each time; always the same."""
+"""Which worlds are sampled: the n-th simulation of every root action gets the n-th world; always a new one; always the same."""
 
 SIMULATIONS, LIMIT, PAUSE, WAITING, ANSWERED, QUESTIONS, FORCED, WORLDS = range(8)
-"""Entries of `progress`: simulations done; to be done; at which to pause; trials that wait; whether they were answered (0, 1);
-questions that may still be asked (-1: any number; at 0 no trial waits); entries of `forced` to be used; worlds drawn."""
+"""Indices into `progress`: simulations done; simulations to do; simulations at which to pause; waiting trials; whether their
+requests were answered (0, 1); requests that may still be made (-1: no limit; at 0 no trial waits); entries of `forced` still
+to use; worlds sampled."""
 
 
 class Settings(NamedTuple):
-    """How to search; the choices are integers.
+    """The search settings with choices as integers.
 
     Attributes:
-        horizon: steps a simulation goes.
+        horizon: the maximum number of steps of a simulation.
         exploration: c of PUCT.
-        discount: of the reward for each step.
+        discount: the discount factor of each step.
         actions: MACROS, RELEVANT or ADMISSIBLE.
         rollout: GREEDY, UNIFORM or NONE.
-        shared: whether the reward is shared over the objects in their places.
-        urgency: whether an edge without visits counts as good as the best of its node.
+        shared: whether each object at its target earns a share of the reward.
+        urgency: whether an unvisited edge gets the value of the best edge of its node.
         worlds: COMMON, EACH or ONE.
-        asks: whether there is a policy to ask; without one all priors are uniform.
-        earned: visits of a node before the policy is asked about it.
-        mixing: share of the prior that is spread over all actions alike.
-        world_seed: of the worlds drawn.
+        asks: whether there is a policy to call; without one all priors are uniform.
+        earned: the visits of a node before the policy is called for it.
+        mixing: the share of the prior that is uniform over the actions.
+        world_seed: the seed of the sampled worlds.
     """
 
     horizon: int
@@ -63,21 +65,21 @@ class Settings(NamedTuple):
 @compiled
 def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, tried: Longs, trials: Trials,
         table: PolicyTable, forced: Ints, scratch: Scratch, random: Random, progress: Longs) -> int:
-    """Simulates until there is something to say.
+    """Simulates until it must return to Python.
 
     Args:
-        model: map and goal.
-        belief: where the ghosts may be.
+        model: the goal and the map.
+        belief: the belief over the ghosts' locations.
         root: what the robot knows now.
-        settings: how to search.
-        tree: grows.
-        tried: [edges of the root] tries of each edge, for common worlds.
-        trials: the simulations that wait for the policy are continued first.
+        settings: the search settings.
+        tree: is extended.
+        tried: [edges of the root] simulations of each root edge, for COMMON worlds.
+        trials: trials that wait for the policy are continued first.
         table: the policy's answers so far.
-        forced: edges of the root to be taken next, from the end.
-        scratch: overwritten.
-        random: the stream of the rollouts.
-        progress: see SIMULATIONS and those after it.
+        forced: root edges to take next, from the end.
+        scratch: is overwritten.
+        random: the random stream of the rollouts.
+        progress: see SIMULATIONS and the names after it.
 
     Returns:
         DONE, PAUSED, ASKS or FULL.
@@ -109,7 +111,7 @@ def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tre
 
 @compiled
 def _has_room(tree: Tree, scratch: Scratch, belief: Belief) -> bool:
-    """Whether one more simulation fits into the tree."""
+    """Returns True if the tree has memory for one more simulation."""
     used = tree.used
     return bool(used[NODES] < tree.node_visits.size and used[EDGES] + scratch.actions.size <= tree.edge_action.size
                 and used[FOUND] + belief.ghosts.size <= tree.found.shape[0])
@@ -118,9 +120,9 @@ def _has_room(tree: Tree, scratch: Scratch, belief: Belief) -> bool:
 @compiled
 def _resume(model: Model, belief: Belief, settings: Settings, tree: Tree, tried: Longs, trials: Trials, table: PolicyTable,
             forced: Ints, scratch: Scratch, random: Random, progress: Longs) -> bool:
-    """Lets the trials that waited for the policy go on; returns False if there is no room for that.
+    """Continues the trials that waited for the policy. Returns False if the tree lacks memory for that.
 
-    A trial that meets another state the policy is to be asked about waits again.
+    A trial that reaches another state for which the policy must be called waits again.
     """
     waited, progress[WAITING] = progress[WAITING], 0
     for k in range(waited):
@@ -140,7 +142,7 @@ def _resume(model: Model, belief: Belief, settings: Settings, tree: Tree, tried:
 
 @compiled
 def _keep(trials: Trials, k: int, progress: Longs) -> None:
-    """Moves the k-th row to the end of those that wait."""
+    """Moves the k-th row to the end of the waiting trials."""
     waiting = progress[WAITING]
     trials.order[k], trials.order[waiting] = trials.order[waiting], trials.order[k]
     progress[WAITING] = waiting + 1
@@ -148,7 +150,7 @@ def _keep(trials: Trials, k: int, progress: Longs) -> None:
 
 @compiled
 def _is_waited_for(trials: Trials, row: int, waiting: int) -> bool:
-    """Whether one of the trials that wait does so with the same state of knowledge."""
+    """Returns True if another waiting trial has the same knowledge state."""
     for k in range(waiting):
         other, same = trials.order[k], True
         for j in range(trials.key.shape[1]):
@@ -162,7 +164,14 @@ def _is_waited_for(trials: Trials, row: int, waiting: int) -> bool:
 
 @compiled
 def _add_virtual_loss(tree: Tree, trials: Trials, row: int, sign: int) -> None:
-    """Counts the edges of a waiting trial as tried in vain, so that the next trial goes elsewhere; -1 takes that back."""
+    """Adds a visit with return 0 to the edges of a waiting trial, so that the next trial takes another path.
+
+    Args:
+        tree: is changed.
+        trials: the trials.
+        row: the waiting trial.
+        sign: 1 to add the virtual loss, -1 to remove it.
+    """
     for k in range(trials.length[row]):
         edge = trials.edge[row, k]
         tree.edge_visits[edge] += sign
@@ -171,7 +180,7 @@ def _add_virtual_loss(tree: Tree, trials: Trials, row: int, sign: int) -> None:
 
 @compiled
 def _begin(model: Model, root: State, trials: Trials, row: int) -> None:
-    """A new trial at the root."""
+    """Initializes a trial at the root."""
     for k in range(root.robot.size):
         trials.robot[row, k] = root.robot[k]
     for k in range(root.opened.size):
@@ -189,11 +198,11 @@ def state_of(trials: Trials, row: int) -> State:
     return State(trials.robot[row], trials.opened[row], trials.where[row], trials.known[row], trials.looked[row])
 
 
-# --- down -------------------------------------------------------------------------------------------------------------------
+# --- selection and expansion ------------------------------------------------------------------------------------------------
 @compiled
 def _descend(model: Model, belief: Belief, settings: Settings, tree: Tree, tried: Longs, trials: Trials, row: int,
              table: PolicyTable, forced: Ints, scratch: Scratch, progress: Longs) -> bool:
-    """Goes down to a leaf, the goal or the horizon; returns False where the policy is to be asked first."""
+    """Traverses the tree until a leaf, the goal or the horizon. Returns False if the policy must be called first."""
     state = state_of(trials, row)
     while trials.depth[row] < settings.horizon and not trials.done[row]:
         node = trials.node[row]
@@ -222,13 +231,21 @@ def _descend(model: Model, belief: Belief, settings: Settings, tree: Tree, tried
 
 @compiled
 def _expand(model: Model, state: State, settings: Settings, tree: Tree, node: int, scratch: Scratch) -> None:
-    """Gives a node its edges, all of them with the same prior."""
+    """Adds an edge for each action available in the node's state, with uniform priors."""
     add_edges(tree, node, scratch.actions, list_actions(model, state, settings.actions, scratch.actions), settings.asks)
 
 
 @compiled
 def add_edges(tree: Tree, node: int, actions: Ints, count: int, asks: bool) -> None:
-    """Gives a node `count` edges, all of them with the same prior."""
+    """Adds `count` edges to a node, with uniform priors.
+
+    Args:
+        tree: is extended.
+        node: the node.
+        actions: [≥ count] the actions of the edges.
+        count: the number of edges.
+        asks: whether there is a policy to call.
+    """
     first = tree.used[EDGES]
     tree.node_edge[node], tree.node_edges[node] = first, count
     tree.node_asked[node] = not asks or count <= 1
@@ -241,9 +258,9 @@ def add_edges(tree: Tree, node: int, actions: Ints, count: int, asks: bool) -> N
 
 @compiled
 def _take_answer(settings: Settings, tree: Tree, node: int, table: PolicyTable, key: Ints) -> bool:
-    """Sets a node's priors from the policy's answer; returns False if there is none.
+    """Sets a node's priors from the policy's answer. Returns False if there is no answer yet.
 
-    prior(a|h) = mixing/|A| + (1 - mixing) * answer(a|h), section 2.3; uniform where the policy said nothing usable.
+    prior(a|h) = mixing/|A| + (1 - mixing) * answer(a|h), section 2.3; uniform if the reply was not usable.
     """
     k = find(table, key)
     if k < 0:
@@ -268,10 +285,10 @@ def _take_answer(settings: Settings, tree: Tree, node: int, table: PolicyTable, 
 
 @compiled
 def _select(tree: Tree, settings: Settings, node: int) -> int:
-    """PUCT: the edge with the highest Q + c * prior * sqrt(N + 1) / (n + 1).
+    """Returns the edge with the highest PUCT score: Q + c * prior * sqrt(N + 1) / (n + 1).
 
-    With `urgency` an edge without visits has the value of the best one with visits, else 0. sqrt(N + 1) lets the prior decide
-    the first visit.
+    With `urgency`, an unvisited edge has the value of the best visited one, else 0. With sqrt(N + 1) the prior determines the
+    first visit.
     """
     first = tree.node_edge[node]
     root = settings.exploration * np.sqrt(tree.node_visits[node] + 1.0)
@@ -294,10 +311,10 @@ def _select(tree: Tree, settings: Settings, node: int) -> int:
 @compiled
 def _draw(model: Model, belief: Belief, settings: Settings, tried: Longs, trials: Trials, row: int, edge: int,
           progress: Longs) -> None:
-    """Draws the ghosts' locations from the belief. World number n is the same whenever it is drawn."""
+    """Samples the ghosts' locations from the belief. World number n is the same each time it is sampled."""
     number = 0
     if settings.worlds == COMMON:
-        number = tried[edge]  # the root's edges are the first ones
+        number = tried[edge]  # the root's edges have the first indices
         tried[edge] += 1
     elif settings.worlds == EACH:
         number = progress[WORLDS]
@@ -321,7 +338,7 @@ def _draw(model: Model, belief: Belief, settings: Settings, tried: Longs, trials
 @compiled
 def _act(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, edge: int,
          scratch: Scratch) -> None:
-    """Does an edge's action in the drawn world, and goes to the child of what was observed."""
+    """Executes an edge's action in the sampled world and moves to the child for the observation."""
     state, action = state_of(trials, row), tree.edge_action[edge]
     reward, factor, found = 0.0, 1.0, 0
     while True:
@@ -348,7 +365,7 @@ def _act(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: T
 
 @compiled
 def _child(tree: Tree, edge: int, state: State, observed: Ints, count: int, reached: bool) -> int:
-    """Returns the child of an edge for what was observed: these objects, where they are; a new one if need be."""
+    """Returns the child of an edge for an observation (these objects at their locations). Creates it if necessary."""
     child = tree.edge_child[edge]
     while child >= 0:
         first = tree.node_found[child, 0]
@@ -368,11 +385,11 @@ def _child(tree: Tree, edge: int, state: State, observed: Ints, count: int, reac
     return int(node)
 
 
-# --- and up -----------------------------------------------------------------------------------------------------------------
+# --- rollout and backup -----------------------------------------------------------------------------------------------------
 @compiled
 def _backup(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, scratch: Scratch,
             random: Random, progress: Longs) -> None:
-    """Rolls out from the leaf, and adds the discounted return to all edges of the trial."""
+    """Runs a rollout from the leaf and adds the discounted return to all edges of the trial."""
     returned, leaf, steps = 0.0, trials.node[row], settings.horizon - trials.depth[row]
     if trials.drawn[row] and not trials.done[row] and steps > 0:
         state = state_of(trials, row)

@@ -1,4 +1,4 @@
-"""The map of a rearrangement task as Python values: rooms, locations, and what a goal wants at which of them."""
+"""The map of a rearrangement task as Python values: rooms, locations, and the wants of a goal."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from core.world.vocabulary import Value
 
 
 class Place(NamedTuple):
-    """A location where an object can lie: inside or on furniture, or on the floor of a room (`id` is the room's then).
+    """A location for objects: inside or on furniture, or the floor of a room.
 
     Attributes:
-        id: of the furniture, or of the room.
+        id: id of the furniture, or of the room for a floor.
         cls: its class.
-        relation: of an object to it.
+        relation: the relation of an object to it.
         room: index of its room.
         openable: whether its contents are hidden and out of reach until it is opened.
     """
@@ -41,11 +41,11 @@ class Layout(Value):
 
     @cached_property
     def spots(self) -> tuple[str, ...]:
-        """Ids of the furniture (and floors) one can stand at, in the order of their first location."""
+        """Ids of the furniture (and of the rooms, for floors) in the order of the model's furniture indices."""
         return tuple(dict.fromkeys(p.id for p in self.places))
 
     def index(self, entity_id: str, relation: str) -> int:
-        """Returns the location with this id and relation, or -1."""
+        """Returns the index of the location with this id and relation, or -1."""
         return self._indices.get((entity_id, relation), -1)
 
     @cached_property
@@ -55,7 +55,13 @@ class Layout(Value):
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """One literal of a goal: `number` of the `slots` (objects) at any of the `targets` (locations, in ascending order)."""
+    """One literal of a goal about placing objects.
+
+    Attributes:
+        slots: indices of the objects that can serve it.
+        targets: indices of the target locations, in ascending order.
+        number: how many of the objects must be at any of the targets.
+    """
 
     slots: tuple[int, ...]
     targets: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""The search tree and the simulations in flight as flat arrays that the compiled search fills."""
+"""The search tree and the running simulations as flat arrays that the compiled search fills."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from core.search.model import Flags, Floats, Ints
 Longs = npt.NDArray[np.int64]
 
 NODES, EDGES, FOUND = range(3)
-"""Entries of `Tree.used`."""
+"""Indices into `Tree.used`."""
 
 
 class Tree(NamedTuple):
-    """Histories of actions and observations. Room for n nodes, e edges and f found objects; node 0 is the root.
+    """A tree of action-observation histories, with capacity for n nodes, e edges and f found objects. Node 0 is the root.
 
-    The edges of a node lie side by side. The children of an edge, one for each observation, form a linked list.
+    The edges of a node are contiguous. The children of an edge, one for each observation, form a linked list.
 
     Attributes:
-        node_visits: [n] simulations through the node, those that wait for the policy included.
+        node_visits: [n] simulations through the node, including trials that wait for the policy.
         node_edge: [n] index of its first edge.
         node_edges: [n] number of its edges; -1 until it is expanded.
-        node_asked: [n] whether its priors are final; if not, they are uniform until it has earned a question to the policy.
+        node_asked: [n] whether its priors are final; otherwise they are uniform until the node has enough visits for a request.
         node_next: [n] the next child of the same edge, or -1.
         node_parent: [n] the edge that leads to it; -1 at the root.
-        node_found: [n, 2] first entry and number of entries in `found`: what was found on the way to it.
+        node_found: [n, 2] first entry and number of entries in `found`: the objects found on the way to it.
         node_reached: [n] whether the goal is reached there.
         edge_node: [e] the node it leaves.
         edge_action: [e] its action.
         edge_prior: [e] its prior probability.
-        edge_visits: [e] simulations through it, those that wait for the policy included.
+        edge_visits: [e] simulations through it, including trials that wait for the policy.
         edge_total: [e] sum of their returns.
         edge_child: [e] its first child, or -1.
         found: [f, 2] object and location.
-        used: [3] how many nodes, edges and found entries there are.
+        used: [3] the number of nodes, edges and found entries in use.
     """
 
     node_visits: Longs
@@ -71,12 +71,12 @@ class Tree(NamedTuple):
         return found
 
     def observed(self, node: int) -> list[tuple[int, int]]:
-        """Returns the (object, location) pairs that were found on the way from its parent."""
+        """Returns the (object, location) pairs found between a node's parent and the node."""
         first, count = self.node_found[node].tolist()
         return [(item, location) for item, location in self.found[first:first + count].tolist()]
 
     def line(self, node: int) -> list[int]:
-        """Returns the nodes on the way from the root to a node, without the root."""
+        """Returns the nodes on the path from the root to a node, without the root."""
         found = []
         while self.node_parent[node] >= 0:
             found.append(node)
@@ -84,13 +84,13 @@ class Tree(NamedTuple):
         return found[::-1]
 
     def value(self, edge: int) -> float | None:
-        """Returns the mean return of an edge, or None before its first visit."""
+        """Returns the mean return of an edge; None before its first visit."""
         visits = int(self.edge_visits[edge])
         return float(self.edge_total[edge]) / visits if visits else None
 
 
 def empty_tree(nodes: int, edges: int, found: int) -> Tree:
-    """Returns a tree without nodes, with room for so many. Where nothing is yet, all entries are 0."""
+    """Returns a tree without nodes, with the given capacities. Unused entries are 0."""
     def ints(*shape: int) -> Ints:
         return np.zeros(shape, np.int32)
 
@@ -105,7 +105,7 @@ def empty_tree(nodes: int, edges: int, found: int) -> Tree:
 
 
 def grown(tree: Tree, nodes: int, edges: int, found: int) -> Tree:
-    """Returns a copy of the tree with room for twice of what is used, and for so many more."""
+    """Returns a copy of the tree with capacity for twice the used entries plus the given numbers."""
     used_nodes, used_edges, used_found = tree.used.tolist()
     new = empty_tree(2 * used_nodes + nodes, 2 * used_edges + edges, 2 * used_found + found)
     arrays: Iterable[tuple[str, npt.NDArray[Any], npt.NDArray[Any]]] = zip(Tree._fields, tree, new, strict=True)
@@ -117,21 +117,21 @@ def grown(tree: Tree, nodes: int, edges: int, found: int) -> Tree:
 
 
 class Trials(NamedTuple):
-    """Simulations in flight: one that runs and those that wait for the policy. B rows; H is the horizon in steps.
+    """The simulations in progress: the running one and those that wait for the policy. B rows; H is the horizon in steps.
 
     Attributes:
-        order: [B] rows, those that wait first.
+        order: [B] rows, the waiting ones first.
         robot, opened, where, known, looked: [B, ...] the simulated state, as in `State`.
-        node: [B] the node it has come to.
-        depth: [B] primitive steps done.
-        reached: [B] how many objects are where the goal wants them.
-        drawn: [B] whether the ghosts' locations were drawn.
+        node: [B] its current node.
+        depth: [B] primitive steps executed.
+        reached: [B] objects at their targets.
+        drawn: [B] whether the ghosts' locations were sampled.
         done: [B] whether it has reached the goal.
-        length: [B] actions done.
+        length: [B] actions executed.
         edge: [B, H] the edges it has taken.
         reward: [B, H] the discounted reward of each action.
         discount: [B, H] the discount after each action.
-        key: [B, K] the state of knowledge it waits with.
+        key: [B, K] the key of the knowledge state for which it waits.
     """
 
     order: Ints
@@ -153,7 +153,7 @@ class Trials(NamedTuple):
 
 
 def empty_trials(rows: int, locations: int, objects: int, horizon: int, key: int) -> Trials:
-    """Returns rows for simulations of such a problem."""
+    """Returns rows for simulations of a problem of the given size."""
     def ints(*columns: int) -> Ints:
         return np.zeros((rows, *columns), np.int32)
 

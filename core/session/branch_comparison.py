@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from core.common.lazy_list import LazyList
 from core.common.shared_list import SharedList
-from core.session.lineage import Lines, first_from
+from core.session.branch_lines import Lines
+from core.session.lineage import first_from
 from core.session.outcome import BranchState
-from core.session.snapshot import Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Turn
 
 
 @dataclass(frozen=True, slots=True)

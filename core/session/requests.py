@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
 from core.llm.human import Human
@@ -18,9 +18,7 @@ from core.session.event_bus import EventBus
 from core.session.events import Asked, AskedAside, Failed, Replied
 from core.session.history import History
 from core.session.inbox import Arrived, Inbox, Item
-
-if TYPE_CHECKING:
-    from core.session.command_handler import CommandHandler
+from core.session.pause_control import PauseControl
 
 
 @dataclass(slots=True)
@@ -43,13 +41,34 @@ class PendingRequest:
     error: BelvedereError | None = None
 
 
+class RunState(Protocol):
+    """What sending requests needs of the command handler."""
+
+    @property
+    def model(self) -> LanguageModel | None:
+        """The model that answers; None if nothing answers in this run."""
+
+    @property
+    def pause_control(self) -> PauseControl:
+        """Pauses the run, at a breakpoint on tokens."""
+
+    def interrupted(self) -> bool:
+        """Returns whether to leave what is being done."""
+
+    def raise_interrupt(self) -> None:
+        """Raises the pending interrupt, if there is one."""
+
+    def failed(self, purpose: str, error: BelvedereError) -> None:
+        """Makes the run wait for the operator: a request got no reply."""
+
+
 class PendingRequests:
     """Sends requests to the present model, each on a thread of its own, and keeps those without a reply.
 
     A thread outlives its request only until the provider notices that the request was cancelled.
     """
 
-    def __init__(self, inbox: Inbox, bus: EventBus, history: History, handler: CommandHandler):
+    def __init__(self, inbox: Inbox, bus: EventBus, history: History, handler: RunState):
         self._inbox, self._bus, self._history, self._handler = inbox, bus, history, handler
         self._pending: dict[int, PendingRequest] = {}
         self._aside: dict[int, PendingRequest] = {}

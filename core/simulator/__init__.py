@@ -1,1 +1,1 @@
-"""The interface of a simulator, and the list of actions it offers an operator."""
+"""The interface of a simulator, and the list of actions it offers to an operator."""

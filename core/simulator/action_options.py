@@ -1,4 +1,4 @@
-"""What could be done now, and what cannot yet: the list an operator chooses from."""
+"""The list of actions an operator chooses from: admissible ones, and inadmissible ones with the reason."""
 
 from __future__ import annotations
 
@@ -22,12 +22,17 @@ from core.world.vocabulary import (
 MADE_FOR = frozenset({
     GRABBABLE, OPENABLE, SLICEABLE, SURFACE, SWITCHABLE, WASHABLE, CONTAINER, "verb", "arguments", "another thing",
 })
-"""Preconditions that say a thing is not made for the verb at all: nobody wants to read that an apple cannot be opened."""
+"""Preconditions that say the object does not support the verb at all (opening an apple). Such actions are not listed."""
 MOST = 600
 
 
 def options(simulator: Simulator, thing: str = "") -> tuple[tuple[Action, Verdict], ...]:
-    """All admissible actions, then inadmissible ones with their verdicts; with a thing, only those about it."""
+    """Returns all admissible actions, then inadmissible ones with their verdicts.
+
+    Args:
+        simulator: the world.
+        thing: id of an entity; only actions with it are listed. Empty: all.
+    """
     found: dict[Action, Verdict] = {a: simulator.verdict(a) for a in simulator.admissible()}
     seen = simulator.observe()
     for action in _thinkable(seen, simulator.schemas, thing):
@@ -42,7 +47,7 @@ def options(simulator: Simulator, thing: str = "") -> tuple[tuple[Action, Verdic
 
 
 def _thinkable(seen: Observation, schemas: tuple[ActionSchema, ...], thing: str) -> Iterator[Action]:
-    """Verbs with what is in sight, and puts of what is held."""
+    """Yields every verb with every entity in sight, and two-argument verbs with each held object."""
     rooms = {e.id for e in seen.entities if e.category == "room"}
     ids = [thing] if thing else [e.id for e in seen.entities]
     for schema in schemas:

@@ -1,4 +1,4 @@
-"""What a world must offer. One adapter a file under `sim/`; nothing else in Belvedere knows which one it is."""
+"""The interface of a simulator. Each adapter is a package under `sim/`; no other part depends on a specific simulator."""
 
 from __future__ import annotations
 
@@ -14,22 +14,36 @@ from core.planning.facets import Frame, View
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Pose, Spot, Verdict, WorldKind
 
 Saved = str
-"""A whole world state as JSON text: plain data, comparable, and safe to write to a file."""
+"""A complete world state as JSON text: plain data, comparable, safe to write to a file."""
 
 
 class Simulator(ABC):
-    """A world with one robot in it. Not thread-safe: one caller at a time.
+    """A world with one robot. Not thread-safe: only one caller at a time.
+
+    The methods a caller uses, in the order of calls:
+
+    - `missing` and `scenes` before anything else: whether the world can be used, and which scenes it has.
+    - `open` to create the world of a scene.
+    - `reset` at the start of each episode.
+    - `observe`, `verdict` and `admissible` at any time, at no cost; `step` to execute an action.
+    - `shot` or `render` for pictures; `save` and `restore` to return to an earlier state.
+    - `close` at the end.
+
+    Set in ALL subclasses: `name`, `open`, `scenes`, `schemas`, `reset`, `observe`, `reveal`, `step`, `verdict`, `admissible`,
+    `shot`, `save`, `restore`, `close`. Set in SOME subclasses: the other attributes, `missing`, `way`, `goal`, `expert`,
+    `possible`.
 
     Attributes:
         name: its name in the registry.
-        restores: `restore` works; otherwise states are reached by replaying actions from the same seed.
-        slow: its calls may take longer than 50 ms or hang: they are made on a thread of their own, and abandoned after
+        slow: True if its calls may take longer than 50 ms or hang. They then run on a separate thread and are abandoned after
             `patience` seconds.
-        keeps_shots: how many shots may wait to be drawn, about 20 MB in all. Drawn later they still show their own moment. 0: a
-            shot shows the world as it is when it is drawn, so that it must be drawn before the next action.
-        most_steps: steps an episode here usually gets.
-        kind: what actions are about: things in rooms, or sentences to a world of texts.
-        own_task: the world brings its task along with the scene; no other can be judged.
+        restores: True if `restore` works; otherwise states are reached by replaying actions from the same seed.
+        patience: the time limit of a call in seconds, if `slow`.
+        keeps_shots: how many shots may wait to be drawn, about 20 MB in all. They show the moment they were taken, even if
+            drawn later. 0: a shot shows the world as it is when it is drawn, so it must be drawn before the next action.
+        most_steps: the usual step limit of an episode.
+        kind: whether actions concern objects in rooms or are sentences of a text world.
+        own_task: True if the scene defines the task and no other task can be evaluated.
     """
 
     name: ClassVar[str]
@@ -44,114 +58,142 @@ class Simulator(ABC):
     @classmethod
     @abstractmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
-        """The world of a scene, ready for its first reset.
+        """Returns the world of a scene, ready for its first reset.
 
         Args:
-            scene: one of `scenes()`, or what else this world takes (a path).
+            scene: one of `scenes()`, or another value this world accepts (a path).
             options: the world's own settings as text, such as `{"seeing": "camera"}`.
 
         Raises:
-            UsageError: no such scene or option, or an option's value makes no sense.
+            UsageError: the scene or an option does not exist, or an option has an invalid value.
             DataError: the scene's file is damaged.
         """
 
     @classmethod
     def missing(cls) -> str:
-        """What is not installed and the command that installs it, in one line; empty when the world can be opened."""
+        """Returns in one line what is not installed and the command that installs it; empty if the world can be opened."""
         return ""
 
     @classmethod
     @abstractmethod
     def scenes(cls) -> tuple[tuple[str, str], ...]:
-        """(name, title) of every scene."""
+        """Returns (name, title) of every scene."""
 
     @property
     @abstractmethod
     def schemas(self) -> tuple[ActionSchema, ...]:
-        """The verbs this world understands, as it is set up now."""
+        """The verbs this world understands, as it is currently configured."""
 
     @abstractmethod
     def reset(self, seed: int) -> Observation:
-        """Begin an episode. The same seed gives the same episode on any machine."""
+        """Starts an episode. The same seed gives the same episode on every machine.
+
+        Args:
+            seed: seed of the initial state.
+
+        Returns:
+            The first observation.
+        """
 
     @abstractmethod
     def observe(self) -> Observation:
-        """What the robot can know now. Costs no step."""
+        """Returns what the robot can know now. Costs no step."""
 
     @abstractmethod
     def reveal(self) -> Observation:
-        """Everything there is, for judging goals, for the oracle and for suites. Never shown to an honest planner."""
+        """Returns the complete state, for goal evaluation, the oracle and suites. Never passed to other planners."""
 
     @abstractmethod
     def step(self, action: Action) -> Outcome:
-        """Do one action. What is not admissible fails with its reason and changes nothing but the step count."""
+        """Executes an action. An inadmissible action fails with the reason and changes nothing but the step count.
+
+        Args:
+            action: the action.
+
+        Returns:
+            The outcome with the next observation.
+        """
 
     @abstractmethod
     def verdict(self, action: Action) -> Verdict:
-        """Whether an action is admissible, or the failed precondition, as far as the robot can know."""
+        """Returns whether an action is admissible, or the failed precondition, as far as the robot can know."""
 
     @abstractmethod
     def admissible(self) -> tuple[Action, ...]:
-        """All admissible actions, in a fixed order."""
+        """Returns all admissible actions in a fixed order."""
 
     @abstractmethod
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
-        """Aim now, draw later: a function that draws the present moment on any thread, while the world goes on.
+        """Captures the present state and returns a function that draws it later, on any thread, while the world continues.
 
-        `still` asks for the best quality instead of the fastest. The function raises RendererError when nothing can be drawn.
+        Args:
+            view: the camera.
+            width: in pixels.
+            height: in pixels.
+            still: True for the best quality instead of the fastest drawing.
+
+        Returns:
+            The function. It raises RendererError if no picture can be drawn.
         """
 
     def way(self, start: Pose, end: Pose) -> tuple[Spot, ...]:
-        """The corners of the way a robot goes from one place to another, both ends included; empty where nobody knows."""
+        """Returns the corners of the robot's path between two poses, both ends included; empty if unknown."""
         del start, end
         return ()
 
     def render(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Frame:
-        """A picture of this moment.
+        """Returns a picture of the present state. Args as in `shot`.
 
         Raises:
-            RendererError: no picture can be drawn at all.
+            RendererError: no picture can be drawn.
         """
         return self.shot(view, width, height, still=still)()
 
     @abstractmethod
     def save(self) -> Saved:
-        """The exact state of the episode."""
+        """Returns the exact state of the episode."""
 
     @abstractmethod
     def restore(self, saved: Saved) -> Observation:
-        """Go back to a saved state of the same scene; afterwards `save()` returns `saved` again.
+        """Returns to a saved state of the same scene; afterwards `save()` returns `saved` again.
 
         Raises:
             DataError: `saved` is not a state of this scene.
         """
 
     def goal(self) -> Goal | None:
-        """The goal a world brings along with its scene; None where tasks are drawn or said."""
+        """Returns the goal that the scene defines; None if tasks are generated or given as text."""
         return None
 
     def expert(self, goal: Goal) -> tuple[Action, ...]:
-        """A way to the goal that the world itself knows, from the beginning of the episode; empty where it knows none."""
+        """Returns a sequence of actions from the start of the episode to the goal; empty if the world knows none."""
         del goal
         return ()
 
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
-        """Whether a goal could hold in this episode at all, as far as the world can tell (sizes, what there is); else why not.
+        """Returns whether a goal can hold in this episode, else why not.
 
-        With `tidy`, also without carrying anything else out of the way first. The result is true if the goal is possible.
+        Judged by what the world can tell: the sizes of objects and furniture, and which objects exist.
+
+        Args:
+            goal: the goal.
+            tidy: True to require that it is possible without moving other objects out of the way.
+
+        Returns:
+            A value that is true if the goal is possible.
         """
         del goal, tidy
         return POSSIBLE
 
     @abstractmethod
     def close(self) -> None:
-        """End every process and free every resource. May be called twice."""
+        """Ends all processes and frees all resources. May be called twice."""
 
     def schema(self, verb: str) -> ActionSchema:
-        """The schema of a verb.
+        """Returns the schema of a verb.
 
         Raises:
-            UsageError: no such verb here.
+            UsageError: the world has no such verb.
         """
         for schema in self.schemas:
             if schema.verb == verb:

@@ -1,1 +1,1 @@
-"""The vocabulary all simulators share: entities, relations, actions, observations; and what is known of a world."""
+"""The vocabulary shared by all simulators (entities, relations, actions, observations), and the knowledge about a world."""

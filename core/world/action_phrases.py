@@ -1,4 +1,4 @@
-"""Actions as English phrases: the one wording for lists, logs, reasons and marks."""
+"""Actions as English phrases, as used in lists, logs, reasons and annotations."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _ID = re.compile(r"(?P<the>\bthe )?\b(?P<id>[a-z][a-z0-9_]*_\d+)\b")
 
 
 def verb_words(verb: str) -> str:
-    """A verb as people read it: `put_in` -> put in."""
+    """Returns a verb as readable text: `put_in` -> put in."""
     return verb.replace("_", " ")
 
 
 def phrase(verb: str, names: Sequence[str]) -> str:
-    """A verb and its names in words: put the apple in fridge 1."""
+    """Returns a verb and its names as a phrase: put the apple in fridge 1."""
     template = TEMPLATES.get(verb, "")
     if template and template.count("{") == len(names):
         return template.format(*names)
@@ -35,24 +35,24 @@ def phrase(verb: str, names: Sequence[str]) -> str:
 
 
 def definite(name: str) -> str:
-    """A display name as part of a sentence: the fridge, cabinet 3."""
+    """Returns a display name as part of a sentence: the fridge, cabinet 3."""
     return name if _NUMBERED.search(name) else f"the {name}"
 
 
 def in_words(action: Action | str) -> str:
-    """An action, or one written as its verb and ids, as a phrase with ids: put apple_1 in fridge_1.
+    """Returns an action, or one written as its verb and ids, as a phrase with ids: put apple_1 in fridge_1.
 
-    `named` turns the ids into names where these are known.
+    `named` replaces the ids by names.
     """
     verb, *args = (action.verb, *action.args) if isinstance(action, Action) else action.split()
     return phrase(verb, args)
 
 
 def named(text: str, name_of: Callable[[str], str]) -> str:
-    """A sentence with names in the place of its ids: before put the apple in cabinet 3.
+    """Returns a sentence with names instead of ids: before put the apple in cabinet 3.
 
     Args:
         text: with ids such as `cabinet_3`.
-        name_of: the display name of an id.
+        name_of: returns the display name of an id.
     """
     return _ID.sub(lambda found: definite(name_of(found["id"])), text)

@@ -1,7 +1,7 @@
-"""What a robot could do now, as far as it knows: the verbs of a world over what is in sight and within reach.
+"""The actions that are possible as far as the robot knows: the verbs of a world applied to entities in sight and within reach.
 
-A planner has no simulator to ask for its admissible actions; this is what the verbs' needs say about what it sees. A world may
-still refuse one (no room, something in the way); what was just refused is left out until something changes.
+A planner cannot ask a simulator for admissible actions. These are derived from the verbs' preconditions and the observation. A
+world may still refuse one (no space, something in the way); a refused action is left out until something changes.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from core.world.vocabulary import (
 )
 
 MOST = 600
-"""Actions listed at most."""
+"""The maximum number of actions listed."""
 
 
 def affordances(seen: Observation, schemas: tuple[ActionSchema, ...], without: Collection[Action] = ()) -> tuple[Action, ...]:
-    """All actions whose needs are met in what is seen, in the order of the verbs.
+    """Returns all actions whose preconditions hold in the observation, in the order of the verbs.
 
     Args:
-        seen: this moment's observation; landmarks of the robot's room can be walked to.
-        schemas: the verbs; of those that this file does not know, every fitting use of what is in sight is listed.
-        without: actions to leave out: banned ones, or such as were just refused.
+        seen: the current observation; landmarks of the robot's room can be walked to.
+        schemas: the verbs; for verbs unknown to this module, every combination of fitting entities in sight is listed.
+        without: actions to leave out: banned ones, or ones just refused.
     """
     scene = _Scene(seen)
     uses = (_KNOWN.get(schema.verb, _any_use(schema))(scene) for schema in schemas)
@@ -45,7 +45,7 @@ def affordances(seen: Observation, schemas: tuple[ActionSchema, ...], without: C
 
 
 class _Scene:
-    """An observation, asked again and again."""
+    """An observation with the look-ups that the rules need."""
 
     def __init__(self, seen: Observation):
         self.seen, self.agent = seen, seen.agent
@@ -54,7 +54,7 @@ class _Scene:
         self.switches: Mapping[str, str] = {r.object: r.subject for r in seen.relations if r.kind == "controls"}
 
     def runs(self, entity: Entity) -> bool:
-        """Whether an appliance that is shut while it runs is running."""
+        """Returns True if an appliance that runs closed is running."""
         switch = self.seen.by_id.get(self.switches.get(entity.id, entity.id), entity)
         return RUNS_CLOSED in entity.properties and "on" in switch.states
 
@@ -120,7 +120,7 @@ _KNOWN: Mapping[str, Uses] = {
 
 
 def _any_use(schema: ActionSchema) -> Uses:
-    """Of a verb not known here: with everything in sight, and with what is held for a second thing."""
+    """Returns the rule of an unknown verb: every entity in sight, and each held object as the first of two arguments."""
     def uses(scene: _Scene) -> Iterator[Action]:
         ids = [e.id for e in scene.seen.entities]
         rooms = {e.id for e in scene.seen.entities if e.category == "room"}

@@ -1,6 +1,6 @@
-"""All that has been seen of a world, merged: for each thing the last look at it.
+"""All observations of a world merged into one: for each object its last observation.
 
-A planner sees one room at a time; goals, regression planning and the belief are about the whole home.
+A planner sees one room at a time, but goals, regression planning and the belief concern the whole home.
 """
 
 from __future__ import annotations
@@ -8,15 +8,19 @@ from __future__ import annotations
 from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, AgentState, Entity, Observation, Relation
 
 Inside = tuple[str, str]
-"""A place: (id of the furniture, "inside" or "on"), or (id of a room, "floor")."""
+"""A location: (id of the furniture, "inside" or "on"), or (id of a room, "floor")."""
 
 
 class KnownWorld:
-    """Remembers what was seen, and forgets a thing when it is not where it should be in sight.
+    """Stores what was observed, and removes an object that is missing where it should be visible.
 
     Attributes:
-        looked: places whose contents have been seen.
-        all_seen: everything is shown at once (full observation): nothing is left to look into.
+        all_seen: True with full observation: nothing is left to search.
+        agent: the robot in the last observation.
+        entities: id -> entity as last observed.
+        relations: id of an entity -> the relation to its holder.
+        looked: locations whose contents have been observed.
+        step: the step of the last observation.
     """
 
     def __init__(self, *, all_seen: bool = False):
@@ -29,7 +33,7 @@ class KnownWorld:
         self._controls: dict[Relation, None] = {}
 
     def see(self, observation: Observation) -> bool:
-        """Take an observation; whether it tells anything new about where things are."""
+        """Merges an observation. Returns True if it tells something new about where objects are."""
         before = (len(self.looked), self._located())
         self.agent, self.step = observation.agent, observation.step
         for landmark in observation.landmarks:
@@ -60,7 +64,7 @@ class KnownWorld:
         return shown
 
     def _forget(self, observation: Observation) -> None:
-        """Drop remembered things that would be in sight if they still were where they were."""
+        """Removes stored objects that would be visible if they were still in their place."""
         gone = [i for i, e in self.entities.items()
                 if e.category == "object" and i not in observation.by_id and self._would_be_seen(e, observation)]
         for thing in gone:
@@ -72,13 +76,14 @@ class KnownWorld:
         if shut and not self.all_seen:
             return False
         if observation.partial:
-            return root in observation.agent.near[:1]  # one bends over what one stands at; the rest is out of the picture
+            # the camera shows the furniture next to the robot; the rest of the room may be out of the picture
+            return root in observation.agent.near[:1]
         if root in observation.by_id:
             return True
         return self.entities[root].room == observation.agent.room
 
     def root(self, thing: str) -> tuple[str, bool]:
-        """The outermost holder of a thing, and whether a closed door is around it."""
+        """Returns the outermost holder of an object, and whether a closed container is around the object."""
         shut, seen = False, {thing}
         while thing in self.relations and self.relations[thing].object in self.entities:
             link = self.relations[thing]
@@ -91,7 +96,7 @@ class KnownWorld:
         return thing, shut
 
     def place_of(self, thing: str) -> Inside | None:
-        """The furniture a thing lies in or on, directly or through what carries it; None elsewhere, or where not known."""
+        """Returns the furniture that holds an object, directly or through other objects; None if there is none known."""
         seen: set[str] = set()
         while thing in self.relations and thing not in seen:
             seen.add(thing)
@@ -103,11 +108,11 @@ class KnownWorld:
         return None
 
     def merged(self) -> Observation:
-        """What is known as one observation of the whole home."""
+        """Returns everything known as one observation of the whole home."""
         relations = (*self.relations.values(), *self._controls)
         return Observation(self.agent, tuple(self.entities.values()), relations, step=self.step)
 
 
 def is_open(entity: Entity) -> bool:
-    """Whether one can see and reach into it: open, or nothing that opens."""
+    """Returns True if one can see and reach into an entity: it is open, or cannot be opened or closed."""
     return OPENABLE not in entity.properties or "open" in entity.states

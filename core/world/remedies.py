@@ -1,4 +1,4 @@
-"""The remedies that refusals name ("is running: switch it off first"): each is followed once, so that no loop comes of it."""
+"""Remedies that refusals suggest ("is running: switch it off first"). Each is tried once, so that no loop results."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from dataclasses import dataclass, field
 from core.world.vocabulary import Action, Outcome
 
 DEEPEST = 3
-"""Remedies in a row: one may itself be refused with another remedy."""
+"""The maximum number of nested remedies: one may itself be refused with another remedy."""
 HAND_VERBS = frozenset({"grab", "put_in", "put_on"})
-"""Verbs never followed as remedies: planners decide themselves what to hold, because they know what has to stay where it is."""
+"""Verbs never executed as remedies: planners decide themselves what to hold, because they know which objects must stay in
+place."""
 
 
 @dataclass
 class Remedies:
-    """What to do before planning goes on.
+    """The actions to execute before planning continues.
 
     Attributes:
-        due: remedies to follow, the last one first.
-        followed: (refused action, remedy) pairs already followed. A pair is free again once its action succeeds.
+        due: remedies to execute, the last one first.
+        followed: (refused action, remedy) pairs already tried. A pair is allowed again once its action succeeds.
     """
 
     due: tuple[Action, ...] = ()
     followed: set[tuple[Action, Action]] = field(default_factory=set)
 
     def hear(self, outcome: Outcome) -> None:
-        """Learns from an outcome: a refusal may name a remedy, and a remedy that was done is no longer due."""
+        """Updates from an outcome: a refusal may suggest a remedy, and an executed remedy is no longer due."""
         action, expected = outcome.action, self.due[-1] if self.due else None
         if outcome.ok:
             self.due = self.due[:-1] if action == expected else ()
@@ -41,7 +42,7 @@ class Remedies:
         self.due = (*rest, remedy)
 
     def next(self, without: Collection[Action], verbs: Collection[str]) -> Action | None:
-        """The remedy to follow now, unless it is among `without` or its verb is unknown; None if none is due."""
+        """Returns the remedy to execute now, or None if none is due, it is in `without`, or its verb is unknown."""
         if not self.due or self.due[-1] in without or self.due[-1].verb not in verbs:
             return None
         return self.due[-1]

@@ -1,6 +1,6 @@
-"""The one vocabulary for all worlds: entities, relations, actions with their schemas, observations, outcomes.
+"""The vocabulary shared by all worlds: entities, relations, actions with their schemas, observations, outcomes.
 
-Every value is immutable, so it may be shown, recorded and handed between threads as it is.
+All values are immutable, so they can be shown, recorded and passed between threads without copies.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from typing import Any, Literal, NamedTuple, Self
 Category = Literal["room", "furniture", "object"]
 RelationKind = Literal["inside", "on", "controls"]
 WorldKind = Literal["rooms", "sentences"]
-"""Whether actions are done to things in rooms, or are sentences to a world of texts."""
+"""Whether actions concern objects in rooms, or are sentences of a text world."""
 
-# What an entity can do or have done to it; a world may add its own.
+# Properties of an entity: what it can do, or what can be done to it. A world may add its own.
 GRABBABLE, SURFACE, CONTAINER, OPENABLE, SWITCHABLE = "grabbable", "surface", "container", "openable", "switchable"
 SLICEABLE, COOKABLE, WASHABLE, CUTS = "sliceable", "cookable", "washable", "cuts"
 HEATS, RINSES, BREWS, RUNS_CLOSED, TAKES_SLICES = "heats", "rinses", "brews", "runs closed", "takes slices"
 
 
 TREATED_BY = {"cooked": (COOKABLE, HEATS), "clean": (WASHABLE, RINSES), "filled": ("", BREWS)}
-"""State -> what a thing needs to get it (empty: nothing), and what an appliance needs to give it."""
+"""State -> the property an object needs to get it (empty: none), and the property of the appliance that causes it."""
 TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
-"""State -> what a thing needs to be brought into it by hand."""
+"""State -> the property an object needs so that the state can be set by hand."""
 UNPLUGGED = "unplugged"
-"""State of an appliance that has to be plugged in before it can be switched on."""
+"""The state of an appliance that must be plugged in before it can be switched on."""
 
 
 def spaced(cls: str) -> str:
-    """A class as people read it: `kitchen_table` -> `kitchen table`."""
+    """Returns a class as readable text: `kitchen_table` -> `kitchen table`."""
     return cls.replace("_", " ")
 
 
 class Value:
-    """Base of what never changes: a copy of it is itself, however deep. Planners, which are copied at each turn, hold many."""
+    """Base class of immutable values: a deep copy returns the value itself. Planners hold many and are copied each turn."""
 
     __slots__ = ()
 
@@ -45,15 +45,15 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Entity(Value):
-    """One thing, piece of furniture or room.
+    """An object, a piece of furniture or a room.
 
     Attributes:
-        id: unique in its world and stable through an episode, such as `kitchen_table_2`.
-        cls: the class goals speak of, such as `kitchen_table`.
-        name: the class spaced for people and language models, such as `kitchen table`.
-        category: room, furniture (stays where it is) or object (can be carried).
-        room: id of the room it is in; None for a room, or when unknown.
-        states: what holds of it now: open, closed, on, off, sliced, cooked, clean, dirty, filled.
+        id: unique in its world and stable within an episode, such as `kitchen_table_2`.
+        cls: the class that goals refer to, such as `kitchen_table`.
+        name: the class in words for people and language models, such as `kitchen table`.
+        category: room, furniture (stays in its place) or object (can be carried).
+        room: id of the room it is in; None for a room, or if unknown.
+        states: its current states: open, closed, on, off, sliced, cooked, clean, dirty, filled.
         properties: what it can do: see the constants of this module.
     """
 
@@ -67,7 +67,7 @@ class Entity(Value):
 
 
 class Relation(NamedTuple):
-    """`subject` is inside, on, or controls `object` (a tap its sink, a knob its burner)."""
+    """`subject` is inside, is on, or controls `object` (a tap its sink, a knob its burner)."""
 
     kind: RelationKind
     subject: str
@@ -78,11 +78,11 @@ class Relation(NamedTuple):
 
 
 Spot = tuple[float, float]
-"""A point of the floor: x and y in metres."""
+"""A point on the floor: x and y in metres."""
 
 
 class Pose(NamedTuple):
-    """Where the robot stands: metres, radians counter-clockwise from +y, and the camera's tilt (negative looks down)."""
+    """The robot's pose: x and y in metres, yaw in radians counter-clockwise from +y, camera pitch in radians (down: < 0)."""
 
     x: float
     y: float
@@ -92,7 +92,15 @@ class Pose(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AgentState:
-    """The robot: the room it is in, what is within reach, what it holds (oldest first), where it stands."""
+    """The state of the robot.
+
+    Attributes:
+        room: id of its room; None if unknown.
+        near: ids of the entities within reach.
+        holding: ids of the held objects, the oldest first.
+        hands: the number of objects it can hold.
+        pose: where it is, if the world has positions.
+    """
 
     room: str | None
     near: tuple[str, ...] = ()
@@ -102,7 +110,7 @@ class AgentState:
 
     @property
     def hand_free(self) -> bool:
-        """Whether it can grab one thing more."""
+        """Whether it can grab one more object."""
         return len(self.holding) < self.hands
 
 
@@ -111,12 +119,15 @@ class Observation(Value):
     """What is known at one moment.
 
     Attributes:
-        entities: what is in sight, held things and all rooms included.
-        relations: what holds between them.
-        landmarks: furniture known from the map but not in sight now; its states are unknown (empty).
-        text: what the environment said.
-        score: the environment's own score, where it keeps one.
-        partial: what is out of the picture may still be there; otherwise all of the room is seen but what closed doors hide.
+        agent: the robot.
+        entities: the entities in sight, including held objects and all rooms.
+        relations: the relations between them.
+        landmarks: furniture known from the map but not in sight; its states are unknown (empty).
+        text: the text output of the environment.
+        step: the number of executed actions.
+        score: the environment's own score, if it has one.
+        partial: True if objects of the room may be outside the picture; False if the whole room is visible except the inside of
+            closed furniture.
     """
 
     agent: AgentState
@@ -135,12 +146,12 @@ class Observation(Value):
 
     @cached_property
     def holder(self) -> dict[str, Relation]:
-        """What each entity lies on or in: `holder["apple_1"] == Relation("inside", "apple_1", "fridge_1")`."""
+        """The relation of each entity to its holder: `holder["apple_1"] == Relation("inside", "apple_1", "fridge_1")`."""
         return {r.subject: r for r in self.relations if r.kind != "controls"}
 
     @cached_property
     def contents(self) -> dict[str, tuple[str, ...]]:
-        """What lies directly on or in each entity."""
+        """Id of a holder -> ids of the entities directly on or in it."""
         found: dict[str, list[str]] = {}
         for relation in self.relations:
             if relation.kind != "controls":
@@ -148,7 +159,7 @@ class Observation(Value):
         return {holder: tuple(ids) for holder, ids in found.items()}
 
     def holders(self, entity_id: str) -> Iterator[Relation]:
-        """From the thing outwards: on the plate, inside the fridge."""
+        """Yields the relations from an entity outwards: on the plate, inside the fridge."""
         seen: set[str] = set()
         while entity_id in self.holder and entity_id not in seen:
             seen.add(entity_id)
@@ -158,7 +169,7 @@ class Observation(Value):
 
 @dataclass(frozen=True, slots=True)
 class Action(Value):
-    """A verb and the ids it is done to: `Action("put_in", ("apple_2", "fridge_1"))`."""
+    """A verb and the ids of its arguments: `Action("put_in", ("apple_2", "fridge_1"))`."""
 
     verb: str
     args: tuple[str, ...] = ()
@@ -169,11 +180,12 @@ class Action(Value):
 
 @dataclass(frozen=True, slots=True)
 class ActionSchema(Value):
-    """A verb a world understands.
+    """A verb of a world.
 
     Attributes:
+        verb: the verb.
         roles: what each argument is, in words, such as `("thing", "container")`.
-        template: the sentence, with `{0}` and `{1}` for the arguments' names.
+        template: the phrase, with `{0}` and `{1}` for the arguments' names.
         help: preconditions and effect in one line.
     """
 
@@ -183,18 +195,20 @@ class ActionSchema(Value):
     help: str = ""
 
     def phrase(self, names: tuple[str, ...]) -> str:
-        """The action as a sentence: `put the apple inside the fridge`."""
+        """Returns the action as a phrase: `put the apple inside the fridge`."""
         return self.template.format(*names)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Admissible, or the precondition that fails, as far as the robot can know.
+    """Whether an action is admissible, or which precondition fails, as far as the robot can know.
 
     Attributes:
-        precondition: a short name of what failed (`in sight`, `within reach`, `open`, `a free hand` …), empty when ok.
-        reason: the sentence people read.
-        remedy: a step towards making it possible, where one is known.
+        ok: True if it is admissible.
+        precondition: the short name of the failed precondition (`in sight`, `within reach`, `open`, `a free hand` …); empty if
+            ok.
+        reason: the explanation as a sentence.
+        remedy: an action that helps to make it possible, if one is known.
     """
 
     ok: bool
@@ -208,13 +222,16 @@ ADMISSIBLE = Verdict(True)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an action. A failed one says why and has changed nothing but the step count.
+    """The result of an action. A failed action changes nothing but the step count.
 
     Attributes:
-        reason: the sentence people read; empty when ok.
-        precondition: the short name of what failed, as in `Verdict`; empty when ok.
-        way: where it went, corner by corner; empty where it did not move, or nobody asked.
-        remedy: a step towards making it possible, as in `Verdict`.
+        action: the action.
+        ok: True if it succeeded.
+        reason: the explanation as a sentence; empty if ok.
+        observation: the observation after it.
+        precondition: the short name of the failed precondition, as in `Verdict`; empty if ok.
+        way: the corners of the robot's path; empty if it did not move or the path was not requested.
+        remedy: an action that helps to make it possible, as in `Verdict`.
     """
 
     action: Action
@@ -227,13 +244,13 @@ class Outcome:
 
     @classmethod
     def of(cls, action: Action, verdict: Verdict, observation: Observation) -> Self:
-        """What came of an action that got this verdict."""
+        """Returns the outcome of an action with this verdict."""
         return cls(action, verdict.ok, verdict.reason, observation, verdict.precondition, remedy=verdict.remedy)
 
 
 @dataclass(frozen=True, slots=True)
 class Done(Value):
-    """An outcome without what is seen after it: this much is kept of every turn of a run, however long."""
+    """An outcome without its observation. It is kept for every turn of a run, so it must stay small."""
 
     action: Action
     ok: bool
@@ -243,5 +260,5 @@ class Done(Value):
 
     @classmethod
     def of(cls, outcome: Outcome) -> Self:
-        """What is kept of it."""
+        """Returns the part of an outcome that is kept."""
         return cls(outcome.action, outcome.ok, outcome.reason, outcome.precondition, outcome.way)

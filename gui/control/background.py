@@ -1,4 +1,4 @@
-"""Work that may take a while, one piece after the other on a thread of its own; what comes of it is told on the GUI thread."""
+"""A job queue with a thread of its own. Results are delivered on the GUI thread."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ log = logging.getLogger(__name__)
 
 
 PATIENCE = 1.5
-"""Seconds that all work together is given to end when the window closes."""
+"""Seconds that all jobs together may take to end when the window closes."""
 
 
 class Deadline:
-    """A moment that several wait for one after the other, so that all of them together take no longer than one."""
+    """A point in time shared by several waits, so that together they take no longer than one of them."""
 
     def __init__(self, seconds: float):
         self._until = time.monotonic() + seconds
 
     @property
     def left(self) -> float:
-        """Seconds until then, at least 0."""
+        """Seconds until the deadline, at least 0."""
         return max(0.0, self._until - time.monotonic())
 
 
 class BackgroundJobs(QObject):
-    """A queue of work and the thread that does it, started when first needed."""
+    """A queue of jobs and the thread that runs them in order. The thread starts with the first job."""
 
     _done = Signal(object)
 
@@ -46,7 +46,13 @@ class BackgroundJobs(QObject):
         self._done.connect(lambda tell: tell(), Qt.ConnectionType.QueuedConnection)
 
     def do(self, work: Callable[[], T], then: Callable[[T], object], failed: Callable[[Exception], object]) -> None:
-        """Work that follows what was asked for before; `then` or `failed` is called on the GUI thread."""
+        """Appends a job to the queue. `then` or `failed` is called on the GUI thread.
+
+        Args:
+            work: runs on the queue's thread, after all earlier jobs.
+            then: receives what `work` returned.
+            failed: receives the exception that `work` raised.
+        """
         def carry_out() -> None:
             try:
                 value = work()
@@ -64,7 +70,7 @@ class BackgroundJobs(QObject):
         self._queue.put(carry_out)
 
     def close(self, patience: float = PATIENCE) -> None:
-        """Finish what was asked for, tell nobody, and end; at most `patience` seconds are waited."""
+        """Runs the jobs that are left without delivering results, then ends the thread. Waits at most `patience` seconds."""
         self.blockSignals(True)
         if self._thread is not None:
             self._queue.put(None)

@@ -1,4 +1,4 @@
-"""The only thread crossing: events come on the session's thread, snapshots leave on the GUI thread, at most 30 a second."""
+"""Carries events from the session's thread to the GUI thread, as at most 30 snapshots a second. All run state crosses here."""
 
 from __future__ import annotations
 
@@ -16,28 +16,31 @@ from core.planning.what_if import Answer
 from core.session import events as e
 from core.session.events import Event
 from core.session.snapshot import Snapshot, fold, pictured
-from gui.control.giving_way import GivingWay
+from gui.control.gui_activity import GuiActivity
 
 INTERVAL = 33
-"""Least milliseconds between two snapshots."""
+"""Shortest time between two snapshots, in milliseconds."""
 TURNS_WITH_FRAMES = 60
-"""Older turns are kept without their pictures, so that a run of hours does not fill the memory."""
+"""Number of turns kept with pictures. Older turns are kept without, so that a run of hours does not fill the memory."""
 BYTES_OF_FRAMES = 200_000_000
-"""The same for large pictures: one of 960 by 720 pixels with its ids takes 3.5 MB."""
+"""Limit on the bytes of all kept pictures: one of 960 by 720 pixels with its ids takes 3.5 MB."""
 MOST_TURNS = 500
-"""Older turns are not kept to be looked at: as many as a session can go back. A recording holds them all."""
+"""Number of turns kept, which is how far a session can go back. A recording contains all turns."""
 _NO_FRAMES: Mapping[View, Frame] = MappingProxyType({})
 
 
-class Past:
-    """The last snapshot of every turn. Snapshots share what did not change, so a turn costs little but its pictures."""
+class TurnHistory:
+    """The last snapshot of every turn.
+
+    Snapshots share what did not change, so a turn costs little memory apart from its pictures.
+    """
 
     def __init__(self) -> None:
         self._turns: OrderedDict[Moment, Snapshot] = OrderedDict()
         self._pictured: OrderedDict[Moment, None] = OrderedDict()
 
     def keep(self, snapshot: Snapshot) -> None:
-        """The newest moment of its turn."""
+        """Stores a snapshot as the newest of its turn."""
         if snapshot.turn < 1:
             return
         moment = snapshot.moment
@@ -45,64 +48,69 @@ class Past:
         if moment not in self._pictured:
             self._pictured[moment] = None
             if len(self._pictured) > TURNS_WITH_FRAMES:
-                self._let_go()
+                self._drop_pictures()
             if len(self._turns) > MOST_TURNS:
                 self._turns.popitem(last=False)
 
     def picture(self, frame: Frame) -> None:
-        """A picture arrived: it also belongs to the turn it shows, if that is kept with pictures."""
+        """Adds a picture that has just arrived to the turn it shows, if that turn is still kept with pictures."""
         kept = self._turns.get(frame.moment)
         if kept is not None and frame.moment in self._pictured:
             self._turns[frame.moment] = pictured(kept, frame)
             while len(self._pictured) > 1 and self._bytes() > BYTES_OF_FRAMES:
-                self._let_go()
+                self._drop_pictures()
 
-    def _let_go(self) -> None:
-        """Keep the oldest turn that has pictures without them."""
+    def _drop_pictures(self) -> None:
+        """Drops the pictures of the oldest turn that has any."""
         old, _ = self._pictured.popitem(last=False)
         self._turns[old] = replace(self._turns[old], frames=_NO_FRAMES)
 
     def _bytes(self) -> int:
-        """Of all pictures of past turns; turns without one of their own share those of earlier ones."""
+        """Bytes of all pictures of past turns. Turns without a picture of their own share those of earlier turns."""
         frames = {id(f): f for moment in self._pictured for f in self._turns[moment].frames.values()}
         return sum(f.pixels.nbytes + (0 if f.ids is None else f.ids.nbytes) for f in frames.values())
 
     def at(self, moment: Moment) -> Snapshot | None:
-        """How a turn ended."""
+        """The last snapshot of a turn."""
         return self._turns.get(moment)
 
     def all(self) -> tuple[tuple[Moment, Snapshot], ...]:
-        """Every turn that is kept, in the order played."""
+        """The last snapshots of all turns kept, in the order played."""
         return tuple(self._turns.items())
 
 
 class Bridge(QObject):
-    """Folds events into snapshots and hands the newest over; what came between is folded in, never queued up."""
+    """Folds events into snapshots and emits the newest snapshot. Intermediate snapshots are skipped, never queued."""
 
     changed = Signal(object)
     """The newest Snapshot, on the GUI thread."""
-    heard = Signal(bool, object)
-    """Whether another run speaks from now on, or a recording; and what was told since, in order, but for what panels show at
-    every moment. On the GUI thread, before `changed`."""
+    events_arrived = Signal(bool, object)
+    """(new_run, events), emitted on the GUI thread before `changed`. `new_run` is True if another run or a recording is shown
+    from now on. `events` are the events since the last emission, in order, without the facets that panels read from the
+    snapshot."""
     refused = Signal(str)
-    """Why a command was not obeyed, on the GUI thread."""
+    """Why a command was refused; emitted on the GUI thread."""
     answered = Signal(object)
-    """The newest Answer to a what-if question, on the GUI thread; those that came before it meanwhile are left out."""
+    """The newest Answer to a what-if question, emitted on the GUI thread. Older answers are skipped."""
     _woken = Signal()
     _answer_came = Signal()
 
     def __init__(self, begin: Callable[[], Snapshot] = Snapshot) -> None:
-        """`begin` makes the snapshot of a session before its first event, on its thread."""
+        """Creates the bridge.
+
+        Args:
+            begin: makes the snapshot of a session before its first event; called on the session's thread.
+        """
         super().__init__()
         self._begin = begin
         self._lock = threading.Lock()
-        self._snapshot, self._past, self._run = Snapshot(), Past(), 0
+        self._snapshot, self._past, self._run = Snapshot(), TurnHistory(), 0
         self._refusals: list[str] = []
         self._events: list[Event] = []
-        self._anew = False
-        self._told = False
+        self._is_new_run = False
+        self._wake_pending = False
         self._answer: Answer | None = None
-        self.way = GivingWay()
+        self.activity = GuiActivity()
         self._since = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -111,15 +119,18 @@ class Bridge(QObject):
         self._answer_came.connect(self._hand_answer, Qt.ConnectionType.QueuedConnection)
 
     def listener(self) -> Callable[[Event], None]:
-        """Begin anew: a listener for one session. What an older one still says is not heard any more."""
+        """Returns a listener for a new session.
+
+        Events that reach the listener of an earlier session are ignored from now on.
+        """
         with self._lock:
             self._run += 1
-            self._snapshot, self._past, run = Snapshot(), Past(), self._run
-            self._events, self._anew = [], True
+            self._snapshot, self._past, run = Snapshot(), TurnHistory(), self._run
+            self._events, self._is_new_run = [], True
         self._wake_once()
         begun = False
 
-        def hear(event: Event) -> None:
+        def receive(event: Event) -> None:
             nonlocal begun
             with self._lock:
                 snapshot = self._snapshot if run == self._run else None
@@ -129,29 +140,35 @@ class Bridge(QObject):
                 begun, snapshot = True, self._begin()
             if self._take(run, event, fold(snapshot, event)):
                 self._wake_once()
-                self.way.stand_still()
+                self.activity.wait_until_idle()
 
-        return hear
+        return receive
 
     def show(self, snapshot: Snapshot) -> None:
-        """A recording speaks instead of a session: this is its end. What a session still says is not heard any more."""
+        """Shows the last snapshot of a recording instead of a session. Events of an earlier session are ignored from now on."""
         with self._lock:
             self._run += 1
-            self._snapshot, self._past = snapshot, Past()
-            self._events, self._anew = [], True
+            self._snapshot, self._past = snapshot, TurnHistory()
+            self._events, self._is_new_run = [], True
         self._wake_once()
 
-    def hear_answer(self, answer: Answer) -> None:
-        """A session answers a what-if question, on its thread. It is in no snapshot."""
+    def take_answer(self, answer: Answer) -> None:
+        """Takes a session's answer to a what-if question; called on the session's thread. Answers are part of no snapshot."""
         if answer.facets or answer.trouble:
             with self._lock:
                 waiting, self._answer = self._answer is not None, answer
             if not waiting:
                 self._answer_came.emit()
-        self.way.stand_still()
+        self.activity.wait_until_idle()
 
     def _take(self, run: int, event: Event, snapshot: Snapshot) -> bool:
-        """What an event makes of the newest, unless another run has begun: the lock is not held while it is worked out."""
+        """Stores the snapshot that an event leads to, unless another run has begun.
+
+        The caller folds the event without holding the lock.
+
+        Returns:
+            False if another run has begun.
+        """
         with self._lock:
             if run != self._run:
                 return False
@@ -167,26 +184,26 @@ class Bridge(QObject):
 
     @property
     def snapshot(self) -> Snapshot:
-        """The newest state; from any thread."""
+        """The newest snapshot. Safe to call from any thread."""
         with self._lock:
             return self._snapshot
 
     def at(self, moment: Moment) -> Snapshot | None:
-        """How a turn ended, if it is still kept; from any thread."""
+        """The last snapshot of a turn, or None if it is no longer kept. Safe to call from any thread."""
         with self._lock:
             return self._past.at(moment)
 
     def past(self) -> tuple[tuple[Moment, Snapshot], ...]:
-        """Every turn that is kept; from any thread."""
+        """The last snapshots of all turns kept. Safe to call from any thread."""
         with self._lock:
             return self._past.all()
 
     # --- handing over ------------------------------------------------------
     def _wake_once(self) -> None:
         with self._lock:
-            if self._told:
+            if self._wake_pending:
                 return
-            self._told = True
+            self._wake_pending = True
         self._woken.emit()
 
     def _wake(self) -> None:
@@ -199,19 +216,19 @@ class Bridge(QObject):
         with self._lock:
             answer, self._answer = self._answer, None
         if answer is not None:
-            with self.way.work():
+            with self.activity.work():
                 self.answered.emit(answer)
 
     def _hand_over(self) -> None:
         with self._lock:
-            self._told = False
+            self._wake_pending = False
             snapshot, refusals = self._snapshot, self._refusals
-            anew, events = self._anew, self._events
-            self._refusals, self._events, self._anew = [], [], False
+            new_run, events = self._is_new_run, self._events
+            self._refusals, self._events, self._is_new_run = [], [], False
         self._since.restart()
-        with self.way.work():
+        with self.activity.work():
             for reason in refusals:
                 self.refused.emit(reason)
-            if anew or events:
-                self.heard.emit(anew, events)
+            if new_run or events:
+                self.events_arrived.emit(new_run, events)
             self.changed.emit(snapshot)

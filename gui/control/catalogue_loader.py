@@ -1,4 +1,7 @@
-"""Finds out what there is to choose from. That loads every planner and simulator, so it waits until the first run is ready."""
+"""Lists all parts the operator can choose from.
+
+This loads every planner and simulator, so it waits until the first run is ready.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from gui.control.choices import ListChoices
 from gui.control.console import Console
 
 LATER = 1000
-"""Milliseconds from the first turn to the list: the first pictures come before it."""
+"""Milliseconds from the first turn to the listing, so that the first pictures are drawn before it."""
 
 
 class CatalogueLoader(QObject):
-    """Lists all parts once, off the GUI thread: soon after the first turn stands, or when somebody wants to choose."""
+    """Lists all parts once, off the GUI thread: soon after the first turn begins, or as soon as the operator opens a list."""
 
     def __init__(self, console: Console, list_choices: ListChoices):
         super().__init__()
@@ -29,14 +32,14 @@ class CatalogueLoader(QObject):
         console.trouble_changed.connect(lambda error: self.begin() if error is not None else None)
 
     def begin(self) -> None:
-        """List now, unless it is done or under way."""
+        """Starts listing, unless it is done or under way."""
         if self._busy or self._console.choices.complete:
             return
         self._busy = True
         self._jobs.do(self._list, self._console.offer, self._failed)
 
     def close(self, patience: float) -> None:
-        """The window closes."""
+        """Stops the timer and ends the thread; the window calls this when it closes."""
         self._later.stop()
         self._jobs.close(patience)
 
@@ -45,6 +48,6 @@ class CatalogueLoader(QObject):
             self._later.start()
 
     def _failed(self, error: Exception) -> None:
-        """Tried again when somebody wants to choose."""
+        """Reports the failure. Listing is tried again when the operator next opens a list."""
         self._busy = False
-        self._console.told.emit(f"The other choices cannot be listed: {' '.join(str(error).split())}", "bad")
+        self._console.message.emit(f"The other choices cannot be listed: {' '.join(str(error).split())}", "bad")

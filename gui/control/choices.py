@@ -1,4 +1,4 @@
-"""What the operator may choose from, and what was chosen. The composition root fills it; the window knows no part by itself."""
+"""The parts an operator can choose from. The composition root fills them in; the window itself knows no part."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """All parts there are.
+    """All parts available.
 
     Attributes:
-        scenes: by simulator.
-        presets: by planner, the default first.
+        planners: all planners.
+        simulators: all simulators.
+        scenes: simulator -> its scenes.
+        providers: all providers of model replies.
+        presets: planner -> its presets, the default first.
         unsuited: simulator -> planner -> why that planner cannot play it.
-        own_tasks: simulators whose scenes bring their task along.
-        tasks: sample tasks of the first-run card: words, and a note such as `1 goal · simple`.
-        complete: False: only what the present request names; the others are being looked up.
+        own_tasks: simulators whose scenes bring their own task.
+        tasks: sample tasks of the first-run card: the text, and a note such as `1 goal · simple`.
+        complete: False if only the parts of the present request are listed and the others are being loaded.
     """
 
     planners: tuple[Choice, ...]
@@ -39,29 +42,20 @@ class Choices:
     complete: bool = True
 
     def planners_for(self, simulator: str) -> tuple[Choice, ...]:
-        """All planners; those that cannot play the simulator are not available, with the reason."""
+        """Returns all planners. Those that cannot play the simulator are marked unavailable, with the reason as their hint."""
         reasons = self.unsuited.get(simulator, {})
         return tuple(replace(choice, available=False, hint=reasons[choice.name]) if choice.name in reasons else choice
                      for choice in self.planners)
 
 
 ListChoices = Callable[[], Choices]
-"""All parts there are; called off the GUI thread, loads every one of them."""
+"""Returns all parts. It loads every one of them and is called off the GUI thread."""
 MakeSetup = Callable[[Request], "Setup"]
-"""Makes the parts of a session; called off the GUI thread, may load files and models.
-
-Raises:
-    BelvedereError: with a message people can act on.
-"""
+"""Makes the parts of a session; called off the GUI thread, may load files and models. Raises BelvedereError with a message
+that tells the user what to do."""
 DrawTask = Callable[[Request, int], str]
-"""A task in words that can be done in a request's scene, drawn by a number; called off the GUI thread.
-
-Raises:
-    BelvedereError: with a message people can act on.
-"""
+"""Returns a task, as text, that can be done in a request's scene. The number seeds the draw. Called off the GUI thread.
+Raises BelvedereError with a message that tells the user what to do."""
 ReadGoal = Callable[[Request], Goal]
-"""The goal of a request's task in its scene; called off the GUI thread.
-
-Raises:
-    UsageError: the words name no goal here.
-"""
+"""Returns the goal of a request's task in its scene; called off the GUI thread. Raises UsageError if the text names no goal
+in this scene."""

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from core.app.run_request import Request
 from core.planning.moment import Moment
 from core.session import commands as c
-from core.session.lineage import Lines
+from core.session.branch_lines import Lines
 from core.session.snapshot import Snapshot
 from gui.control.bridge import Bridge
 from gui.control.choices import Choices, MakeSetup
@@ -32,28 +32,30 @@ if TYPE_CHECKING:
 
 
 class Console(QObject):
-    """The acts of the operator bar, the timeline, the hotkeys and the palette.
+    """The actions behind the operator bar, the timeline, the shortcuts and the palette.
 
-    A request is prepared as soon as it is chosen: its session opens, shows the scene, and waits paused before the first turn's
-    thinking, so that Run is at once and mistakes show early.
+    A request is prepared as soon as it is chosen: its session opens, shows the scene, and waits paused before the first
+    turn's
+    thinking. So Run takes effect at once, and mistakes show early.
     """
 
     request_changed = Signal(object)
     asked_task = Signal()
-    """Draw another task for the scene."""
+    """Requests another random task for the scene."""
     asked_models = Signal()
-    """Open the list of the user's models."""
+    """Requests the list of the user's models."""
     asked_choices = Signal()
-    """Somebody wants to choose, and what there is is not known yet."""
+    """Emitted when the operator opens a list of choices whose entries are not known yet."""
     choices_changed = Signal()
     shown_changed = Signal(object)
-    """The Snapshot the panels should show: the newest, or that of a past turn."""
+    """The Snapshot that panels show: the newest, or that of a past turn."""
     live_snapshot = Signal(object)
-    """The newest Snapshot, whatever the panels show."""
-    told = Signal(str, str)
+    """The newest Snapshot, also while panels show the past."""
+    message = Signal(str, str)
     """A short message for the status line, and its tone."""
     asked_take_over = Signal()
-    """Go back was said where a recording is shown: only a live run can, taken over from there."""
+    """Emitted if the operator rewinds or forks while a recording is shown. Only a live run can do that, so the recording
+    must be taken over first."""
     trouble_changed = Signal(object)
     """The exception that keeps the run from starting, or None."""
     forked = Signal()
@@ -67,31 +69,31 @@ class Console(QObject):
         self.models = models or ModelBook()
         """The user's models."""
         self.played = request
-        """What the present run was asked to be; `request` is for the next one."""
+        """The request of the present run; `request` is for the next one."""
         self.context, self.bridge, self.runner, self.replay, self.choices = context, bridge, runner, replay, choices
         self.request = request
         self.run_request = RunRequestEditor(self)
         self.moment: Moment | None = None
-        """The past turn that is shown; None: the present."""
+        """The past turn that is shown, or None for the present."""
         self.begun = False
-        """Whether Run was said to the present session."""
+        """Whether the operator has started the present session."""
         self.trouble: Exception | None = None
         self._make_setup = make_setup
         self._past: Snapshot | None = None
         self._lines = Lines()
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
-        context.become = lambda change: self.become(change(self.request))
-        self.live_snapshot.connect(lambda _: context.went_on.emit())
+        context.change_request = lambda change: self.set_request(change(self.request))
+        self.live_snapshot.connect(lambda _: context.newest_changed.emit())
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
-        bridge.heard.connect(context.event_log.hear)
+        bridge.events_arrived.connect(context.event_log.take_events)
         self.undoing = UndoHistory(context)
-        self.undoing.told.connect(self.told)
-        bridge.heard.connect(lambda anew, events: self.undoing.hear(anew, events, self.snapshot))
-        bridge.heard.connect(context.pending_edits.hear)
-        self.live_snapshot.connect(context.preview.hear_snapshot)
-        bridge.answered.connect(context.preview.hear_answer)
-        context.preview.troubled.connect(lambda words: self.told.emit(words, "warn"))
+        self.undoing.message.connect(self.message)
+        bridge.events_arrived.connect(lambda new_run, events: self.undoing.take_events(new_run, events, self.snapshot))
+        bridge.events_arrived.connect(context.pending_edits.take_events)
+        self.live_snapshot.connect(context.preview.take_snapshot)
+        bridge.answered.connect(context.preview.take_answer)
+        context.preview.troubled.connect(lambda words: self.message.emit(words, "warn"))
         bridge.changed.connect(self._on_snapshot)
         bridge.refused.connect(self._on_refused)
         runner.failed.connect(self._on_failed)
@@ -99,22 +101,22 @@ class Console(QObject):
     # --- the run -----------------------------------------------------------
     @property
     def snapshot(self) -> Snapshot:
-        """The newest state."""
+        """The newest snapshot."""
         return self.bridge.snapshot
 
     @property
     def shown(self) -> Snapshot:
-        """What the panels show."""
+        """The snapshot that the panels show."""
         return self._past if self._past is not None else self.bridge.snapshot
 
     @property
     def replaying(self) -> bool:
-        """Whether a recording is shown in the place of a run."""
-        return self.replay.reel is not None
+        """Whether a recording is shown instead of a run."""
+        return self.replay.recording is not None
 
     @property
     def story(self) -> Snapshot:
-        """What the timeline lays out: all of the run or recording so far, on the branch that is shown."""
+        """The snapshot the timeline lays out: the whole run or recording so far, on the branch that is shown."""
         now, past = self.snapshot, self._past
         if past is None or past.branch == now.branch or past.branch not in now.branch_states:
             return now
@@ -123,23 +125,23 @@ class Console(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether the run, or the recording, goes on by itself."""
+        """Whether the run, or the playback of a recording, is going on."""
         if self.replaying:
             return self.replay.playing
         alive = self.begun and self.runner.phase in ("preparing", "live")
         return alive and self.snapshot.status in ("idle", "thinking", "waiting")
 
     def answerer(self, request: Request | None = None) -> Choice:
-        """Who answers the questions of a request, by default of the next run's."""
+        """Returns who answers the model requests of a run request, by default of the next run's."""
         return answerer_of(request or self.request, self.choices, self.models)
 
     def offer(self, choices: Choices) -> None:
-        """What there is to choose from, found out."""
+        """Takes the list of available parts and emits `choices_changed`."""
         self.choices = choices
         self.choices_changed.emit()
 
     def prepare(self) -> None:
-        """Open the request's session and leave it paused at its first turn."""
+        """Opens the request's session and leaves it paused at its first turn."""
         self._open(c.Pause())
         self.begun = False
 
@@ -149,7 +151,7 @@ class Console(QObject):
         self.runner.start(partial(self._make_setup, self.request), *first)
 
     def _clear(self, *, forget: bool = True) -> None:
-        """Nothing is shown of what was before; `forget`: and nothing of it can be undone."""
+        """Clears what was shown of the previous run, and its undo history if `forget`."""
         self.replay.close()
         self.go_live()
         self._set_trouble(None)
@@ -158,30 +160,30 @@ class Console(QObject):
             self.context.undo.clear()
 
     def choose(self, request: Request, words: str = "Other parts") -> None:
-        """Prepare a new run with other parts, another seed or task. The run so far stays in the list of runs."""
+        """Prepares a new run with other parts, another seed or another task. The present run stays in the list of runs."""
         if request != self.request and self.may_change():
             begun, before = self.begun and bool(self.snapshot.turns), self.request
             self.context.undo.clear()
             self.context.undo.push(ChoiceStep(words, self._choose, before, request))
             if begun:
-                self.told.emit("The run so far is in the Runs list", "muted")
+                self.message.emit("The run so far is in the Runs list", "muted")
 
     def _choose(self, request: Request) -> None:
-        """Prepare a run of these parts; what can be undone stays."""
-        self.become(request)
+        """Prepares a run of these parts. The undo history stays."""
+        self.set_request(request)
         self._clear(forget=False)
         self.played = self.request
         self.runner.start(partial(self._make_setup, self.request), c.Pause())
         self.begun = False
 
-    def become(self, request: Request) -> None:
-        """Take a request without preparing it."""
+    def set_request(self, request: Request) -> None:
+        """Takes a request without preparing it."""
         if request != self.request:
             self.request = request
             self.request_changed.emit(request)
 
     def run(self) -> None:
-        """Begin, go on, or begin again after the end."""
+        """Starts the run, resumes it, or starts it again after its end."""
         if self.runner.phase == "idle" or self.snapshot.ended is not None:
             self._open()
         else:
@@ -191,12 +193,12 @@ class Console(QObject):
         self.live_snapshot.emit(self.snapshot)
 
     def pause(self) -> None:
-        """Stop at the next yield."""
+        """Pauses the run at the next yield of the planner."""
         if self.snapshot.ended is None:
             self.runner.post(c.Pause())
 
     def run_or_pause(self) -> None:
-        """What Space does."""
+        """Toggles between running and paused, for the live run or the playback of a recording; the Space key calls this."""
         if self.replaying:
             self.replay.toggle()
         elif self.running:
@@ -205,7 +207,7 @@ class Console(QObject):
             self.run()
 
     def step(self, to: str = "action") -> None:
-        """One action, or one checkpoint."""
+        """Steps by one action or one checkpoint."""
         if self.replaying and to == "checkpoint":
             self.replay.step_event(1)
             return
@@ -218,47 +220,47 @@ class Console(QObject):
         self.runner.post(c.Step("checkpoint" if to == "checkpoint" else "action"))
 
     def stop(self) -> None:
-        """End the run; what it did stays to be looked at."""
+        """Ends the run. Its turns can still be viewed."""
         self.runner.stop()
 
     def again(self) -> None:
-        """The same request from its beginning."""
+        """Starts the same request from its beginning."""
         self._open()
         self.begun = True
 
     # --- a recording ---------------------------------------------------------
-    def screen(self, request: Request, end: Snapshot) -> None:
-        """Show a recording, read by `replay`, in the place of the run, which ends."""
-        reel, self.replay.reel = self.replay.reel, None
+    def show_recording(self, request: Request, end: Snapshot) -> None:
+        """Shows a recording that `replay` has read. The run under way ends."""
+        recording, self.replay.recording = self.replay.recording, None
         under_way = self.begun and self.runner.phase in ("preparing", "live") and self.snapshot.ended is None
         self._clear()
-        self.replay.reel = reel
+        self.replay.recording = recording
         self.runner.stop()
         self.begun = True
         self.bridge.show(end)
         self.played = request
-        self.become(request)
+        self.set_request(request)
         self.context.set_live(False)
         if under_way:
-            self.told.emit("The run under way was stopped; it goes on from the Runs list", "warn")
+            self.message.emit("The run under way was stopped; it goes on from the Runs list", "warn")
 
     def go_on_from(self, request: Request, make: Callable[[], Setup]) -> None:
-        """A live run that begins with a past, and waits paused where that ends."""
-        self.become(request)
+        """Starts a live run that begins with a recorded past. It waits paused where that past ends."""
+        self.set_request(request)
         self._clear()
         self.played = request
         self.runner.start(make, c.Pause())
         self.begun = True
 
     def may_change(self) -> bool:
-        """Whether the operator may change the run; a recording is not changed, and that is said."""
+        """Returns True if the operator may change the run. A recording is read-only; the status line says so."""
         if self.replaying:
-            self.told.emit("A recording is read-only: take over from here to change anything", "warn")
+            self.message.emit("A recording is read-only: take over from here to change anything", "warn")
         return not self.replaying
 
     # --- the past ----------------------------------------------------------
     def go_to(self, moment: Moment) -> None:
-        """Show how a past turn ended; the run goes on meanwhile."""
+        """Shows the end of a past turn. The run continues in the background."""
         if self.replaying:
             self.replay.pause()
             self.replay.seek_turn(moment)
@@ -266,21 +268,21 @@ class Console(QObject):
         past = self.bridge.at(moment)
         live = self.snapshot
         if past is None and moment != Moment(live.branch, live.turn):
-            self.told.emit(f"Turn {moment.turn} is no longer in memory: stop recording and open the file to see it", "warn")
+            self.message.emit(f"Turn {moment.turn} is no longer in memory: stop recording and open the file to see it", "warn")
         if past is None or moment == Moment(live.branch, live.turn):
             self.go_live()
             return
         self.show_past(moment, past)
 
     def show_past(self, moment: Moment, past: Snapshot) -> None:
-        """Show this in the place of the present."""
+        """Shows a past snapshot instead of the present one."""
         self.moment, self._past = moment, past
         self.context.set_live(False)
         self.shown_changed.emit(past)
         self.live_snapshot.emit(self.snapshot)
 
     def go_live(self) -> None:
-        """Show the present again; of a recording, its end."""
+        """Shows the present again; of a recording, its end."""
         if self.replaying:
             self.replay.seek_seconds(self.replay.length)
             return
@@ -292,7 +294,7 @@ class Console(QObject):
         self.live_snapshot.emit(self.snapshot)
 
     def turn_by(self, step: int) -> None:
-        """Back or on by some turns; past the last one is the present."""
+        """Moves by `step` turns, back if negative. Past the last turn is the present."""
         line = self.story.line
         live = Moment(self.snapshot.branch, self.snapshot.turn)
         at = place_of(line, self.moment)
@@ -305,7 +307,7 @@ class Console(QObject):
             self.go_to(moment_of(line[max(0, goal)]))
 
     def first_turn(self) -> None:
-        """Show the first turn; of a recording, its beginning."""
+        """Shows the first turn; of a recording, its beginning."""
         if self.replaying:
             self.replay.seek_seconds(0.0)
             return
@@ -314,26 +316,26 @@ class Console(QObject):
             self.go_to(moment_of(line[0]))
 
     def fork(self, moment: Moment | None = None) -> None:
-        """A new branch from a turn, by default the one that is shown; the old branch is kept as it is.
+        """Starts a new branch from a turn, by default the one shown. The old branch is kept unchanged.
 
-        Where the present is shown, that is forked as it is, with the edits of the turn under way.
+        If the present is shown, the fork starts there, with the edits of the turn under way.
         """
         branches = len(self.snapshot.branches)
         if self._back(c.Fork, moment):
             self._forks_from = branches
 
     def rewind(self, moment: Moment | None = None) -> None:
-        """Back to a turn, by default the one that is shown, on a new branch; from the present back by one action."""
+        """Goes back to a turn, by default the one shown, on a new branch. From the present it goes back by one action."""
         self._back(c.Rewind, moment)
 
     def _back(self, how: type[c.Fork] | type[c.Rewind], moment: Moment | None) -> bool:
-        """Whether it was said to the session."""
+        """Posts a fork or rewind. Returns True if it was sent to the session."""
         if self.replaying:
             self.asked_take_over.emit()
             return False
         live, moment = self.snapshot, moment or self.moment
         if self.runner.phase != "live" or live.turn < 1:
-            self.told.emit("There is no run to rewind", "warn")
+            self.message.emit("There is no run to rewind", "warn")
             return False
         if moment is not None:
             self.runner.post(how(moment.turn, branch=None if place_of(live.line, moment) is not None else moment.branch))
@@ -356,7 +358,7 @@ class Console(QObject):
             self.forked.emit()
 
     def _show_late_picture(self, moment: Moment) -> None:
-        """A picture of the past turn that is shown may arrive after it was opened."""
+        """Shows a picture of the past turn on display that arrived after the turn was opened."""
         past = self.bridge.at(moment)
         if past is not None and self._past is not None and past is not self._past:
             self._past = past
@@ -364,7 +366,7 @@ class Console(QObject):
 
     def _on_refused(self, reason: str) -> None:
         self._forks_from = None
-        self.told.emit(reason, "warn")
+        self.message.emit(reason, "warn")
 
     def _on_failed(self, error: Exception) -> None:
         self._set_trouble(error)

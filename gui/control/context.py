@@ -1,4 +1,4 @@
-"""What every panel is given: the theme, the one selection, the undo stack, and a way to say things to the session."""
+"""What every panel is given: the theme, the selection, the undo stack, and a function that posts commands to the session."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gui.theme import Theme
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The one selection: a thing, room or place by its id, an action, a call or a turn by its number."""
+    """The one selection: an object, room or location by its id, an action, or a model call or turn by its number."""
 
     kind: Literal["thing", "action", "call", "turn"]
     id: str = ""
@@ -34,18 +34,18 @@ class Selected:
 
 
 class Selection(QObject):
-    """Shared by all panels: click a thing in one, and it is selected everywhere."""
+    """The selection shared by all panels: an object clicked in one panel is selected in all of them."""
 
     changed = Signal(object)
     """Selected, or None."""
     asked_override = Signal(str)
-    """A thing was double-clicked: open the override dialog filtered to it."""
+    """The id of an object that was double-clicked: open the override dialog filtered to it."""
     asked_actions = Signal(object)
-    """A tuple of Actions was double-clicked: open the override dialog with the first that is possible chosen."""
+    """A tuple of Actions that was double-clicked: open the override dialog and choose the first one that is possible."""
     asked_turn = Signal(int, int)
-    """Branch and number of a turn that is to be looked at."""
+    """Branch and number of a turn that should be shown."""
     pointed = Signal(object)
-    """Selected, or None: the pointer rests on it in one panel, so others may show it for that moment. Nothing is selected."""
+    """Selected, or None: the pointer rests on it in one panel, and others may highlight it. The selection does not change."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,36 +53,39 @@ class Selection(QObject):
 
     @property
     def now(self) -> Selected | None:
-        """What is selected."""
+        """The present selection, or None."""
         return self._now
 
     def select(self, selected: Selected | None) -> None:
-        """Change it; telling the same again tells nobody."""
+        """Changes the selection. Emits `changed` only if it differs from the present one."""
         if selected != self._now:
             self._now = selected
             self.changed.emit(selected)
 
     def thing(self) -> str:
-        """The id of the selected thing, or empty."""
+        """The id of the selected object, or empty."""
         return self._now.id if self._now is not None and self._now.kind == "thing" else ""
 
 
 class Context(QObject):
-    """What all panels share; made by the composition root. The run's state is the snapshot's, not kept here.
+    """State and functions that all panels share; made by the composition root. The run's state is in the snapshot, not here.
 
     Args:
-        post: says a command to the session; safe at any time, does nothing when there is no run.
-        live: False while a recording or the past is shown: panels must not offer edits then.
+        theme: the colours and fonts in force.
+        post: sends a command to the session; safe at any time, does nothing when there is no run.
+
+    Attributes:
+        live: False while a recording or a past turn is shown; panels must not offer edits then.
     """
 
     theme_changed = Signal()
     live_changed = Signal(bool)
     keys_changed = Signal()
-    """`key_now` answers otherwise from now on."""
+    """`key_now` returns other keys from now on."""
     asked_undo = Signal()
-    """Undo the operator's last act."""
-    went_on = Signal()
-    """`newest` answers otherwise from now on."""
+    """Undo the operator's last action."""
+    newest_changed = Signal()
+    """`newest` returns another snapshot from now on."""
 
     def __init__(self, theme: Theme, post: Callable[[Command], None]):
         super().__init__()
@@ -90,40 +93,38 @@ class Context(QObject):
         self.selection = Selection()
         self.undo = QUndoStack(self)
         self.key_now: Callable[[str], str] = _same
-        """The key that an act or a panel's tool has now, by the one it had at first."""
+        """Returns the present key of an action or tool, given its default key."""
         self.newest: Callable[[Snapshot], Snapshot] = _same_snapshot
-        """The newest snapshot of the run or recording, by the last one a panel was shown.
-
-        That one is older where the panel was hidden meanwhile, or the past is looked at.
-        """
-        self.become: Callable[[Callable[[Request], Request]], None] = _no_request
-        """Changes what the next runs are asked to be; takes what returns the new request by the present one."""
+        """Returns the newest snapshot of the run or recording, given the last one a panel was shown. The panel's is older if
+        the panel was hidden meanwhile or the past is shown."""
+        self.change_request: Callable[[Callable[[Request], Request]], None] = _no_request
+        """Changes the request of the next runs. Takes a function that returns the new request, given the present one."""
         self.partial: Callable[[int], Partial | None] = _nothing_yet
-        """What came so far of the reply to a waiting call of the run."""
+        """Returns the part of the reply to a waiting call that has arrived so far."""
         self.price: Callable[[str], Price | None] = _no_price
-        """What a million tokens of an answerer cost, where prices are known."""
+        """Returns the price of a million tokens of an answerer, or None if it is not known."""
         self.preparing: Callable[[], str] = str
-        """What the run's first search waits for, in words; empty: nothing."""
+        """Returns what the run's first search waits for, as text; empty if nothing."""
         self.pending_edits = PendingEdits()
         """Edits that the session has not answered yet."""
         self.runs = RunList()
-        """Runs of this window."""
+        """The runs of this window."""
         self.standing = StandingBreakpoints()
         """The operator's breakpoints."""
         self.event_log = EventLog()
-        """What a live run tells."""
+        """The log lines of a live run."""
         self.preview = Previews()
-        """What the planner would show of what is dragged."""
+        """The what-if preview of the change that is being dragged."""
         self.live_changed.connect(self.preview.set_live)
         self._live = True
 
     @property
     def live(self) -> bool:
-        """Whether what is shown is the running present."""
+        """Whether the newest state of a run is shown."""
         return self._live
 
     def set_live(self, live: bool) -> None:
-        """Present or past."""
+        """Sets whether the newest state of a run is shown."""
         if live != self._live:
             self._live = live
             self.live_changed.emit(live)
@@ -134,7 +135,7 @@ def _same(key: str) -> str:
 
 
 def _no_request(change: Callable[[Request], Request]) -> None:
-    """Without a console there is no request."""
+    """Does nothing: without a console there is no request."""
     del change
 def _nothing_yet(call: int) -> Partial | None:
     del call

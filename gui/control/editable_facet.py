@@ -1,4 +1,4 @@
-"""A facet under an operator's hand: what a panel shows of it, and what an edit is made to."""
+"""A facet that the operator can edit: what a panel shows of it, and what an edit starts from."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ F = TypeVar("F", bound=Facet)
 class EditableFacet(Generic[F]):
     """The facet to display: the operator's pending edit if there is one, otherwise the session's latest.
 
-    Edits, their undoing and redoing are made to `now`, which is asked of the run: a panel that is hidden is shown nothing
-    meanwhile, and one that looks at the past shows something else. All panels share what was said and not answered yet.
+    Edits, undo and redo start from `now`, which is read from the run itself: a hidden panel receives no snapshots, and a
+    panel
+    that looks at the past shows an older one. All panels share the edits that the session has not answered yet.
     """
 
     def __init__(self, context: Context, kind: type[F]):
@@ -25,17 +26,17 @@ class EditableFacet(Generic[F]):
         self._lagging: F | None = None
 
     def hear(self, snapshot: Snapshot) -> None:
-        """What the panel is to show, of the present or the past."""
+        """Takes the snapshot that the panel shows, of the present or the past."""
         self._heard = snapshot
 
     @property
     def told(self) -> F | None:
-        """What the session, or the recording, said at the moment that is shown."""
+        """The facet that the session or recording reported at the moment shown."""
         return self._heard.facet(self._kind)
 
     @property
     def shown(self) -> F | None:
-        """What is to be seen: of the past what was told then, of the present the operator's edit until it is answered."""
+        """The facet to display: of the past the recorded one, otherwise the operator's pending edit or the newest."""
         told, said = self.told, self._context.pending_edits.of(self._kind)
         if told is None or said is None or not self._context.live or not (told is said.of or told is self._lagging):
             return told
@@ -43,14 +44,14 @@ class EditableFacet(Generic[F]):
 
     @property
     def now(self) -> F | None:
-        """What an edit is made to; None where there is none any more."""
+        """The facet that an edit starts from, or None if the run shows none now."""
         newest, said = self._context.newest(self._heard).facet(self._kind), self._context.pending_edits.of(self._kind)
         return cast(F, said.edited) if newest is not None and said is not None and newest is said.of else newest
 
     def say(self, edited: F, why: str) -> None:
-        """Tell the session."""
+        """Posts an edit to the session."""
         newest = self._context.newest(self._heard).facet(self._kind)
         if newest is not None:
-            self._lagging = self.told  # older than the newest where the panel was not shown that yet
+            self._lagging = self.told  # older than the newest one if the panel has not been shown that yet
             self._context.pending_edits.expect(edited, newest)
         self._context.post(Edit(edited, why))

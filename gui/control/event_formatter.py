@@ -1,4 +1,4 @@
-"""Events in words, one line each."""
+"""Formats events as text, one line each."""
 
 from __future__ import annotations
 
@@ -25,10 +25,15 @@ class Line:
     """One line of the log.
 
     Attributes:
-        icon: a name of the theme's icons.
-        tone: the token of its words.
-        who: a token of who did it, for the icon.
-        number: of the call it is about, or -1.
+        at: when it happened, as in the event.
+        turn: the turn it happened in.
+        kind: what the line is about; the log filters by it.
+        text: the line itself.
+        icon: name of one of the theme's icons.
+        tone: colour token of the text.
+        who: colour token of the icon, which stands for who did it.
+        action: the action it is about, or None.
+        number: number of the model call it is about, or -1.
     """
 
     at: float
@@ -43,11 +48,11 @@ class Line:
 
 
 class EventFormatter:
-    """Puts events into words; remembers what is needed to say what was before.
+    """Formats events as text. Remembers earlier values, so that a line can name the value before a change.
 
     Args:
-        phrase: an action as people read it: `walk to the fridge`.
-        name: an entity as people read it.
+        phrase: formats an action: `walk to the fridge`.
+        name: formats an entity.
     """
 
     def __init__(self, phrase: Callable[[Action], str], name: Callable[[str], str]):
@@ -55,8 +60,8 @@ class EventFormatter:
         self._parameters = Parameters()
         self._purposes: dict[int, str] = {}
 
-    def tell(self, event: e.Event) -> Line | None:
-        """The line of an event; None for those that are shown elsewhere at every moment (facets, lists of actions)."""
+    def format(self, event: e.Event) -> Line | None:
+        """Returns the line of an event, or None for events that panels show directly (facets, lists of actions)."""
         what = event.what
         match what:
             case e.Began() | e.TurnBegan() | e.Ended() | e.Rewound() | e.Switched():
@@ -176,7 +181,7 @@ def _switched(command: c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint)
 
 
 def _plain(command: c.Command) -> tuple[str, str]:
-    """Commands whose words need nothing else."""
+    """Formats commands whose text needs nothing but the command."""
     match command:
         case c.SetBreakpoint() | c.ClearBreakpoint() | c.EnableBreakpoint():
             return f"Breakpoint {_switched(command)}: {title(command.breakpoint)}", "breakpoint"

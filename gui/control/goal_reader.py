@@ -1,4 +1,4 @@
-"""Reads a goal from words while the operator types: off the GUI thread, and only after a short silence."""
+"""Parses the goal while the operator types: off the GUI thread, and only after a short time without a keystroke."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ from core.goals.parser.span import span_of
 from gui.control.choices import ReadGoal
 
 SILENCE = 250
-"""Milliseconds without a keystroke before the words are read."""
+"""Milliseconds without a keystroke before the text is parsed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What some words mean: a goal, or why there is none.
+    """The result of parsing a text: a goal, or the reason why there is none.
 
     Attributes:
-        reason: one sentence; empty when there is a goal.
-        span: (start, end) of the words in `text` that are not understood; equal numbers: none in particular.
+        text: what was parsed.
+        goal: the goal, or None.
+        reason: one sentence; empty if there is a goal.
+        span: (start, end) of the characters in `text` that are not understood; equal numbers mean no part in particular.
         suggestions: tasks that are possible in the scene.
     """
 
@@ -35,7 +37,7 @@ class Reading:
 
 
 class GoalReader(QObject):
-    """Reads the newest words only; what was typed meanwhile is read next."""
+    """Parses the newest text only. If the text changes during parsing, the newest is parsed next."""
 
     read = Signal(object)
     """Reading, on the GUI thread."""
@@ -53,12 +55,12 @@ class GoalReader(QObject):
         self._done.connect(self._finish, Qt.ConnectionType.QueuedConnection)
 
     def ask(self, request: Request) -> None:
-        """Read the task of a request soon."""
+        """Parses the task of a request soon."""
         self._wanted = request
         self._timer.start()
 
     def forget(self) -> None:
-        """Nobody waits for an answer any more."""
+        """Discards the pending text; its result is not needed."""
         self._wanted = None
         self._timer.stop()
 

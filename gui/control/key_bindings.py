@@ -1,4 +1,4 @@
-"""Which key does what: the table of the window, unless the operator chose others, kept in the settings."""
+"""The keyboard shortcuts: the window's defaults, overridden by the operator's own keys, which are kept in the settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtGui import QKeySequence
 
 PANEL_KEYS = 9
-ACT_KEYS: Mapping[str, str] = MappingProxyType({
+ACTION_KEYS: Mapping[str, str] = MappingProxyType({
     "run": "Space",
     "palette": "Ctrl+K",
     "step": "Right",
@@ -47,7 +47,7 @@ ACT_KEYS: Mapping[str, str] = MappingProxyType({
     "last control": "Ctrl+Shift+Tab",
     **{f"panel {k}": f"Ctrl+{k}" for k in range(1, PANEL_KEYS + 1)},
 })
-"""Act -> the key it has at first. Acts that are not here have none until the operator gives them one."""
+"""Action -> its default key. Actions that are not listed have no key until the operator gives them one."""
 TOOL_KEYS: Mapping[str, str] = MappingProxyType({
     "P": "Path, or pin in Belief",
     "L": "Labels",
@@ -62,13 +62,14 @@ TOOL_KEYS: Mapping[str, str] = MappingProxyType({
     "Q": "Equalise visits",
     "A": "Answer the waiting call",
 })
-"""Keys of the panels' tools: the first panel in view whose tool names the key takes it, the one with the focus first."""
+"""Keys of the panels' tools. The key goes to the first visible panel that has a tool with it; the panel with the focus comes
+first."""
 OTHER_KEYS: Mapping[str, str] = MappingProxyType({
     "Esc": "Close what is open, or leave the past",
     "↑ ↓": "Previous or next row or branch",
     "1–9": "Label: tap for a point, hold for a state",
 })
-"""What no table can change: it belongs to lists and fields, or to the set of labels."""
+"""Keys that cannot be changed here: they belong to lists and fields, or to the label set."""
 FIXED: Mapping[str, str] = MappingProxyType({
     "Esc": "closes what is open, or leaves the past", "Up": "goes up in lists", "Down": "goes down in lists",
     "Return": "opens what is chosen", "Enter": "opens what is chosen", "Del": "deletes what is chosen",
@@ -77,26 +78,26 @@ FIXED: Mapping[str, str] = MappingProxyType({
 
 
 def tool_name(key: str) -> str:
-    """What the table calls the tool that has this key at first."""
+    """Returns the name of the tool that has this key by default, as the settings and the table use it."""
     return f"tool {key}"
 
 
-DEFAULTS: Mapping[str, str] = MappingProxyType({**ACT_KEYS, **{tool_name(key): key for key in TOOL_KEYS}})
+DEFAULTS: Mapping[str, str] = MappingProxyType({**ACTION_KEYS, **{tool_name(key): key for key in TOOL_KEYS}})
 
 
 def written(key: str) -> str:
-    """A key as the window writes it: `Ctrl Shift F`, `→`."""
+    """Formats a key as the window shows it: `Ctrl Shift F`, `→`."""
     arrows = {"Right": "→", "Left": "←", "Up": "↑", "Down": "↓"}
     return " ".join(arrows.get(part, part) for part in key.split("+")) if key != "+" else key
 
 
 def normal(key: str) -> str:
-    """A key in Qt's spelling, or empty where it is none."""
+    """Returns a key in Qt's portable spelling, or empty if it is not a key."""
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText).replace("Backtab", "Tab")
 
 
 class KeyBindings(QObject):
-    """The keys in force, by the name of their act or tool."""
+    """The keys in force, by the name of their action or tool."""
 
     changed = Signal()
 
@@ -112,27 +113,27 @@ class KeyBindings(QObject):
         return list(names)
 
     def of(self, name: str) -> str:
-        """The key of an act, or empty."""
+        """The key of an action, or empty."""
         return self._own.get(name, DEFAULTS.get(name, ""))
 
     def written(self, name: str) -> str:
-        """The key of an act as the window writes it, or empty."""
+        """The key of an action as the window shows it, or empty."""
         return written(self.of(name))
 
     def is_own(self, name: str) -> bool:
-        """Whether the operator chose it."""
+        """Whether the operator changed the key of this action."""
         return self.of(name) != DEFAULTS.get(name, "")
 
     def holder(self, key: str, besides: str = "") -> str:
-        """The act that has a key, other than `besides`, or empty."""
+        """The action that has a key, other than `besides`, or empty."""
         return next((name for name in {**DEFAULTS, **self._own} if name != besides and key and self.of(name) == key), "")
 
     def moved(self) -> Iterator[tuple[str, str]]:
-        """(first key, present key) of tools that were given another."""
+        """Yields (default key, present key) of the tools whose key was changed."""
         return ((DEFAULTS[name], key) for name, key in self._own.items() if name in DEFAULTS and key != DEFAULTS[name])
 
     def change(self, name: str, key: str) -> None:
-        """Give an act another key, or none; whoever had that key has none any more."""
+        """Gives an action another key, or none. The action that had the key loses it."""
         key = normal(key)
         before = self.holder(key, name)
         for who, what in ((before, ""), (name, key)):
@@ -141,7 +142,7 @@ class KeyBindings(QObject):
         self.changed.emit()
 
     def reset(self, name: str = "") -> None:
-        """The first key of one act again, or those of all."""
+        """Restores the default key of one action, or of all if `name` is empty."""
         if name:
             self.change(name, DEFAULTS.get(name, ""))
             return

@@ -1,4 +1,4 @@
-"""Words that name a key, kept true when the operator gives it another."""
+"""Texts that name a key, updated when the operator changes that key."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _BRACKET = re.compile(r" \(([^()]*\{\S+?\}[^()]*)\)")
 _KEY = re.compile(r"\{(\S+?)\}")
 
 
-def keyed(context: Context, text: str) -> str:
-    """A text with the keys of now: `Record ({R})` gives `Record (R)`, or with another key `Record (Shift F2)`.
+def with_keys(context: Context, text: str) -> str:
+    """Returns a text with the present keys: `Record ({R})` gives `Record (R)`, or after a change `Record (Shift F2)`.
 
     Args:
-        context: tells the keys of now.
-        text: names keys in braces, each as the window's table has it at first (`{Ctrl+Left}`); a bracket with a key that the
-            operator took away is left out.
+        context: knows the present keys.
+        text: names keys in braces, each by its default in the window's table (`{Ctrl+Left}`). A bracket is left out if the
+            operator removed a key it names.
     """
     def now(found: re.Match[str]) -> str:
         return written(context.key_now(found[1]))
@@ -34,11 +34,13 @@ def keyed(context: Context, text: str) -> str:
 
 
 class KeyLabel(QObject):
-    """Puts a text with the keys of now somewhere, and again whenever they change, as long as its owner lives.
+    """Sets a text with the present keys, and sets it again whenever a key changes, for as long as its owner lives.
 
     Args:
-        put: takes the text.
-        text: as for `keyed`.
+        context: knows the present keys.
+        owner: the object that the text belongs to.
+        put: sets the text.
+        text: as for `with_keys`.
     """
 
     def __init__(self, context: Context, owner: QObject, put: Callable[[str], object], text: str):
@@ -49,22 +51,22 @@ class KeyLabel(QObject):
 
     @property
     def now(self) -> str:
-        """The text as it stands."""
-        return keyed(self._context, self._text)
+        """The text with the present keys."""
+        return with_keys(self._context, self._text)
 
     def say(self, text: str) -> None:
-        """Another text."""
+        """Changes the text."""
         if text != self._text:
             self._text = text
             self.refresh()
 
     def refresh(self) -> None:
-        """Put it there again."""
+        """Sets the text again."""
         self._put(self.now)
 
 
-def keyed_action(context: Context, action: QAction, text: str) -> KeyLabel:
-    """Words and tip of an action."""
+def label_action(context: Context, action: QAction, text: str) -> KeyLabel:
+    """Keeps the text and tooltip of an action up to date."""
     def name(words: str) -> None:
         action.setText(words)
         action.setToolTip(words)

@@ -1,4 +1,4 @@
-"""The user's models as the window knows them: read from their file, and written back with each change."""
+"""The user's models: read from their file, and written back after each change."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from core.llm.model_config import ModelConfig, ModelConfigs, read_models, same_f
 class ModelBook(QObject):
     """The entries of one file; without a file they are kept in memory only.
 
-    The file is read again before each change, so that what another window wrote meanwhile stays. One that cannot be read is
-    never written over.
+    The file is read again before each change, so that changes made by another window are kept. A file that cannot be read is
+    never overwritten.
 
     Attributes:
-        path: the file; None: there is none.
+        path: the file, or None.
         trouble: why the file cannot be read; empty if it can.
     """
 
@@ -34,30 +34,33 @@ class ModelBook(QObject):
 
     @property
     def entries(self) -> tuple[ModelConfig, ...]:
-        """All of them, in the order of the file."""
+        """All entries, in the order of the file."""
         return self._models.entries
 
     @property
     def chosen(self) -> str:
-        """The name of the one that is used at the next start; empty: none."""
+        """The name of the entry that is used at the next start; empty if there is none."""
         return self._models.chosen
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all entries."""
+        """The names of all entries."""
         return tuple(entry.name for entry in self.entries)
 
     def find(self, name: str) -> ModelConfig | None:
-        """An entry by its name."""
+        """Returns an entry by its name, or None."""
         return next((entry for entry in self.entries if entry.name == name), None)
 
     def used_by(self, request: Request) -> ModelConfig | None:
-        """The entry that a request asks, if it is one; of several alike the chosen one."""
+        """Returns the entry that a request uses, or None.
+
+        If several entries have equal settings, the chosen one is returned.
+        """
         alike = [entry for entry in self.entries if entry.provider == request.provider and _are_equal(entry, request)]
         return next((entry for entry in alike if entry.name == self.chosen), alike[0] if alike else None)
 
     def read(self) -> None:
-        """Read the file again; what is wrong with it is said in `trouble`."""
+        """Reads the file again. Sets `trouble` if it cannot be read."""
         if self.path is None:
             return
         try:
@@ -67,15 +70,15 @@ class ModelBook(QObject):
         self.changed.emit()
 
     def put(self, entry: ModelConfig, instead_of: str = "") -> None:
-        """Add an entry, or put it in the place of one.
+        """Adds an entry, or replaces the entry named `instead_of`.
 
         Raises:
-            BelvedereError: there is another of this name, or the file cannot be read or written.
+            BelvedereError: another entry has this name, or the file cannot be read or written.
         """
         self._change(lambda models: models.put(entry, instead_of))
 
     def remove(self, name: str) -> None:
-        """Take an entry out.
+        """Removes an entry.
 
         Raises:
             BelvedereError: the file cannot be read or written.
@@ -83,10 +86,10 @@ class ModelBook(QObject):
         self._change(lambda models: models.without(name))
 
     def restore(self, entry: ModelConfig, at: int, *, chosen: bool) -> None:
-        """Put an entry back to where it was.
+        """Puts a removed entry back at its former position `at`.
 
         Raises:
-            BelvedereError: there is another of this name by now, or the file cannot be read or written.
+            BelvedereError: another entry has this name by now, or the file cannot be read or written.
         """
         def back(models: ModelConfigs) -> ModelConfigs:
             entries = list(models.put(entry).entries[:-1])
@@ -96,10 +99,10 @@ class ModelBook(QObject):
         self._change(back)
 
     def choose(self, name: str) -> None:
-        """The one that is used at the next start; empty: none.
+        """Sets the entry that is used at the next start; an empty name means none.
 
         Raises:
-            BelvedereError: there is none of this name, or the file cannot be read or written.
+            BelvedereError: no entry has this name, or the file cannot be read or written.
         """
         if name != self.chosen:
             self._change(lambda models: replace(models, chosen=models.named(name).name if name else ""))
@@ -119,8 +122,8 @@ class ModelBook(QObject):
 
 
 def _are_equal(entry: ModelConfig, request: Request) -> bool:
-    """Whether a request has an entry's settings, however they are written: `--ask timeout=300.0` for 300."""
+    """Returns True if a request has an entry's settings, however they are written: `--ask timeout=300.0` for 300."""
     try:
         return dict(same_form(entry.provider, entry.options)) == dict(same_form(request.provider, request.model))
-    except UsageError:  # a flag that the provider does not take: said when the run is opened
+    except UsageError:  # a flag that the provider does not take: opening the run reports it
         return False

@@ -1,4 +1,4 @@
-"""What a request's answerer is called, and who else can be chosen: the same words wherever it is named."""
+"""The names of what answers a request's model calls, and the list to choose from: the same wording everywhere."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gui.control.model_book import ModelBook
 from gui.widgets.choice import Choice, chosen
 
 MODEL = "model:"
-"""Before the name of an entry where it is chosen among providers."""
+"""Prefix of an entry's name in the list of providers."""
 MORE = "models…"
-"""The choice that opens the list of models."""
+"""Name of the choice that opens the list of models."""
 YOURS = "Your models"
 
 
 def where_words(provider: str, options: Mapping[str, str]) -> str:
-    """What answers, in short: `qwen3 at 127.0.0.1:8000`, `gemma.gguf`, or the provider's name."""
+    """Returns a short name of what answers: `qwen3 at 127.0.0.1:8000`, `gemma.gguf`, or the provider's name."""
     model, file = options.get("model", ""), options.get("file", "")
     address = urlsplit(options["base_url"]).netloc if options.get("base_url") else ""
     if file:
@@ -29,7 +29,7 @@ def where_words(provider: str, options: Mapping[str, str]) -> str:
 
 
 def answerer_of(request: Request, choices: Choices, book: ModelBook) -> Choice:
-    """Who answers a request's questions: an entry by its name, a model without an entry by its own."""
+    """Returns who answers a request's model calls: an entry under its name, a model without an entry under the model's name."""
     entry = book.used_by(request)
     if entry is not None and request.model:
         return entry_choice(entry)
@@ -42,13 +42,13 @@ def answerer_of(request: Request, choices: Choices, book: ModelBook) -> Choice:
 
 
 def entry_choice(entry: ModelConfig) -> Choice:
-    """An entry among providers."""
+    """Returns an entry as a choice in the list of providers."""
     return Choice(f"{MODEL}{entry.name}", entry.name, hint=f"{entry.provider}: {where_words(entry.provider, entry.options)}",
                   note=where_words(entry.provider, entry.options), group=YOURS)
 
 
 def answerers(request: Request, choices: Choices, book: ModelBook) -> tuple[Choice, ...]:
-    """Who can be chosen: providers that need no settings, the user's models, and the way to more of them."""
+    """Returns all choices: providers that need no settings, the user's models, and the item that opens the list of models."""
     now = answerer_of(request, choices, book)
     plain = tuple(c for c in choices.providers if not c.by_models)
     own = tuple(map(entry_choice, book.entries))

@@ -1,4 +1,4 @@
-"""A recording as the window holds it: opened, and read once."""
+"""A recording that is open in the window, with everything that was read once when it was opened."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from core.session.snapshot import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class OpenRecording:
-    """A recording that was read once: all that is asked of it at any moment.
+    """A recording and what the window needs of it at any moment, read once.
 
     Attributes:
-        end: what was known at its end.
-        marks: faults, edits, overrides, labels, branch points, in order.
-        book: the annotations, and what can be undone of them.
-        odd: lines of the annotations' file that could not be read, in words; or empty.
+        reader: the open file.
+        end: the snapshot at its end.
+        turns: the turns by branch and number.
+        marks: faults, edits, overrides, labels and branch points, in order.
+        book: the annotations and their undo history.
+        odd: a message about lines of the annotations' file that could not be read, or empty.
     """
 
-    recording: Recording
+    reader: Recording
     end: Snapshot
     turns: dict[Moment, TurnMark]
     marks: tuple[Entry, ...]
@@ -34,20 +36,20 @@ class OpenRecording:
     @property
     def path(self) -> Path:
         """The file."""
-        return self.recording.path
+        return self.reader.path
 
 
-def read_reel(path: Path, codec: Codec) -> OpenRecording:
-    """Open a recording and read it once; one that was cut off is mended.
+def read_recording(path: Path, codec: Codec) -> OpenRecording:
+    """Opens a recording and reads it once. A recording that was cut off is repaired.
 
     Raises:
-        DataError: it is none, or cannot be read.
+        DataError: it is no recording, or cannot be read.
     """
     recording = open_recording(path, codec)
     try:
         turns = {Moment(t.branch, t.number): t for t in recording.turns()}
         book, odd = read_book(recording)
-        recording.read_on()  # panels look at logs on the GUI thread: it must not wait for the file, nor hear it is damaged
+        recording.read_on()  # panels read logs on the GUI thread, which must not wait for the file
         return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), book, odd)
     except BaseException:
         recording.close()

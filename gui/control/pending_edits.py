@@ -1,4 +1,4 @@
-"""Edits that were sent to the session, until it shows what it made of them."""
+"""Edits that were sent to the session and that it has not answered with a new facet yet."""
 
 from __future__ import annotations
 
@@ -12,29 +12,34 @@ from core.session.events import CommandTaken, Event, Rewound, Switched
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An edit, and the session's facet it is an edit of: it counts until the session shows another."""
+    """An edit, and the session's facet that it changes. It is displayed until the session shows another facet."""
 
     edited: Facet
     of: Facet
 
 
 class PendingEdits:
-    """The last edit of each kind of facet, of the present run and line. Lives on the GUI thread."""
+    """The last edit of each kind of facet, for the present run and branch. Used on the GUI thread only."""
 
     def __init__(self) -> None:
         self._pending: dict[type[Facet], Pending] = {}
 
     def of(self, kind: type[Facet]) -> Pending | None:
-        """The pending edit of a kind."""
+        """The pending edit of a kind, or None."""
         return self._pending.get(kind)
 
     def expect(self, edited: Facet, of: Facet) -> None:
-        """This edit of a facet was sent."""
+        """Stores an edit of the facet `of` that was sent."""
         self._pending[type(edited)] = Pending(edited, of)
 
-    def hear(self, anew: bool, events: Sequence[Event]) -> None:
-        """More events; `anew`: of another run than before. Edits do not follow where the run goes back; a fork keeps them."""
-        if anew:
+    def take_events(self, new_run: bool, events: Sequence[Event]) -> None:
+        """Takes more events. Edits are dropped if the run goes back; a fork keeps them.
+
+        Args:
+            new_run: True if the events belong to another run than before.
+            events: the events since the last call, in order.
+        """
+        if new_run:
             self._pending.clear()
         for event in events:
             match event.what:

@@ -1,4 +1,4 @@
-"""What a hand on something would change: asked of the planner as it moves, shown by panels, gone when it is let go."""
+"""What-if previews: while the operator drags something, the planner is asked what it would show, and panels display that."""
 
 from __future__ import annotations
 
@@ -15,31 +15,32 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 
 QUESTION_MS = 30
-"""Milliseconds between two questions: panels follow a hand at most so often, and more answers would only slow the window."""
+"""Shortest time between two questions, in milliseconds. Panels do not follow the pointer more often, and more answers would
+slow the window."""
 NOT_REAL = "not part of the run"
 
 
 class Previews(QObject):
-    """The one preview of a window. It lives as long as the run stands still in the present and a hand is on something.
+    """The one preview of a window. It exists while the run is paused in the present and the operator drags something.
 
     Attributes:
-        wonder: puts a question to the session in the place of the last; None: nothing is asked any more.
-        snapshot: the present with what the planner would show; None while there is no preview.
+        ask_what_if: posts a what-if question to the session, replacing the last one; None withdraws it.
+        snapshot: the present with the facets that the planner would show; None while there is no preview.
     """
 
     changed = Signal()
-    """`snapshot` is another."""
-    let_go = Signal()
-    """The operator took it back: whatever is dragged returns to where it was."""
+    """`snapshot` has changed."""
+    cancelled = Signal()
+    """The operator cancelled the drag: what is dragged returns to where it was."""
     troubled = Signal(str)
-    """Why there is no preview, in words."""
+    """Why there is no preview, as text."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.wonder: Callable[[WhatIf | None], None] = _nobody
+        self.ask_what_if: Callable[[WhatIf | None], None] = _ignore
         self.snapshot: Snapshot | None = None
         self._now, self._live = Snapshot(), True
-        self._held = False
+        self._dragging = False
         self._words = self._asked_words = ""
         self._number, self._since, self._troubled = 0, 1, 0
         self._facets: tuple[Facet, ...] = ()
@@ -55,10 +56,17 @@ class Previews(QObject):
     # --- the hand ------------------------------------------------------------
     def ask(self, words: str, *, edit: Facet | None = None, parameters: tuple[tuple[str, Value], ...] = (),
             banned: frozenset[Action] | None = None) -> None:
-        """A hand moves: what if this were so? Nothing is asked of a run that goes on, or of the past."""
-        if not self._held:
+        """Asks what the planner would show with this change. Does nothing while the run goes on or the past is shown.
+
+        Args:
+            words: describes the change.
+            edit: the edited facet, if one is dragged.
+            parameters: (name, value) of changed parameters.
+            banned: the banned actions, or None if they are unchanged.
+        """
+        if not self._dragging:
             self.clear()
-            self._held, self._where = True, self._place()
+            self._dragging, self._where = True, self._place()
         if self._live and self._now.status == "paused":
             self._number += 1
             self._asked_words, self._banned = words, banned
@@ -67,30 +75,30 @@ class Previews(QObject):
                 self._put()
 
     def _put(self) -> None:
-        """Put the newest question; those within the next moment are put together at its end."""
+        """Posts the newest question. Questions within the next `QUESTION_MS` are merged into one at its end."""
         question, self._question = self._question, None
         if question is not None:
             self._pause.start()
-            self.wonder(question)
+            self.ask_what_if(question)
 
     def release(self) -> None:
-        """The hand let go, and an edit was said: the preview stays until the session speaks of it."""
-        self._held = False
+        """Ends the drag after its edit was posted. The preview stays until the session reports a new event."""
+        self._dragging = False
         self._withdraw()
         if self.snapshot is not None:
             self._released_at = self._now.event
 
     def cancel(self) -> bool:
-        """Take back what is under the hand; whether there was anything."""
-        if not self._held:
+        """Cancels the drag. Returns True if there was one."""
+        if not self._dragging:
             return False
         self.clear()
-        self.let_go.emit()
+        self.cancelled.emit()
         return True
 
     def clear(self) -> None:
-        """Show what was shown before; answers that are on their way are not heard any more."""
-        self._held, self._released_at = False, None
+        """Ends the preview. Answers that arrive later are ignored."""
+        self._dragging, self._released_at = False, None
         self._withdraw()
         if self.snapshot is not None:
             self.snapshot, self._facets, self._words = None, (), ""
@@ -99,16 +107,16 @@ class Previews(QObject):
     def _withdraw(self) -> None:
         if self._number >= self._since:
             self._since, self._question = self._number + 1, None
-            self.wonder(None)
+            self.ask_what_if(None)
 
     # --- what it shows -------------------------------------------------------
     @property
     def words(self) -> str:
-        """What the preview supposes; empty while there is none."""
+        """Describes the change that the preview assumes; empty while there is none."""
         return self._words
 
-    def hear_answer(self, answer: Answer) -> None:
-        """What the planner would show, if it was asked by the hand that is on something now."""
+    def take_answer(self, answer: Answer) -> None:
+        """Takes an answer of the planner, if it belongs to the present drag."""
         if answer.number < self._since or not self._live:
             return
         if answer.trouble:
@@ -119,28 +127,28 @@ class Previews(QObject):
         self._facets, self._words = answer.facets, self._asked_words
         self._show()
 
-    def hear_snapshot(self, snapshot: Snapshot) -> None:
-        """The newest of the run: a preview ends where the run goes on, and takes over new pictures of the same moment."""
+    def take_snapshot(self, snapshot: Snapshot) -> None:
+        """Takes the newest snapshot. The preview ends if the run goes on; new pictures of the same moment are added to it."""
         if snapshot is self._now:
             return
         self._now = snapshot
         answered = self._released_at is not None and snapshot.event > self._released_at
-        if answered or ((self._held or self.snapshot is not None) and self._place() != self._where):
+        if answered or ((self._dragging or self.snapshot is not None) and self._place() != self._where):
             self._end()
         elif self.snapshot is not None:
             self._show()
 
     def set_live(self, live: bool) -> None:
-        """The present is shown, or the past, which has no preview."""
+        """Sets whether the present is shown. The past has no preview."""
         self._live = live
         if not live:
             self._end()
 
     def _end(self) -> None:
-        """The hand may stay where it is, but it asks about another moment from now on."""
-        held = self._held
+        """Ends the preview but keeps the drag, which from now on asks about the new moment."""
+        dragging = self._dragging
         self.clear()
-        self._held, self._where = held, self._place()
+        self._dragging, self._where = dragging, self._place()
 
     def _place(self) -> tuple[object, ...]:
         now = self._now
@@ -154,6 +162,6 @@ class Previews(QObject):
         self.changed.emit()
 
 
-def _nobody(question: WhatIf | None) -> None:
-    """Without a run nobody answers."""
+def _ignore(question: WhatIf | None) -> None:
+    """Ignores a question: without a run there is no answer."""
     del question

@@ -1,7 +1,7 @@
-"""The window's door to the files of recordings: all of it is loaded when a session or a file first wants it.
+"""The window's access to recording files. What reads and writes them is imported when a session or a file first needs it.
 
-MCAP, Protobuf, msgspec, Pillow and the codec's tables take a third of the time in which the window stands, and are wanted on
-other threads than its own. Whoever shows recordings gets them here, and imports nothing that reads or writes files.
+MCAP, Protobuf, msgspec, Pillow and the codec's tables take a third of the time until the window is shown, and are needed on
+other threads than the GUI thread. Modules that show recordings use this one and import nothing that reads or writes files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @cache
 def standard_codec() -> Codec:
-    """The types of Belvedere itself; one for all, as what was written with it once is written again at less cost."""
+    """Returns the codec of Belvedere's own types. It is shared, because encoding a type again costs less."""
     from core.recording.codec import Codec
 
     return Codec()
@@ -38,10 +38,12 @@ def standard_codec() -> Codec:
 
 @dataclass(frozen=True, slots=True)
 class RecordingFiles:
-    """Where recordings are put, and what they are written and read with.
+    """The folders of recordings, and the functions that write and read them.
 
     Attributes:
-        running: where runs are kept that nobody records; untold, beside the recordings.
+        folder: where recordings are saved.
+        codec: returns the codec that they are written and read with.
+        running: a hidden folder beside the recordings, for the autosave files of runs that are not recorded.
     """
 
     folder: Path
@@ -50,39 +52,39 @@ class RecordingFiles:
 
     @classmethod
     def of_user(cls) -> RecordingFiles:
-        """That of whoever is logged in."""
+        """Returns the folders of the user who is logged in."""
         return cls(recordings_folder(), running=running_folder())
 
-    def keeper(self, session: Session) -> Autosave:
-        """Keeps a session's events in a hidden file, which can be named at any time."""
+    def autosave(self, session: Session) -> Autosave:
+        """Returns an autosave for a session: its events go to a hidden file, which can be given a name at any time."""
         from core.recording.autosave import Autosave
 
         return Autosave(self.running or self.folder, session.report, codec=self.codec(), secrets=session.setup.secrets)
 
     def first_snapshot(self) -> Snapshot:
-        """Of a session before its first event; what it asks and is answered goes to the disk once it is old."""
+        """Returns the snapshot of a session before its first event. Its old model calls are moved to disk."""
         from core.recording.paged_list import paged_snapshot
 
         return paged_snapshot(self.codec())
 
     def left_behind(self) -> list[Path]:
-        """Names for what nobody recorded and a killed console left."""
+        """Names the unrecorded runs that a killed console left behind, and returns the files."""
         from core.recording.autosave import left_behind
 
         return left_behind(self.running or self.folder, self.folder)
 
-    def reel(self, path: Path) -> OpenRecording:
-        """Open a recording and read it once; one that was cut off is mended.
+    def open(self, path: Path) -> OpenRecording:
+        """Opens a recording and reads it once. A recording that was cut off is repaired.
 
         Raises:
-            DataError: it is none, or cannot be read.
+            DataError: it is no recording, or cannot be read.
         """
-        from gui.control.open_recording import read_reel
+        from gui.control.open_recording import read_recording
 
-        return read_reel(path, self.codec())
+        return read_recording(path, self.codec())
 
     def export(self, path: Path, to: str, out: Path) -> Exported:
-        """Write a recording in another form, one of `forms`.
+        """Writes a recording in another form, one of `forms`.
 
         Raises:
             BelvedereError: as `core.recording.exports.export`.
@@ -93,17 +95,17 @@ class RecordingFiles:
 
 
 def forms() -> Mapping[str, str]:
-    """What recordings can be exported as, and what that is."""
+    """Returns the forms recordings can be exported to, each with its description."""
     from core.recording.exports import ABOUT
 
     return ABOUT
 
 
 def take_over(recording: Recording, number: int) -> TakeOver:
-    """The past of an event, to go on from.
+    """Returns the past up to an event, for a live run that goes on from there.
 
     Raises:
-        DataError: the recording does not hold the run's beginning, or a part of it is damaged.
+        DataError: the recording does not contain the run's beginning, or a part of it is damaged.
     """
     from core.recording import takeover
 
@@ -111,28 +113,28 @@ def take_over(recording: Recording, number: int) -> TakeOver:
 
 
 def continued(setup: Setup, past: TakeOver) -> Setup:
-    """A setup of the recorded run's parts that goes on from its past."""
+    """Returns a setup of the recorded run's parts that goes on from its past."""
     from core.recording import takeover
 
     return takeover.continued(setup, past)
 
 
 def book_of(annotations: Mapping[str, Annotation]) -> Book:
-    """Annotations as a book that changes can be made in."""
+    """Returns annotations as a book that can be changed."""
     from core.recording.annotations import Book
 
     return Book(annotations)
 
 
-def mended(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
-    """Changes that give every state an end."""
+def closing_changes(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
+    """Returns changes that give every open state an end."""
     from core.recording import annotations as labels
 
     return labels.closed_intervals(annotations, end)
 
 
 def append(recording: Path, change: Change) -> None:
-    """Write one change of a recording's annotations down.
+    """Writes one change of a recording's annotations to disk.
 
     Raises:
         DataError: it cannot be written.

@@ -1,4 +1,4 @@
-"""A recording in the window: where it is, whether it plays, how fast. Reading happens off the GUI thread, newest wish first."""
+"""The player of a recording: position, playing or paused, speed. Files are read off the GUI thread, the newest seek first."""
 
 from __future__ import annotations
 
@@ -17,34 +17,35 @@ if TYPE_CHECKING:
     from gui.control.open_recording import OpenRecording
 
 TICK = 33
-"""Milliseconds between two moments while it plays."""
+"""Milliseconds between two updates while a recording plays."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 LONGEST_WAIT = 2.0
-"""Seconds nothing happens for before the player goes on to the next event: a run may have been paused for an hour."""
+"""Longest time without an event that is played, in seconds; then the player goes on to the next event. A run may have been
+paused for an hour."""
 
 
 class Replay(QObject):
-    """Plays one recording at a time. All signals come on the GUI thread."""
+    """Plays one recording at a time. All signals are emitted on the GUI thread."""
 
     opened = Signal(object)
-    """A OpenRecording, read and ready."""
+    """An OpenRecording, read and ready."""
     failed = Signal(str, object)
-    """The name of a file that cannot be opened, and why."""
+    """The name of a file that cannot be opened, and the error."""
     moved = Signal(object)
-    """The Snapshot of the moment that is shown now."""
+    """The Snapshot of the moment shown now."""
     ticked = Signal()
-    """Time went on, and nothing happened in it."""
+    """Time passed without an event."""
     changed = Signal()
-    """It plays or not, at another speed, looped or not; or it opens or closes."""
+    """Playing, speed or loop changed, or a recording was opened or closed."""
 
-    def __init__(self, shelf: RecordingFiles):
+    def __init__(self, files: RecordingFiles):
         super().__init__()
-        self._shelf = shelf
-        self.reel: OpenRecording | None = None
+        self._files = files
+        self.recording: OpenRecording | None = None
         self.loading: Path | None = None
         self.speed, self.loop = 1.0, False
         self.number = -1
-        """The event that is shown."""
+        """Number of the event that is shown."""
         self.seconds = 0.0
         self._wanted: int | None = None
         self._at: int | None = None
@@ -57,27 +58,27 @@ class Replay(QObject):
 
     # --- the file ----------------------------------------------------------
     def open(self, path: Path, at: int | None = None) -> None:
-        """Read a recording and show it at an event's number, by default at its first turn; `opened` or `failed` follows."""
+        """Reads a recording and shows it at an event's number, by default at its first turn. Emits `opened` or `failed`."""
         self.pause()
         self.loading, self._at = path, at
         self.changed.emit()
-        self.jobs.do(lambda: self._shelf.reel(path), self._on_opened, lambda error: self._on_failed(path, error))
+        self.jobs.do(lambda: self._files.open(path), self._on_opened, lambda error: self._on_failed(path, error))
 
-    def _on_opened(self, reel: OpenRecording) -> None:
-        if reel.path != self.loading:  # closed or another one wanted meanwhile
-            self.jobs.do(reel.recording.close, lambda _: None, lambda _: None)
+    def _on_opened(self, recording: OpenRecording) -> None:
+        if recording.path != self.loading:  # closed, or another one was requested meanwhile
+            self.jobs.do(recording.reader.close, lambda _: None, lambda _: None)
             return
         self.close()
-        self.reel, self.loading = reel, None
+        self.recording, self.loading = recording, None
         self.number, self.seconds, self._wanted = -1, 0.0, None
-        self.opened.emit(reel)
+        self.opened.emit(recording)
         self.changed.emit()
-        self.seek(self._first_told(reel) if self._at is None else self._at)
+        self.seek(self._first_content(recording) if self._at is None else self._at)
 
     @staticmethod
-    def _first_told(reel: OpenRecording) -> int:
-        """The end of the first turn: the first moment at which panels have something to show."""
-        return next(iter(reel.turns.values())).last if reel.turns else reel.recording.numbers[-1]
+    def _first_content(recording: OpenRecording) -> int:
+        """The number of the last event of the first turn: the first moment at which panels have something to show."""
+        return next(iter(recording.turns.values())).last if recording.turns else recording.reader.numbers[-1]
 
     def _on_failed(self, path: Path, error: Exception) -> None:
         self.loading = None
@@ -85,59 +86,62 @@ class Replay(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """Let the recording go."""
+        """Closes the recording."""
         self.pause()
-        reel, self.reel, self.loading, self._wanted = self.reel, None, None, None
-        if reel is not None:
-            self.jobs.do(reel.recording.close, lambda _: None, lambda _: None)
+        recording, self.recording, self.loading, self._wanted = self.recording, None, None, None
+        if recording is not None:
+            self.jobs.do(recording.reader.close, lambda _: None, lambda _: None)
             self.changed.emit()
 
     def end(self, patience: float) -> None:
-        """The window closes; a file that is being read is waited for `patience` seconds."""
+        """Closes the recording and ends the thread; a file that is being read is waited for at most `patience` seconds."""
         self.close()
         self.jobs.close(patience)
 
     # --- moments -------------------------------------------------------------
     @property
     def length(self) -> float:
-        """Seconds from its beginning to its end."""
-        return self.reel.recording.seconds if self.reel is not None else 0.0
+        """Seconds from the beginning of the recording to its end."""
+        return self.recording.reader.seconds if self.recording is not None else 0.0
 
     def seek(self, number: int) -> None:
-        """Show what was known after this event."""
-        if self.reel is None:
+        """Shows the snapshot after this event."""
+        if self.recording is None:
             return
-        numbers = self.reel.recording.numbers
+        numbers = self.recording.reader.numbers
         self._wanted = min(max(number, numbers[0]), numbers[-1])
         self._read_next()
 
     def seek_seconds(self, seconds: float) -> None:
-        """Show a moment."""
-        if self.reel is None:
+        """Shows a moment, in seconds from the beginning."""
+        if self.recording is None:
             return
         self.seconds = min(max(0.0, seconds), self.length)
-        number = self.reel.recording.number_at(seconds=self.seconds)
+        number = self.recording.reader.number_at(seconds=self.seconds)
         if number == self.number and self._wanted is None and not self._busy:
             self.ticked.emit()
         else:
             self.seek(number)
 
     def seek_turn(self, moment: Moment) -> None:
-        """Show how a turn ended."""
-        if self.reel is not None and moment in self.reel.turns:
-            self.seek(self.reel.turns[moment].last)
+        """Shows the end of a turn."""
+        if self.recording is not None and moment in self.recording.turns:
+            self.seek(self.recording.turns[moment].last)
 
     def step_event(self, by: int) -> None:
-        """On, or back, by single events."""
-        if self.reel is not None:
+        """Steps forward or back by single events."""
+        if self.recording is not None:
             self.pause()
-            self.seek(self.reel.recording.number_beside(self._wanted if self._wanted is not None else self.number, by))
+            self.seek(self.recording.reader.number_beside(self._wanted if self._wanted is not None else self.number, by))
 
     def jump(self, by: int, *kinds: str) -> Entry | None:
-        """To the next mark, or the one before; of some kinds, or any. Returns it."""
-        if self.reel is None:
+        """Seeks the next mark, or the previous one if `by` is negative, and returns it.
+
+        `kinds` restricts the kinds of marks.
+        """
+        if self.recording is None:
             return None
-        marks = [m for m in self.reel.marks if not kinds or m.kind in kinds]
+        marks = [m for m in self.recording.marks if not kinds or m.kind in kinds]
         found = [m for m in marks if (m.number > self.number if by > 0 else m.number < self.number)]
         if not found:
             return None
@@ -147,81 +151,81 @@ class Replay(QObject):
         return mark
 
     def _read_next(self) -> None:
-        reel, wanted = self.reel, self._wanted
-        if self._busy or reel is None or wanted is None:
+        recording, wanted = self.recording, self._wanted
+        if self._busy or recording is None or wanted is None:
             return
         self._busy, self._wanted = True, None
-        self.jobs.do(lambda: reel.recording.snapshot_at(wanted), lambda snapshot: self._on_read(reel, wanted, snapshot),
-                        lambda error: self._on_unread(reel, error))
+        self.jobs.do(lambda: recording.reader.snapshot_at(wanted), lambda snapshot: self._on_read(recording, wanted, snapshot),
+                        lambda error: self._on_unread(recording, error))
 
-    def _on_read(self, reel: OpenRecording, number: int, snapshot: Snapshot) -> None:
+    def _on_read(self, recording: OpenRecording, number: int, snapshot: Snapshot) -> None:
         self._busy = False
-        if reel is self.reel:
+        if recording is self.recording:
             self.number = number
             if not self.playing:
                 self.seconds = snapshot.at
             self.moved.emit(snapshot)
         self._read_next()
 
-    def _on_unread(self, reel: OpenRecording, error: Exception) -> None:
+    def _on_unread(self, recording: OpenRecording, error: Exception) -> None:
         self._busy = False
-        if reel is self.reel:
+        if recording is self.recording:
             self.pause()
-            self.failed.emit(reel.path.name, error)
+            self.failed.emit(recording.path.name, error)
         self._read_next()
 
     # --- playing ---------------------------------------------------------------
     @property
     def playing(self) -> bool:
-        """Whether time goes on by itself."""
+        """Whether the recording is playing."""
         return self._timer.isActive()
 
     def play(self) -> None:
-        """Go on from here; from its end, begin again."""
-        if self.reel is None:
+        """Plays on from here; at the end, from the beginning."""
+        if self.recording is None:
             return
-        if self.number >= self.reel.recording.numbers[-1]:
+        if self.number >= self.recording.reader.numbers[-1]:
             self.seek_seconds(0.0)
         self._gone.start()
         self._timer.start()
         self.changed.emit()
 
     def pause(self) -> None:
-        """Stay here."""
+        """Pauses."""
         if self._timer.isActive():
             self._timer.stop()
             self.changed.emit()
 
     def toggle(self) -> None:
-        """Play or pause."""
+        """Plays or pauses."""
         if self.playing:
             self.pause()
         else:
             self.play()
 
     def set_speed(self, speed: float) -> None:
-        """How many seconds of the recording a second shows."""
+        """Sets the speed: seconds of the recording for each second of playing. The nearest of `SPEEDS` is taken."""
         self.speed = min(SPEEDS, key=lambda known: abs(known - speed))
         self.changed.emit()
 
     def set_loop(self, loop: bool) -> None:
-        """Begin again at the end."""
+        """Sets whether playing starts again at the end."""
         self.loop = loop
         self.changed.emit()
 
     def _on_tick(self) -> None:
-        reel = self.reel
-        if reel is None or self._busy:  # a slow reader holds time up rather than skipping events
+        recording = self.recording
+        if recording is None or self._busy:  # a slow reader delays the playing rather than skipping events
             self._gone.restart()
             return
         seconds = self.seconds + self._gone.restart() / 1000 * self.speed
-        recording = reel.recording
-        following = recording.time_of(recording.number_beside(self.number, 1))
+        reader = recording.reader
+        following = reader.time_of(reader.number_beside(self.number, 1))
         if following - seconds > LONGEST_WAIT * max(1.0, self.speed):
             seconds = following
         if seconds < self.length:
             self.seek_seconds(seconds)
-        elif self.number < recording.numbers[-1]:
+        elif self.number < reader.numbers[-1]:
             self.seek_seconds(self.length)
         elif self.loop:
             self.seek_seconds(0.0)

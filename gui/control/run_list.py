@@ -1,4 +1,4 @@
-"""The runs of this window as panels show them, and what the operator asks to do with one."""
+"""The runs of this window as panels show them, and the operator's requests about them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 RunState = Literal["now", "shown", "kept", "recorded"]
-RunAct = Literal["open", "save", "go on", "remove"]
+RunAction = Literal["open", "save", "go on", "remove"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +17,19 @@ class RunRow:
 
     Attributes:
         number: counts from 1 in the order the runs began.
-        state: `now`: the run under way; `shown`: reopened and on the screen; `kept`: autosaved, not saved under a name;
+        planner: name of the planner.
+        scene: name of the scene.
+        seed: the run's seed.
+        goal: text of the goal.
+        state: `now`: the run under way; `shown`: reopened and on display; `kept`: autosaved, not saved under a name;
             `recorded`: saved as a recording.
         outcome: how it ended, in one or two words.
         reached: whether the goal was reached.
-        turns: turns on all branches.
+        turns: number of turns on all branches.
         seconds: work time of its turns.
-        changes: changes by the operator; `labels`: labels that were given.
+        branches: number of branches.
+        changes: number of changes by the operator.
+        labels: number of labels.
         saved: whether it has a file of its own among the recordings.
     """
 
@@ -44,22 +50,22 @@ class RunRow:
 
 
 class RunList(QObject):
-    """The list, newest first."""
+    """The list of runs, newest first."""
 
     changed = Signal()
     asked = Signal(str, int)
-    """A RunAct and the number of the run it is about."""
+    """A RunAction and the number of the run it is about."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: tuple[RunRow, ...] = ()
 
     def show(self, rows: tuple[RunRow, ...]) -> None:
-        """Replace the list."""
+        """Replaces the list."""
         if rows != self.rows:
             self.rows = rows
             self.changed.emit()
 
-    def ask(self, act: RunAct, number: int) -> None:
-        """Ask for something to be done with a run."""
+    def ask(self, act: RunAction, number: int) -> None:
+        """Emits a request about a run."""
         self.asked.emit(act, number)

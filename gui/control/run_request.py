@@ -1,4 +1,4 @@
-"""What the operator wants of this run and the next ones: parts, goal, parameters, budgets, bans."""
+"""Changes to this run and to the request of the next ones: parts, goal, parameters, budgets, bans."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
 
 
 MOST_ROLLED = 1000
-"""Seeds that are drawn at random are below this: short enough to be read and typed."""
-Wish = tuple[c.Command, Callable[[Request], Request]]
-"""What is said to the run, and what it changes for the next ones."""
+"""Random seeds are below this number, so that they are short to read and type."""
+RunChange = tuple[c.Command, Callable[[Request], Request]]
+"""A command for the run, and the change of the request for the next runs."""
 
 
 class RunRequestEditor:
-    """Told to a run that has begun, and kept in the request for those that follow."""
+    """Applies changes to a run that has begun, and keeps them in the request for the next runs."""
 
     def __init__(self, console: Console):
         self._console = console
 
     # --- another run ---------------------------------------------------------
     def choose_planner(self, name: str) -> None:
-        """Another planner; parameters belong to a planner and go with it."""
+        """Chooses another planner. The preset and parameters are reset, because they belong to a planner."""
         if name != self._console.request.planner:
             self._choose(f"Planner: {name}", planner=name, preset="", parameters={})
 
     def choose_preset(self, name: str) -> None:
-        """Another set of parameters."""
+        """Chooses another preset of parameters."""
         self._choose(f"Preset: {name}", preset=name, parameters={})
 
     def choose_simulator(self, name: str) -> None:
-        """Another simulator, in its first scene; with another planner if the present one cannot play it."""
+        """Chooses another simulator, in its first scene, and another planner if the present one cannot play it."""
         console, request = self._console, self._console.request
         if name == request.simulator:
             return
@@ -61,15 +61,15 @@ class RunRequestEditor:
             other = next(iter(made_for_it or free), chosen(planners, request.planner))
             wanted = replace(wanted, planner=other.name, preset="", parameters={})
             why = chosen(planners, request.planner).hint
-            console.told.emit(f"The planner is now {other.title}: {chosen(planners, request.planner).title} {why}", "muted")
+            console.message.emit(f"The planner is now {other.title}: {chosen(planners, request.planner).title} {why}", "muted")
         console.choose(wanted, f"Simulator: {name}")
 
     def choose_scene(self, name: str) -> None:
-        """Another scene."""
+        """Chooses another scene."""
         self._choose(f"Scene: {name}", scene=name)
 
     def choose_provider(self, name: str) -> None:
-        """Another answerer: a provider, one of the user's models, or the list of these to choose from."""
+        """Chooses another answerer: a provider, one of the user's models, or the item that opens the list of models."""
         console = self._console
         entry = console.models.find(name.removeprefix(MODEL)) if name.startswith(MODEL) else None
         if name == MORE:
@@ -82,7 +82,7 @@ class RunRequestEditor:
             self._choose(f"Provider: {name}", provider=name, model={}, **limits)
 
     def choose_model(self, entry: ModelConfig) -> None:
-        """One of the user's models, with its limits and prices. A run under way goes on with the one it has."""
+        """Chooses one of the user's models, with its limits and prices. A run under way continues with the model it has."""
         console = self._console
         if not console.may_change():
             return
@@ -92,38 +92,38 @@ class RunRequestEditor:
         words = f"Model: {entry.name}"
         if console.begun and console.runner.phase == "live" and console.snapshot.ended is None:
             if wanted != console.request:
-                console.context.undo.push(ChoiceStep(words, console.become, console.request, wanted))
-                console.told.emit(f"{entry.name} answers from the next run on", "muted")
+                console.context.undo.push(ChoiceStep(words, console.set_request, console.request, wanted))
+                console.message.emit(f"{entry.name} answers from the next run on", "muted")
         else:
             console.choose(wanted, words)
-            console.request_changed.emit(console.request)  # two entries may be alike but for their names
+            console.request_changed.emit(console.request)  # two entries may be equal except for their names
 
     def _remember(self, name: str) -> None:
-        """The model of the next start."""
+        """Stores the model for the next start."""
         models = self._console.models
         try:
             if not models.trouble:
                 models.choose(name)
         except BelvedereError as error:
-            self._console.told.emit(f"The choice is not kept for the next start: {' '.join(str(error).split())}", "warn")
+            self._console.message.emit(f"The choice is not kept for the next start: {' '.join(str(error).split())}", "warn")
 
     def choose_seed(self, seed: int) -> None:
-        """Another seed: other positions of things, other draws of the planner."""
+        """Chooses another seed: other positions of objects, other random draws of the planner."""
         self._choose(f"Seed: {seed}", seed=seed)
 
     def choose_task(self, task: str) -> None:
-        """Another task, from the beginning."""
+        """Chooses another task and prepares a new run."""
         self._choose(f"Task: {task}", task=task)
 
     def roll_seed(self) -> None:
-        """Another seed, drawn at random."""
+        """Chooses a random seed."""
         self.choose_seed(random.choice([n for n in range(MOST_ROLLED) if n != self._console.request.seed]))
 
     def _choose(self, words: str, **parts: Any) -> None:
         self._console.choose(replace(self._console.request, **parts), words)
 
     def set_goal(self, text: str, goal: Goal | None) -> None:
-        """Another task: told to a run that has begun, otherwise prepared anew."""
+        """Sets another task. A run that has begun receives it as a new goal; otherwise a new run is prepared."""
         console = self._console
         if not console.may_change():
             return
@@ -138,14 +138,14 @@ class RunRequestEditor:
 
     # --- this run and the next ones ------------------------------------------
     def set_steps(self, most: int) -> None:
-        """Another limit of steps."""
+        """Sets another limit of steps."""
         if self._console.may_change():
             before, now = self._console.request.max_steps, self._console.snapshot.most_steps
             self._push(f"Steps: {most}", (c.SetSteps(most), lambda request: replace(request, max_steps=most)),
                        (c.SetSteps(now or most), lambda request: replace(request, max_steps=before)))
 
     def set_limits(self, limits: c.SetLimits) -> None:
-        """Other limits of the language model's use; what waits for a higher one is tried again."""
+        """Sets other limits for the language model. A run that failed is retried."""
         console = self._console
         if not console.may_change():
             return
@@ -157,7 +157,7 @@ class RunRequestEditor:
             console.runner.post(c.Retry())
 
     def set_parameter(self, name: str, value: Value) -> None:
-        """Another value of a planner's parameter."""
+        """Sets a parameter of the planner."""
         console = self._console
         if not console.may_change():
             return
@@ -165,41 +165,41 @@ class RunRequestEditor:
         console.context.undo.push(ParameterSet(console.context, f"{name}: {value}", name, value, before))
 
     def more_simulations(self, more: int = 100) -> None:
-        """Search deeper."""
+        """Adds `more` to the planner's number of simulations."""
         now = vars(self._console.snapshot.parameters).get("simulations")
         if isinstance(now, int):
             self.set_parameter("simulations", now + more)
         else:
-            self._console.told.emit("This planner does not use simulations", "warn")
+            self._console.message.emit("This planner does not use simulations", "warn")
 
-    def _push(self, words: str, now: Wish, opposite: Wish) -> None:
+    def _push(self, words: str, now: RunChange, opposite: RunChange) -> None:
         context = self._console.context
-        context.undo.push(RequestStep(words, context.post, context.become, now, opposite))
+        context.undo.push(RequestStep(words, context.post, context.change_request, now, opposite))
 
     # --- this run only ---------------------------------------------------------
     def toggle_ban(self) -> None:
-        """Ban the selected action, or allow it again."""
+        """Bans the selected action, or allows it again."""
         selected = self._console.context.selection.now
         if selected is None or selected.action is None:
-            self._console.told.emit("Select an action first", "warn")
+            self._console.message.emit("Select an action first", "warn")
         else:
             self.ban_or_allow(selected.action, str(selected.action))
 
     def ban_or_allow(self, action: Action, words: str) -> None:
-        """Ban an action, or allow it again; `words` name it."""
+        """Bans an action, or allows it again. `words` names it."""
         if self._console.may_change():
             ban, allow = c.Ban(action), c.Unban(action)
             banned = action in self._console.snapshot.banned
             now, opposite, word = (allow, ban, "Allow") if banned else (ban, allow, "Ban")
-            self._say(f"{word} {words}", now, opposite)
+            self._push_command(f"{word} {words}", now, opposite)
 
     def set_breakpoint(self, point: c.Breakpoint) -> None:
-        """Stop runs there."""
-        self._say(f"Breakpoint: {title(point)}", c.SetBreakpoint(point), c.ClearBreakpoint(point))
+        """Sets a breakpoint."""
+        self._push_command(f"Breakpoint: {title(point)}", c.SetBreakpoint(point), c.ClearBreakpoint(point))
 
     def clear_breakpoint(self, point: c.Breakpoint) -> None:
-        """Delete a breakpoint."""
-        self._say(f"Delete breakpoint: {title(point)}", c.ClearBreakpoint(point), c.SetBreakpoint(point))
+        """Deletes a breakpoint."""
+        self._push_command(f"Delete breakpoint: {title(point)}", c.ClearBreakpoint(point), c.SetBreakpoint(point))
 
-    def _say(self, words: str, now: c.Command, opposite: c.Command) -> None:
+    def _push_command(self, words: str, now: c.Command, opposite: c.Command) -> None:
         self._console.context.undo.push(CommandStep(self._console.context, words, now, opposite))

@@ -1,4 +1,4 @@
-"""Owns the session's thread: starts it, speaks to it, ends it."""
+"""Owns the session's thread: starts it, posts commands to it, ends it."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from core.session.setup import Setup
 
 
-class Attendant(Protocol):
-    """Hears a session from its first event on, before the window does, and is told when it is over; both on its thread."""
+class SessionListener(Protocol):
+    """A listener that receives a session's events before the window does. Both methods are called on the session's thread."""
 
     def hear(self, event: Event) -> Writing | None:
-        """One event; others hear of it when what is returned is done."""
+        """Takes one event. Later listeners receive it when the returned work is done."""
 
     def leave(self) -> None:
-        """There will be no more."""
+        """Called when the session is over and no more events follow."""
 
 
 PICTURES_SHARE = 0.7
-"""Of the time that a run is given to end, how much it may spend on pictures."""
+"""Share of the time given to a run to end that it may spend on drawing pictures."""
 Phase = Literal["idle", "preparing", "live", "stopping"]
 log = logging.getLogger(__name__)
 
 
 class _Run:
-    """One session on one thread; what is said before it exists is kept for it."""
+    """One session on one thread. Commands posted before the session exists are kept for it."""
 
     def __init__(self, number: int):
         self.number = number
@@ -61,7 +61,7 @@ class _Run:
                 self.session.post(command)
 
     def attach(self, session: Session) -> bool:
-        """The session exists; False when it is not wanted any more."""
+        """Hands over the session and the commands kept for it. Returns False if the run was stopped meanwhile."""
         with self._lock:
             self.session = session
             for command in self._early:
@@ -70,9 +70,9 @@ class _Run:
 
 
 class Runner(QObject):
-    """Starts and ends sessions, one at a time. All signals come on the GUI thread.
+    """Starts and ends sessions, one at a time. All signals are emitted on the GUI thread.
 
-    A start while another run is alive stops that one first and begins when it is gone.
+    A start while another run is alive stops that run first and begins when it has ended.
     """
 
     phase_changed = Signal(str)
@@ -82,16 +82,22 @@ class Runner(QObject):
     _opened = Signal(int)
     _over = Signal(int)
 
-    def __init__(self, bridge: Bridge, attend: Callable[[Session], Attendant], standing: StandingBreakpoints):
-        """`attend` gives each new session its attendant, on its thread; each session begins with the `standing` breakpoints."""
+    def __init__(self, bridge: Bridge, make_listener: Callable[[Session], SessionListener], standing: StandingBreakpoints):
+        """Creates the runner.
+
+        Args:
+            bridge: receives the events of each session.
+            make_listener: returns the listener of a new session; called on the session's thread.
+            standing: breakpoints that each session begins with.
+        """
         super().__init__()
-        self._bridge, self._attend, self._standing = bridge, attend, standing
-        bridge.heard.connect(lambda _, events: standing.hear(events))
+        self._bridge, self._make_listener, self._standing = bridge, make_listener, standing
+        bridge.events_arrived.connect(lambda _, events: standing.take_events(events))
         self._run: _Run | None = None
         self._thread: threading.Thread | None = None
         self._next: tuple[Callable[[], Setup], tuple[Command, ...]] | None = None
         self._finishing: list[tuple[Session, threading.Thread]] = []
-        """Runs that are over and still draw pictures of their recordings."""
+        """Sessions that are over, with their threads, which still draw pictures for their recordings."""
         self._look: Look | None = None
         self._count = 0
         self.phase: Phase = "idle"
@@ -100,7 +106,7 @@ class Runner(QObject):
         self._over.connect(self._on_over, Qt.ConnectionType.QueuedConnection)
 
     def start(self, make: Callable[[], Setup], *first: Command) -> None:
-        """Make a setup off the GUI thread and play it; `first` are said before its first turn."""
+        """Makes a setup off the GUI thread and plays it. The commands `first` are posted before its first turn."""
         if self._run is not None:
             self._next = (make, first)
             self.stop()
@@ -115,15 +121,15 @@ class Runner(QObject):
 
         def play() -> None:
             trouble: Exception | None = None
-            attendant: Attendant | None = None
+            listener: SessionListener | None = None
             try:
-                from core.session.session import Session  # imported on this thread: the window does not wait for it
+                from core.session.session import Session  # imported on this thread, so that the window does not wait for it
 
                 session = Session(make())
-                attendant = self._attend(session)
-                session.subscribe(attendant.hear)
+                listener = self._make_listener(session)
+                session.subscribe(listener.hear)
                 session.subscribe(hear)
-                session.subscribe_answers(self._bridge.hear_answer)
+                session.subscribe_answers(self._bridge.take_answer)
                 wanted = run.attach(session)
                 self._opened.emit(run.number)
                 if wanted:
@@ -136,55 +142,58 @@ class Runner(QObject):
                 log.exception("the session broke")
                 trouble = error
             finally:
-                if attendant is not None:
-                    attendant.leave()
+                if listener is not None:
+                    listener.leave()
             self._ended.emit(run.number, trouble)
 
         self._thread = threading.Thread(target=play, name=f"session {run.number}", daemon=True)
         self._thread.start()
 
     def post(self, command: Command) -> None:
-        """Say something to the run; without one it is not said. What is to be drawn is kept for the next run."""
+        """Posts a command to the run; without a run it is dropped.
+
+        What the window wants drawn (`Look`) is kept for the next run.
+        """
         self._standing.follow(command)
         if isinstance(command, Look):
             self._look = command
         if self._next is not None and isinstance(command, SetBreakpoint | ClearBreakpoint | EnableBreakpoint):
-            return  # the next run begins with those that stand then
-        if self._next is not None:  # the present run is on its way out: this is meant for the one that follows
+            return  # the next run begins with the breakpoints that are set then
+        if self._next is not None:  # the present run is stopping: the command is meant for the next one
             make, first = self._next
             self._next = (make, (*first, command))
         elif self._run is not None:
             self._run.post(command)
 
     def partial(self, call: int) -> Partial | None:
-        """What came so far of the reply to a waiting question of the run."""
+        """The part of the reply to a waiting model call that has arrived so far."""
         session = None if self._run is None else self._run.session
         return None if session is None else session.partial(call)
 
-    def wonder(self, question: WhatIf | None) -> None:
-        """Ask the run what would be planned if something stood otherwise; None: nothing is asked any more."""
+    def ask_what_if(self, question: WhatIf | None) -> None:
+        """Posts a what-if question to the run; None withdraws it."""
         session = None if self._run is None else self._run.session
         if session is not None:
             session.ask_what_if(question)
 
     def price(self, source: str) -> Price | None:
-        """What a million tokens of an answerer of the run cost, where prices are known."""
+        """The price of a million tokens of an answerer, or None if it is not known."""
         session = None if self._run is None else self._run.session
         return None if session is None else session.price(source)
 
     def preparing(self) -> str:
-        """What the run's first search waits for, in words; empty: nothing."""
+        """What the run's first search waits for, as text; empty if nothing."""
         session = None if self._run is None else self._run.session
         return "" if session is None else session.preparing
 
     def stop(self) -> None:
-        """End the run; returns at once."""
+        """Ends the run; returns at once."""
         if self._run is not None:
             self._set("stopping")
             self._run.post(Stop())
 
     def shutdown(self, patience: float = PATIENCE) -> bool:
-        """End everything and wait for it, at most `patience` seconds; whether it ended in time."""
+        """Ends everything and waits for it, at most `patience` seconds. Returns True if it ended in time."""
         until = time.monotonic() + patience
         self._next = None
         if self._run is not None and self._run.session is not None:
@@ -203,13 +212,13 @@ class Runner(QObject):
 
     @property
     def pictures_left(self) -> int:
-        """How many pictures the recordings of earlier runs still lack."""
+        """Number of pictures that the recordings of earlier runs still lack."""
         self._finishing = [(session, thread) for session, thread in self._finishing if thread.is_alive()]
         return sum(session.pictures_left for session, _ in self._finishing)
 
     # --- from the session's thread, queued ---------------------------------
     def _on_over(self, number: int) -> None:
-        """The run is over; its thread draws what its recording lacks, while another run may begin."""
+        """Lets another run begin while the thread of the ended one draws the pictures that its recording lacks."""
         run, thread = self._run, self._thread
         if run is not None and run.number == number and run.session is not None and thread is not None:
             self._finishing.append((run.session, thread))

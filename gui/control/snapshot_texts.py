@@ -1,4 +1,4 @@
-"""What the bar and the status line say of a snapshot: budgets, state, words. Pure: no widget."""
+"""The texts that the bar and the status line show of a snapshot: budgets and state. Pure functions, no widgets."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from core.llm.budget import Price
 from core.llm.exchange import estimated_tokens
 from core.llm.waiter import Partial
 from core.planning.facets import Ranking, SearchTree
-from core.session.snapshot import Call, Snapshot
+from core.session.snapshot import Snapshot
+from core.session.turns import Call
 from gui.widgets import Names, numbers
 from gui.widgets.meter import Reading
 
 PartialOf = Callable[[int], Partial | None]
-"""What came so far of the reply to a call."""
+"""Returns the part of the reply to a call that has arrived so far."""
 PriceOf = Callable[[str], Price | None]
-"""The price of an answerer, where it is known."""
+"""Returns the price of an answerer, or None if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Budget:
 
 
 def budget_of(snapshot: Snapshot, most_steps: int | None) -> Budget:
-    """The meters of a moment."""
+    """Returns the meters of a snapshot."""
     ranking = snapshot.fresh(Ranking)
     done, limit = (ranking.simulations, ranking.budget) if ranking is not None else (0, 0)
     simulations = Reading(numbers.NOTHING)
@@ -55,7 +56,7 @@ def _limited(used: str, count: int, limit: int | None) -> Reading:
 
 
 def _turn(snapshot: Snapshot, ranking: Ranking | None) -> Reading:
-    """What is left of the search, estimated from its pace; without one, what the turn has taken."""
+    """The estimated time left of the search; without a search, the time the turn has taken."""
     if snapshot.current is None or snapshot.status in ("paused", "ended", "idle"):
         return Reading(numbers.NOTHING)
     gone = max(0.0, snapshot.worked - snapshot.current.work_began)
@@ -66,7 +67,7 @@ def _turn(snapshot: Snapshot, ranking: Ranking | None) -> Reading:
 
 
 def state_words(snapshot: Snapshot, begun: bool, phase: str) -> tuple[str, str]:
-    """The state of the run and its tone, for the left end of the status line."""
+    """Returns the state of the run and its tone, for the left end of the status line."""
     if phase == "preparing" and snapshot.status == "idle":
         return "○ Opening the scene", "muted"
     if phase == "stopping":
@@ -93,7 +94,7 @@ def _status_words(snapshot: Snapshot) -> tuple[str, str]:
 
 
 def most_cost(calls: Sequence[Call], price: PriceOf) -> float | None:
-    """The most that some waiting calls will cost, in the currency of the prices; None where one has no price."""
+    """The most that some waiting calls can cost, in the currency of the prices, or None if one of them has no price."""
     total = 0.0
     for call in calls:
         found, ask = price(call.source), call.ask
@@ -105,7 +106,7 @@ def most_cost(calls: Sequence[Call], price: PriceOf) -> float | None:
 
 
 def waiting_words(calls: Sequence[Call], elapsed: float, partial: PartialOf, price: PriceOf) -> str:
-    """What is waited for, for how long, what came so far and what it will cost: `policy · 4.2 s · 31 tokens · up to 0.0042`."""
+    """Describes the waiting calls by purpose, time, tokens and greatest cost: `policy · 4.2 s · 31 tokens · up to 0.0042`."""
     purposes = dict.fromkeys(call.ask.purpose for call in calls)
     what = ", ".join(purposes) if len(calls) == 1 else f"{numbers.count(len(calls), 'answer')}: {', '.join(purposes)}"
     parts = [what, numbers.seconds(elapsed)]

@@ -1,4 +1,4 @@
-"""What a panel says of content that was not shown in the present turn of the present branch."""
+"""The note on a panel whose content is not from the present turn of the present branch."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from core.planning.moment import Moment
 from core.session.snapshot import Snapshot
 
 AT_REST = frozenset({"paused", "failed", "ended"})
-"""States in which the run stands still, so that a person reads what is shown."""
+"""States in which the run does not move on, so that a person reads what is shown."""
 
 
 def staleness(snapshot: Snapshot, kind: type[Facet], new: str) -> str:
-    """`From turn 6 · new search in a moment`; empty where the newest facet of the kind is of the present turn and branch.
+    """Returns `From turn 6 · new search in a moment`, or empty if the newest facet of the kind is from the present turn.
 
     Args:
         snapshot: the moment shown.
-        kind: what is shown of it.
-        new: what is to come: `new search`.
+        kind: the facet that the panel shows.
+        new: what will replace it: `new search`.
     """
     moment = snapshot.moment_of(kind)
     if moment is None or moment == snapshot.moment:
@@ -30,7 +30,7 @@ def staleness(snapshot: Snapshot, kind: type[Facet], new: str) -> str:
 
 
 def age(snapshot: Snapshot, kinds: Iterable[type[Facet]]) -> str:
-    """`from turn 6` where nothing of these kinds was shown in the present turn, while the run stands still; else empty."""
+    """Returns `from turn 6` if the run is at rest and no facet of these kinds is from the present turn, otherwise empty."""
     moments = {moment for kind in kinds if (moment := snapshot.moment_of(kind)) is not None}
     if not moments or snapshot.moment in moments or snapshot.status not in AT_REST:
         return ""
@@ -38,7 +38,7 @@ def age(snapshot: Snapshot, kinds: Iterable[type[Facet]]) -> str:
 
 
 def _place(moment: Moment, snapshot: Snapshot) -> str:
-    """The turn; with its branch where the present branch has a turn of that number, too."""
+    """Formats the turn, with its branch if the present branch also has a turn of that number."""
     if moment.branch == snapshot.branch or moment.turn < snapshot.turn:
         return f"turn {moment.turn}"
     return f"turn {moment.turn} of {f'branch {moment.branch}' if moment.branch else 'the main line'}"

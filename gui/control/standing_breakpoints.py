@@ -1,4 +1,4 @@
-"""The operator's breakpoints: they outlive a run, and the next one begins with them."""
+"""The operator's breakpoints. They outlive a run: the next run begins with them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.session.snapshot import points_after
 
 
 class StandingBreakpoints(QObject):
-    """Follows what is said to runs, with or without one under way.
+    """Follows the commands posted to runs, whether or not a run is under way.
 
     Attributes:
         points: breakpoints that are set, in the order they were set.
@@ -27,22 +27,22 @@ class StandingBreakpoints(QObject):
         self.disabled: frozenset[c.Breakpoint] = frozenset()
 
     def follow(self, command: c.Command) -> None:
-        """A command is on its way to a run, or would be if there was one."""
+        """Takes a command that is posted to a run, or would be if there was one."""
         if isinstance(command, c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint):
-            self._become(*points_after(self.points, self.disabled, command))
+            self._set(*points_after(self.points, self.disabled, command))
 
-    def hear(self, events: Iterable[e.Event]) -> None:
-        """What a run told: a breakpoint for one stop is gone once it was hit."""
+    def take_events(self, events: Iterable[e.Event]) -> None:
+        """Takes events of a run: a breakpoint for one stop is removed once it was hit."""
         for event in events:
             if isinstance(event.what, e.BreakpointHit) and event.what.point.once:
                 self.follow(c.ClearBreakpoint(event.what.point))
 
     def commands(self) -> tuple[c.Command, ...]:
-        """What is said to a run that begins."""
+        """Returns the commands that set these breakpoints in a new run."""
         return (*(c.SetBreakpoint(p) for p in self.points),
                 *(c.EnableBreakpoint(p, enabled=False) for p in self.points if p in self.disabled))
 
-    def _become(self, points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint]) -> None:
+    def _set(self, points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint]) -> None:
         if (points, disabled) != (self.points, self.disabled):
             self.points, self.disabled = points, disabled
             self.changed.emit()

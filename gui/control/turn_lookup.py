@@ -1,4 +1,4 @@
-"""Turns of a line, oldest first: where one stands among thousands, without looking at all of them."""
+"""Finds turns on a line of turns (oldest first) by bisection, so that a line of thousands is not scanned."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Sequence
 
 from core.planning.moment import Moment
 from core.session.lineage import first_from
-from core.session.snapshot import Turn
+from core.session.turns import Turn
 
 
 def branch_name(number: int) -> str:
-    """What a branch is called: the first one is the line that the others leave."""
+    """Returns the name of a branch. Branch 0 is the main line, from which the others fork."""
     return f"branch {number}" if number else "main line"
 
 
 def moment_of(turn: Turn) -> Moment:
-    """A turn as a place to go to."""
+    """Returns the moment of a turn."""
     return Moment(turn.branch, turn.number)
 
 
 def place_of(line: Sequence[Turn], moment: Moment | None) -> int | None:
-    """Where a turn stands; None: it is not on this line."""
+    """Returns the index of a turn on a line, or None if it is not on this line."""
     if moment is None:
         return None
     place = first_from(line, moment.turn)

@@ -1,4 +1,4 @@
-"""Undo and redo of the operator's last act, whatever its kind."""
+"""Undo and redo of the operator's last action of any kind."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from gui.widgets import Namer
 
 
 class UndoHistory(QObject):
-    """Puts acts that only the run's events tell of on the stack, and undoes the last one.
+    """Puts actions that are known only from the run's events on the undo stack, and undoes the last one.
 
-    Overrides and answers cannot be undone: they were done in the world. Going back or to another branch is undone by going
-    back to the branch that was left.
+    Overrides and answers cannot be undone, because they have taken effect in the run. A rewind, fork or change of branch is
+    undone by going back to the branch that was left.
     """
 
-    told = Signal(str, str)
+    message = Signal(str, str)
     refused = Signal(object)
-    """Final: the last act cannot be undone."""
+    """Final: the last action cannot be undone."""
 
     def __init__(self, context: Context):
         super().__init__()
         self._context, self._namer = context, Namer()
         self._own: list[int] = []
-        """Branches that undoing itself goes to: they are no acts of their own."""
+        """Branches that undo itself switches to; these switches are not pushed on the stack."""
         context.asked_undo.connect(self.undo)
 
     # --- the operator ----------------------------------------------------------
     def undo(self) -> None:
-        """Undo the last act."""
+        """Undoes the last action."""
         stack = self._context.undo
         if not stack.canUndo():
-            self.told.emit("Nothing to undo in this run; earlier runs are in the Runs list", "muted")
+            self.message.emit("Nothing to undo in this run; earlier runs are in the Runs list", "muted")
             return
         last = stack.command(stack.index() - 1)
         if isinstance(last, Irreversible):
@@ -45,22 +45,22 @@ class UndoHistory(QObject):
             return
         words = stack.undoText()
         stack.undo()
-        self.told.emit(f"Undone: {words}", "muted")
+        self.message.emit(f"Undone: {words}", "muted")
 
     def redo(self) -> None:
-        """Do again what was undone last."""
+        """Redoes the action that was undone last."""
         stack = self._context.undo
         if not stack.canRedo():
-            self.told.emit("Nothing to redo", "muted")
+            self.message.emit("Nothing to redo", "muted")
             return
         words = stack.redoText()
         stack.redo()
-        self.told.emit(f"Done again: {words}", "muted")
+        self.message.emit(f"Done again: {words}", "muted")
 
     # --- from the run ------------------------------------------------------------
-    def hear(self, anew: bool, events: Sequence[e.Event], snapshot: Snapshot) -> None:
-        """What the run told."""
-        if anew:
+    def take_events(self, new_run: bool, events: Sequence[e.Event], snapshot: Snapshot) -> None:
+        """Takes events of the run, and the newest snapshot."""
+        if new_run:
             self._own.clear()
             self._namer.forget()
         names = self._namer.of(snapshot.seen)

@@ -1,4 +1,4 @@
-"""Steps of the undo stack: commands with an opposite, choices of a run's parts, and acts that cannot be undone."""
+"""Steps of the undo stack: commands with an opposite, choices of a run's parts, and actions that cannot be undone."""
 
 from __future__ import annotations
 
@@ -14,52 +14,57 @@ from gui.control.context import Context
 
 
 class CommandStep(QUndoCommand):
-    """Says a command when done, and its opposite when undone. Push it on the context's undo stack; pushing says it."""
+    """Posts a command when done, and its opposite when undone. Pushing it on the context's undo stack posts the command."""
 
     def __init__(self, context: Context, words: str, now: Command, opposite: Command):
         super().__init__(words)
         self._context, self._now, self._opposite = context, now, opposite
 
     def redo(self) -> None:
-        """Say it."""
+        """Posts the command."""
         self._context.post(self._now)
 
     def undo(self) -> None:
-        """Say the opposite."""
+        """Posts the opposite command."""
         self._context.post(self._opposite)
 
 
 class RequestStep(QUndoCommand):
-    """A command that also changes what the next runs are asked to be.
+    """A command that also changes the request of the next runs.
 
     Args:
-        change: takes the request as it is now and returns it with the new value (`change`) or the former one (`back`).
+        words: name of the step.
+        post: posts a command to the run.
+        change_request: changes the request of the next runs.
+        now: the command, and the function that returns the request with the new value.
+        opposite: the opposite command, and the function that returns the request with the former value.
     """
 
-    def __init__(self, words: str, say: Callable[[Command], None], become: Callable[[Callable[[Request], Request]], None],
+    def __init__(self, words: str, post: Callable[[Command], None],
+                 change_request: Callable[[Callable[[Request], Request]], None],
                  now: tuple[Command, Callable[[Request], Request]], opposite: tuple[Command, Callable[[Request], Request]]):
         super().__init__(words)
-        self._say, self._become, self._now, self._opposite = say, become, now, opposite
+        self._post, self._change_request, self._now, self._opposite = post, change_request, now, opposite
 
     def redo(self) -> None:
-        """Say it, now and to the next runs."""
+        """Posts the command and changes the request."""
         self._do(self._now)
 
     def undo(self) -> None:
-        """Say the opposite."""
+        """Posts the opposite command and changes the request back."""
         self._do(self._opposite)
 
     def _do(self, what: tuple[Command, Callable[[Request], Request]]) -> None:
         command, change = what
-        self._become(change)
-        self._say(command)
+        self._change_request(change)
+        self._post(command)
 
 
 class ParameterSet(RequestStep):
-    """Another value of a planner's parameter, for this run and the next ones."""
+    """Sets a parameter of the planner, for this run and the next ones."""
 
     def __init__(self, context: Context, words: str, name: str, value: Value, before: Value):
-        super().__init__(words, context.post, context.become, (SetParameter(name, value), self._with),
+        super().__init__(words, context.post, context.change_request, (SetParameter(name, value), self._with),
                          (SetParameter(name, before), self._without))
         self._name, self._value = name, value
         self._former: Mapping[str, Value] = {}
@@ -73,47 +78,48 @@ class ParameterSet(RequestStep):
 
 
 class ChoiceStep(QUndoCommand):
-    """Other parts for the run: a new run is prepared. Undoing prepares one of the former parts."""
+    """Chooses other parts and prepares a run of them. Undoing prepares a run of the former parts."""
 
     def __init__(self, words: str, prepare: Callable[[Request], None], before: Request, after: Request):
         super().__init__(words)
         self._prepare, self._before, self._after = prepare, before, after
 
     def redo(self) -> None:
-        """Prepare a run of the new parts."""
+        """Prepares a run of the new parts."""
         self._prepare(self._after)
 
     def undo(self) -> None:
-        """Prepare a run of the former parts."""
+        """Prepares a run of the former parts."""
         self._prepare(self._before)
 
 
 class MoveStep(QUndoCommand):
-    """The run went to another branch: undoing goes back to the branch it was on. It has happened when this is pushed."""
+    """A move to another branch, pushed after it happened. Undoing returns to the branch the run was on."""
 
     def __init__(self, words: str, switch: Callable[[int], None], before: int, after: int):
         super().__init__(words)
         self._switch, self._before, self._after, self._done = switch, before, after, True
 
     def redo(self) -> None:
-        """Go there again, from the second time on."""
+        """Goes to the branch again. The first call, by the push, does nothing."""
         if self._done:
             self._done = False
         else:
             self._switch(self._after)
 
     def undo(self) -> None:
-        """Go back."""
+        """Returns to the former branch."""
         self._switch(self._before)
 
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """Why an act cannot be undone.
+    """Why an action cannot be undone.
 
     Attributes:
-        what: the act in words.
-        turn: the turn to rewind to instead, of `branch`; 0: none.
+        what: the action as text.
+        branch: the branch of `turn`.
+        turn: the turn to rewind to instead; 0 if there is none.
     """
 
     what: str
@@ -122,14 +128,14 @@ class Final:
 
 
 class Irreversible(QUndoCommand):
-    """An act that stays done. It keeps its place in the order of acts, so that no earlier one is undone instead."""
+    """An action that cannot be undone. It keeps its place in the undo order, so that no earlier action is undone instead."""
 
     def __init__(self, final: Final):
         super().__init__(final.what)
         self.final = final
 
     def redo(self) -> None:
-        """It is done already."""
+        """Does nothing: the action has been done."""
 
     def undo(self) -> None:
-        """It stays done."""
+        """Does nothing: the action cannot be undone."""

@@ -42,6 +42,7 @@ class Panel(QWidget):
         facets: the kinds of facet it claims; a facet no panel claims is shown by the plain tree panel.
         icon: a name of the theme's icons.
         previews: it shows the preview of what is dragged, where there is one, in the place of the newest snapshot.
+        immediate: every snapshot may be shown at once; other panels get one every 100 ms at most while the turn lasts.
     """
 
     name: ClassVar[str]
@@ -49,6 +50,7 @@ class Panel(QWidget):
     facets: ClassVar[frozenset[type[Facet]]] = frozenset()
     icon: ClassVar[str] = "more"
     previews: ClassVar[bool] = False
+    immediate: ClassVar[bool] = False
 
     headline_changed = Signal()
     """`headline` answers otherwise, though no other snapshot was shown."""

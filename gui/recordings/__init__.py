@@ -1,1 +1,1 @@
-"""Recordings in the window: being made, replayed, labelled, learnt from."""
+"""Recordings in the window: making, replaying and labelling them, and taking examples from them."""

@@ -10,21 +10,22 @@ from core.recording.labels import Label
 from gui.recordings.labelling import Labelling
 
 HOLD = 300
-"""Milliseconds after which a held key codes a state."""
+"""Milliseconds after which a key counts as held and marks a state."""
 
 
 class Annotator(QObject):
-    """Hears the keys of the label set that no text field or list wanted.
+    """Handles the keys of the label set, unless a text field or list takes them.
 
-    A point label's key makes a point when tapped and codes a state while it is held. A state label's key begins a state; held,
-    the state ends when it is let go; tapped, at the next tap.
+    The key of a point label sets a point when tapped, and marks a state while it is held. The key of a state label begins a
+    state:
+    if the key is held, the state ends when it is released; if it is tapped, the state ends at the next tap.
     """
 
     def __init__(self, labelling: Labelling, window: QWidget):
         super().__init__(window)
         self._labelling = labelling
         self._down: Label | None = None
-        self._held = False
+        self._is_held = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(HOLD)
@@ -32,7 +33,7 @@ class Annotator(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Keys pressed and released in the window."""
+        """Handles keys pressed and released in the window."""
         del watched
         kinds = (QEvent.Type.KeyPress, QEvent.Type.KeyRelease, QEvent.Type.ShortcutOverride)
         if event.type() not in kinds or not isinstance(event, QKeyEvent):
@@ -42,7 +43,7 @@ class Annotator(QObject):
         if label is None:
             return False
         if event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()  # the key of a label is not also that of an act
+            event.accept()  # the key of a label does not also trigger an action
         elif event.isAutoRepeat():
             return True
         elif event.type() == QEvent.Type.KeyPress:
@@ -52,10 +53,10 @@ class Annotator(QObject):
         return True
 
     def press(self, label: Label) -> None:
-        """A key went down."""
+        """Handles a key that was pressed."""
         if self._down is not None:
             self.release(self._down)
-        self._down, self._held = label, False
+        self._down, self._is_held = label, False
         if label.kind == "state":
             if self._labelling.is_open(label.name):
                 self._down = None
@@ -65,17 +66,17 @@ class Annotator(QObject):
         self._timer.start()
 
     def release(self, label: Label) -> None:
-        """It came up: a point, or the end of a state that was held."""
+        """Handles a key that was released: sets a point, or ends a state that was held."""
         if self._down is None or label.name != self._down.name:
             return
         self._timer.stop()
         self._down = None
-        if self._held:
+        if self._is_held:
             self._labelling.stop(label.name)
         elif label.kind == "point":
             self._labelling.point(label.name)
 
     def _hold(self) -> None:
-        self._held = True
+        self._is_held = True
         if self._down is not None and self._down.kind == "point":
             self._labelling.start(self._down.name)

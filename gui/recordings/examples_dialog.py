@@ -1,4 +1,4 @@
-"""The example set: what is kept, what the recording shown offers, by choice."""
+"""The dialog of examples for prompts: the examples kept, and those that the recording shown offers."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from gui.widgets import Button, Line, Names, Prose
 ABOUT = "Decisions that went well, or that an operator corrected. LLM-MCTS shows the model those that fit the task."
 NONE_OFFERED = "Open a recording to add decisions from it."
 Found = tuple[tuple[Example, ...], tuple[Example, ...]]
-"""Kept, and offered."""
+"""The examples kept, and those offered."""
 
 
-class ExampleShelf(QObject):
-    """Reads and writes the set off the GUI thread."""
+class ExampleStore(QObject):
+    """Reads and writes the example set off the GUI thread."""
 
-    def __init__(self, errands: BackgroundJobs, folder: Path | None = None):
+    def __init__(self, jobs: BackgroundJobs, folder: Path | None = None):
         super().__init__()
-        self._jobs, self._folder = errands, folder
+        self._jobs, self._folder = jobs, folder
 
     def read(self, recording: Recording | None, then: Callable[[Found], object], failed: Callable[[Exception], object]) -> None:
-        """What is kept, and what a recording offers beyond that."""
+        """Reads the examples kept, and those that a recording offers in addition."""
         self._jobs.do(lambda: self._found(recording), then, failed)
 
     def add(self, examples: Iterable[Example], recording: Recording | None, then: Callable[[Found], object],
             failed: Callable[[Exception], object]) -> None:
-        """Keep some more, and read again."""
+        """Adds examples, then reads again."""
         chosen = tuple(examples)
 
         def work() -> Found:
@@ -47,7 +47,7 @@ class ExampleShelf(QObject):
 
     def remove(self, numbers: Iterable[int], recording: Recording | None, then: Callable[[Found], object],
                failed: Callable[[Exception], object]) -> None:
-        """Forget some, and read again."""
+        """Removes examples, then reads again."""
         chosen = tuple(numbers)
 
         def work() -> Found:
@@ -70,11 +70,11 @@ def _bare(e: Example) -> tuple[object, ...]:
 
 
 class ExamplesDialog(QDialog):
-    """Two lists: what is kept can be removed, what the recording offers can be added. Each entry's tip tells all of it."""
+    """Two lists: kept examples, which can be removed, and offered ones, which can be added. Tooltips show an entry in full."""
 
-    def __init__(self, theme: Theme, shelf: ExampleShelf, recording: Recording | None, parent: QWidget):
+    def __init__(self, theme: Theme, store: ExampleStore, recording: Recording | None, parent: QWidget):
         super().__init__(parent)
-        self._shelf, self._recording = shelf, recording
+        self._store, self._recording = store, recording
         self.setWindowTitle("Examples")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme.px
@@ -101,16 +101,16 @@ class ExamplesDialog(QDialog):
         self.resize(px(620), px(520))
         for entries in (self.kept, self.offered):
             entries.itemSelectionChanged.connect(self._enable)
-        shelf.read(recording, self._show, self._fail)
+        store.read(recording, self._show, self._fail)
         self._enable()
 
     def add(self) -> None:
-        """Keep what is chosen of the recording's."""
-        self._shelf.add(_chosen(self.offered), self._recording, self._show, self._fail)
+        """Adds the selected examples of the recording."""
+        self._store.add(_chosen(self.offered), self._recording, self._show, self._fail)
 
     def remove(self) -> None:
-        """Forget what is chosen of the kept ones."""
-        self._shelf.remove([e.id for e in _chosen(self.kept)], self._recording, self._show, self._fail)
+        """Removes the selected kept examples."""
+        self._store.remove([e.id for e in _chosen(self.kept)], self._recording, self._show, self._fail)
 
     def _show(self, found: Found) -> None:
         kept, offered = found
@@ -134,7 +134,7 @@ def _list(theme: Theme, name: str) -> QListWidget:
     entries = QListWidget()
     entries.setAccessibleName(name)
     entries.setFont(theme.font("small"))
-    entries.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long ones are cut, their tips tell all
+    entries.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # cut; tooltips show all
     entries.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
     return entries
 
@@ -151,7 +151,7 @@ def _fill(entries: QListWidget, examples: Iterable[Example]) -> None:
 
 
 def _words(action: str) -> str:
-    """An action of a recorded run, written as its verb and ids, with names."""
+    """Formats an action of a recorded run, given as its verb and ids, with display names."""
     return named(in_words(action), Names().full)
 
 

@@ -1,4 +1,4 @@
-"""One label, opened: what it says, how good the decision was, and what would have been better."""
+"""The dialog of one annotation: its label, the rating of the decision, and a better action."""
 
 from __future__ import annotations
 
@@ -15,18 +15,26 @@ from gui.widgets import Button, Line, Names, Segment
 from gui.widgets.numbers import clock
 
 RATINGS = ("–", "1", "2", "3", "4", "5")
-"""Nothing, and from poor to good."""
+"""No rating, then from poor to good."""
 
 
 class LabelDialog(QDialog):
-    """Fields of an annotation; Enter keeps them, Esc leaves all as it was."""
+    """The fields of an annotation. Enter keeps the changes, Esc discards them."""
 
     done_with = Signal(object, object)
-    """The annotation as it was, and as it is wanted (None: deleted)."""
+    """The annotation before, and after (None: deleted)."""
 
     def __init__(self, theme: Theme, annotation: Annotation, labels: Sequence[str], actions: Sequence[tuple[str, str]],
                  parent: QWidget):
-        """`labels` are offered as names, `actions` as better ones: (as `verb id id`, in words)."""
+        """Creates the dialog.
+
+        Args:
+            theme: the colours and fonts.
+            annotation: the annotation to edit.
+            labels: names to choose from.
+            actions: better actions to choose from, each as (`verb id id`, phrase).
+            parent: the window.
+        """
         super().__init__(parent)
         self._before = annotation
         self.setWindowTitle("Label")
@@ -74,13 +82,13 @@ class LabelDialog(QDialog):
         return box
 
     def wanted(self) -> Annotation:
-        """The annotation as the fields have it."""
+        """Returns the annotation as edited."""
         label = " ".join(self.label.currentText().split()) or self._before.label
         return replace(self._before, label=label, note=self.note.text().strip(), rating=self.rating.index or None,
                        better=str(self.better.currentData() or ""))
 
     def accept(self) -> None:
-        """Keep it."""
+        """Keeps the changes and closes the dialog."""
         self.done_with.emit(self._before, self.wanted())
         super().accept()
 

@@ -1,4 +1,4 @@
-"""Who gives labels, and which: the annotator's name and the set with its keys."""
+"""The dialog of the annotator's name and the label set with its keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gui.widgets import Button, Line, Prose
 
 
 class LabelSettings(QDialog):
-    """Changes take effect at once; they are kept for the next start."""
+    """Changes take effect at once and are kept for the next start."""
 
     def __init__(self, theme: Theme, labelling: Labelling, parent: QWidget):
         super().__init__(parent)
@@ -25,7 +25,7 @@ class LabelSettings(QDialog):
         self.name.setPlaceholderText("Your name, shown beside your labels")
         self.name.setAccessibleName("Annotator")
         self.name.setFont(theme.font("body"))
-        self.name.editingFinished.connect(lambda: labelling.become(self.name.text()))
+        self.name.editingFinished.connect(lambda: labelling.set_annotator(self.name.text()))
         self._set = Line(theme, "", "body", "text", 600)
         self._keys = Prose(theme, "", "small", "muted")
         column = QVBoxLayout(self)
@@ -62,6 +62,6 @@ class LabelSettings(QDialog):
         dialog.open()
 
     def done(self, result: int) -> None:
-        """However it is closed, the name that was typed counts."""
-        self._labelling.become(self.name.text())
+        """Takes the typed name, however the dialog is closed."""
+        self._labelling.set_annotator(self.name.text())
         super().done(result)

@@ -1,4 +1,4 @@
-"""Labels in the window: given by keys while a run goes on, or later on a recording; every change can be taken back."""
+"""Labels in the window: set by keys during a run, or later on a recording. Every change can be undone."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from core.session.commands import Annotate, Relabel
 from core.session.live_labels import open_state
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
-from gui.control.recording_files import append, book_of, mended
+from gui.control.recording_files import append, book_of, closing_changes
 
 if TYPE_CHECKING:
     from core.recording.annotations import Book
     from gui.control.open_recording import OpenRecording
 
 DECISION = "decision"
-"""The label of a rating that says nothing else."""
+"""The label of a rating without another label."""
 
 
 class Labelling(QObject):
-    """The one place where labels are given and changed: live into the run's events, on a recording into the file beside it."""
+    """Sets and changes labels: of a live run through its events, of a recording in the file beside it."""
 
     changed = Signal()
-    """Other labels, or another set of them."""
+    """The labels or the label set changed."""
 
     def __init__(self, console: Console, settings: QSettings):
         super().__init__()
@@ -40,7 +40,7 @@ class Labelling(QObject):
         self.annotator = _name(str(settings.value("annotator", "")))
         self.set = STANDARD
         self._book: Book | None = None
-        """Of the recording that is shown."""
+        """The annotations of the recording that is shown."""
         self._live: Mapping[str, Annotation] = MappingProxyType({})
         self._tapped = 0
         self._read_set(str(settings.value("labels", "")))
@@ -57,22 +57,22 @@ class Labelling(QObject):
         return self._console.snapshot.labels
 
     def present(self) -> float:
-        """The moment a label given now is about."""
+        """The moment, in seconds, that a label set now is about."""
         return self._console.replay.seconds if self._console.replaying else self._console.shown.at
 
     def horizon(self) -> float:
-        """Where what is known ends: open states reach up to there."""
+        """The end of what is known, in seconds; open states reach up to it."""
         return self._console.replay.length if self._console.replaying else self._console.snapshot.at
 
     # --- whose and which -------------------------------------------------------
-    def become(self, annotator: str) -> None:
-        """Somebody else gives labels from now on."""
+    def set_annotator(self, annotator: str) -> None:
+        """Changes the annotator."""
         self.annotator = _name(annotator)
         self._settings.setValue("annotator", self.annotator)
         self.changed.emit()
 
     def use(self, path: Path | None) -> None:
-        """Another set of labels, kept for the next start; None: the standard one."""
+        """Uses another label set, kept for the next start; None: the standard set."""
         if self._read_set(str(path or "")):
             self._settings.setValue("labels", str(path or ""))
 
@@ -80,14 +80,14 @@ class Labelling(QObject):
         try:
             self.set = read_labels(Path(path)) if path else STANDARD
         except DataError as error:
-            self._console.told.emit(str(error), "warn")
+            self._console.message.emit(str(error), "warn")
             return False
         self.changed.emit()
         return True
 
     # --- giving -----------------------------------------------------------------
     def point(self, label: str) -> None:
-        """A label on this moment."""
+        """Sets a label on this moment."""
         if self._console.replaying:
             self.change(None, self._new(label), f"Label {label}")
         else:
@@ -95,7 +95,7 @@ class Labelling(QObject):
             self._console.runner.post(Annotate(label, annotator=self.annotator))
 
     def start(self, label: str) -> None:
-        """A state begins here."""
+        """Begins a state here."""
         if self._console.replaying:
             self.change(None, self._new(label, state=True), f"Label {label}")
         else:
@@ -103,7 +103,7 @@ class Labelling(QObject):
             self._console.runner.post(Annotate(label, phase="start", annotator=self.annotator))
 
     def stop(self, label: str) -> None:
-        """The state that is open ends here."""
+        """Ends the open state here."""
         if not self._console.replaying:
             self._console.runner.post(Annotate(label, phase="stop", annotator=self.annotator))
         elif (state := open_state(self.annotations, label, self.annotator)) is not None:
@@ -114,11 +114,11 @@ class Labelling(QObject):
         return open_state(self.annotations, label, self.annotator) is not None
 
     def end(self, state: Annotation) -> None:
-        """A state ends at the present moment, or where it began if that is later."""
+        """Ends a state at the present moment, or where it began if that is later."""
         self.change(state, replace(state, until=max(state.at, self.present())), f"End {state.label}")
 
     def rated(self) -> Annotation:
-        """This annotator's word on the decision of the turn that is shown: an earlier one, or an empty one to be filled."""
+        """Returns this annotator's rating of the decision of the turn shown: an earlier one, or an empty one to fill in."""
         shown = self._console.shown
         mine = [a for a in self.annotations.values() if (a.label, a.annotator) == (DECISION, self.annotator)
                 and (a.turn, a.branch) == (shown.turn, shown.branch)]
@@ -131,42 +131,42 @@ class Labelling(QObject):
 
     # --- changing ----------------------------------------------------------------
     def change(self, before: Annotation | None, after: Annotation | None, words: str) -> None:
-        """Change a label, give one, or take one away; can be taken back."""
+        """Changes, adds or removes a label; can be undone."""
         if before != after:
             self._console.context.undo.push(_Changed(self, words, Change(before, after)))
 
-    def mend(self) -> None:
-        """Give every open state an end."""
-        changes = mended(self.annotations.values(), self.horizon())
+    def end_open_states(self) -> None:
+        """Ends every open state."""
+        changes = closing_changes(self.annotations.values(), self.horizon())
         if not changes:
-            self._console.told.emit("No state is open", "muted")
+            self._console.message.emit("No state is open", "muted")
             return
         undo = self._console.context.undo
         undo.beginMacro("End open states")
         for change in changes:
-            self.change(change.before, change.after, "Mend")
+            self.change(change.before, change.after, "End")
         undo.endMacro()
 
     def carry_out(self, change: Change) -> None:
-        """Make a change, telling whoever keeps the labels."""
-        reel = self._console.replay.reel
-        if reel is None or self._book is None:
+        """Applies a change: posts it to the run, or writes it beside the recording."""
+        recording = self._console.replay.recording
+        if recording is None or self._book is None:
             self._console.runner.post(Relabel(change))
             return
         try:
             self._book = self._book.applied(change)
         except DataError as error:
-            self._console.told.emit(str(error), "warn")
+            self._console.message.emit(str(error), "warn")
             return
-        self._console.replay.jobs.do(lambda: append(reel.path, change), lambda _: None, self._on_unwritten)
+        self._console.replay.jobs.do(lambda: append(recording.path, change), lambda _: None, self._on_unwritten)
         self.changed.emit()
 
     def _on_unwritten(self, error: Exception) -> None:
-        self._console.told.emit(" ".join(str(error).split()), "bad")
+        self._console.message.emit(" ".join(str(error).split()), "bad")
 
     # --- from the run and the recording ------------------------------------------
-    def _on_opened(self, reel: OpenRecording) -> None:
-        self._book = book_of(reel.book.annotations)
+    def _on_opened(self, recording: OpenRecording) -> None:
+        self._book = book_of(recording.book.annotations)
         self.changed.emit()
 
     def _on_live(self, snapshot: Snapshot) -> None:
@@ -174,36 +174,36 @@ class Labelling(QObject):
             return
         before, self._live = self._live, snapshot.labels
         new = [a for key, a in snapshot.labels.items() if key not in before and a.id.startswith("event ")]
-        for annotation in new[:self._tapped]:  # given by a key: the run named it, and now it can be taken back
+        for annotation in new[:self._tapped]:  # set by a key: the run has given it an id, and now it can be undone
             self._tapped -= 1
             self._console.context.undo.push(_Changed(self, f"Label {annotation.label}", Change(None, annotation), done=True))
         self.changed.emit()
 
 
 def _name(text: str) -> str:
-    """An annotator's name: one line of at most 60 characters, wherever it comes from."""
+    """Returns an annotator's name as one line of at most 60 characters."""
     return " ".join(text.split())[:60]
 
 
 class _Changed(QUndoCommand):
-    """A change by the label's id, so that what was changed since is what is taken back."""
+    """A change of a label, found by its id, so that undo also covers changes made since."""
 
     def __init__(self, labelling: Labelling, words: str, change: Change, *, done: bool = False):
         super().__init__(words)
         self._labelling, self._change, self._done = labelling, change, done
 
     def redo(self) -> None:
-        """Make it; one that the run made by itself only from the second time on."""
+        """Applies the change. For a label that the run has already set, the first call does nothing."""
         if self._done:
             self._done = False
         else:
-            self._become(self._change.after)
+            self._set(self._change.after)
 
     def undo(self) -> None:
-        """Take it back."""
-        self._become(self._change.before)
+        """Reverts the change."""
+        self._set(self._change.before)
 
-    def _become(self, wanted: Annotation | None) -> None:
+    def _set(self, wanted: Annotation | None) -> None:
         named = self._change.after or self._change.before
         now = self._labelling.annotations.get(named.id) if named is not None else None
         if now != wanted:

@@ -1,4 +1,4 @@
-"""The Record toggle: every session is kept on the disk, in a file with a name while recording is on."""
+"""The Record toggle. Every session is written to disk; while recording is on, to a named file."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
 from gui.control.recording_files import RecordingFiles
-from gui.control.runner import Attendant
-from gui.recordings.finished_run import WindowRun
+from gui.control.runner import SessionListener
+from gui.recordings.window_run import WindowRun
 from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 
 LATE_PICTURES = 20.0
-"""Seconds that a recording which is switched off waits for pictures of the turns it holds."""
+"""Longest time in seconds that a recording which is switched off waits for pictures of its turns; a fast run goes on taking
+pictures."""
 
 
 def _nothing() -> None:
@@ -37,10 +38,11 @@ def _nothing() -> None:
 
 
 class Recorders(QObject):
-    """Recording is one toggle: it stays on from run to run, each run in a file of its own that begins with its first turn.
+    """Recording is a toggle that stays on from run to run. Each run has its own file, which begins with the run's first turn.
 
-    A run that is only prepared makes no recording: that begins when the run does, or when it is switched on later, and holds
-    everything from the first turn either way.
+    A run that is only prepared makes no recording. Recording starts when the run starts, or when it is switched on later;
+    either
+    way the file contains everything from the first turn on.
     """
 
     changed = Signal()
@@ -49,20 +51,20 @@ class Recorders(QObject):
     _finished = Signal(object)
     _left_behind = Signal(object)
 
-    def __init__(self, shelf: RecordingFiles):
+    def __init__(self, files: RecordingFiles):
         super().__init__()
-        self.shelf, self.on = shelf, False
+        self.files, self.on = files, False
         self.last: Path | None = None
         """The file that was finished last."""
         self.saved = ""
-        """What was saved of the recording that was finished last, for the command line."""
+        """A message about what was saved of the last recording, for the command line."""
         self._console: Console | None = None
         self._lock, self._numbers = threading.Lock(), count(1)
         self._played: tuple[WindowRun, ...] = ()
         self._kept: WindowRun | None = None
         self._recorder: Recorder | None = None
         self._path: Path | None = None
-        """The file that is being recorded, as it was called a second ago."""
+        """The path of the recording a second ago."""
         self._opening = False
         self._stopping: WindowRun | None = None
         self._then: Callable[[], object] = _nothing
@@ -76,7 +78,7 @@ class Recorders(QObject):
         self._left_behind.connect(self._on_left_behind)
 
     def follow(self, console: Console) -> None:
-        """Begin files when runs begin; called once, when the console exists."""
+        """Starts files when runs start; called once, after the console is created."""
         self._console = console
         console.live_snapshot.connect(self._on_live)
 
@@ -92,18 +94,18 @@ class Recorders(QObject):
         return self._kept
 
     def forget(self, run: WindowRun) -> None:
-        """Nothing is left of a run: it is not listed any more."""
+        """Removes a run that left nothing from the list."""
         with self._lock:
             self._played = tuple(other for other in self._played if other is not run)
 
     # --- on the session's thread ---------------------------------------------
-    def attend(self, session: Session) -> Attendant:
-        """What hears a new session before all others do."""
+    def listener_for(self, session: Session) -> SessionListener:
+        """Returns the listener of a new session, which receives its events first."""
         if not self._looked:
             self._looked = True
-            self._left_behind.emit(self.shelf.left_behind())
+            self._left_behind.emit(self.files.left_behind())
         request = self._console.request if self._console is not None else Request()
-        kept = WindowRun(next(self._numbers), request, session, self.shelf, self._leave)
+        kept = WindowRun(next(self._numbers), request, session, self.files, self._leave)
         with self._lock:
             self._kept = kept
             self._played = (*self._played, kept)
@@ -113,7 +115,7 @@ class Recorders(QObject):
         return kept
 
     def _leave(self, kept: WindowRun) -> None:
-        """The session is over: finish its recording, or keep its autosave."""
+        """Finishes the recording of a session that is over, or keeps its autosave."""
         self._finish(kept, kept.finish)
         self.runs_changed.emit()
 
@@ -122,7 +124,7 @@ class Recorders(QObject):
         path = recorder.path if recorder is not None else None
         try:
             end()
-        except Exception as error:  # noqa: BLE001 - told to the operator below
+        except Exception as error:  # noqa: BLE001 - reported to the operator below
             self._finished.emit((recorder, path, error))
         else:
             path = recorder.completed if recorder is not None else None
@@ -132,7 +134,7 @@ class Recorders(QObject):
 
     # --- the operator ----------------------------------------------------------
     def toggle(self) -> None:
-        """Record, or stop recording."""
+        """Starts or stops recording."""
         self.on = not self.on
         if self.on:
             kept = self._kept
@@ -145,7 +147,7 @@ class Recorders(QObject):
         self.changed.emit()
 
     def go_on_without(self) -> None:
-        """The disk does not take any more: this run goes on unrecorded, and what was written is kept."""
+        """Continues the run without recording, when the disk takes no more. What was written is kept."""
         self.on = False
         if self._kept is not None:
             self._kept.wanted = False
@@ -153,13 +155,16 @@ class Recorders(QObject):
         self.changed.emit()
 
     def _go_on(self) -> None:
-        """Only after the file was closed: a recorder that still listens would try the disk again, and pause the run again."""
+        """Resumes the run after the file was closed.
+
+        A recorder still listening would fail on the disk and pause the run again.
+        """
         if self._console is not None:
             self._console.runner.post(Retry())
             self._console.runner.post(Resume())
 
     def words(self) -> tuple[str, str]:
-        """What the status line says, and its tone: off, waiting for the run, or how long and how much."""
+        """The status line's text and tone: off, waiting for the run, or time and size."""
         left = self._console.runner.pictures_left if self._console is not None else 0
         left += self._stopping.pictures_left if self._stopping is not None else 0
         if left:
@@ -174,17 +179,21 @@ class Recorders(QObject):
         return f"● Recording {clock(self._since.elapsed() / 1000)} · {_size(recorder.written)}", "operator_act"
 
     def close(self, patience: float) -> None:
-        """The window closes: after the session's end, nothing is left open; errands are waited for `patience` seconds."""
+        """Finishes all files after the session's end, when the window closes. Waits for jobs at most `patience` seconds."""
         self._tick.stop()
         for run in self.runs:
             self._leave(run)
         self.jobs.close(patience)
 
     def _look_again(self) -> None:
-        """Every second while recording: the time goes on, and the file may have been deleted and saved elsewhere."""
+        """Updates the time every second while recording.
+
+        Reports if the file was deleted and is continued under another name.
+        """
         path = self._recorder.path if self._recorder is not None else None
         if path is not None and self._path is not None and path != self._path:
-            self._say(f"{self._path.name} was deleted or damaged by another program. The recording goes on in {path}", "warn")
+            self._report(f"{self._path.name} was deleted or damaged by another program. The recording goes on in {path}",
+                         "warn")
         self._path = path
         self.changed.emit()
 
@@ -195,7 +204,7 @@ class Recorders(QObject):
             self._begin()
 
     def _begin(self) -> None:
-        """A file for the present run, once it has begun; made off the GUI thread."""
+        """Creates a file for the present run once it has begun, off the GUI thread."""
         console, kept = self._console, self._kept
         if console is None or kept is None or kept.over or self._opening:
             return
@@ -204,37 +213,37 @@ class Recorders(QObject):
         request, self._opening = console.request, True
 
         def make() -> Recorder | None:
-            path = new_recording(self.shelf.folder, request.scene, request.planner, datetime.now().astimezone())
+            path = new_recording(self.files.folder, request.scene, request.planner, datetime.now().astimezone())
             return kept.record(path)
 
         self.jobs.do(make, lambda recorder: self._begun(kept, recorder), self._failed)
 
     def _begun(self, kept: WindowRun, recorder: Recorder | None) -> None:
         self._opening = False
-        if recorder is None or kept is not self._kept or kept.over:  # its run has ended meanwhile, and its file with it
+        if recorder is None or kept is not self._kept or kept.over:  # its run, and with it its file, has ended meanwhile
             self.runs_changed.emit()
             if self.on:
-                self._begin()  # the run that follows may have no further event to begin its file with
+                self._begin()  # the next run may have no further event that would start its file
             self.changed.emit()
             return
         self._recorder, self._path = recorder, recorder.path
         self._since.start()
         self._tick.start()
-        if not self.on:  # switched off while the file was being made
+        if not self.on:  # switched off while the file was being created
             self._end(self._then)
         self.changed.emit()
 
     def _failed(self, error: Exception) -> None:
-        """It cannot be recorded there: said, and switched off."""
+        """Reports that recording is not possible there, and switches it off."""
         self._opening = self.on = False
         self._stopping = None
-        self._say(" ".join(str(error).split()), "bad")
+        self._report(" ".join(str(error).split()), "bad")
         then, self._then = self._then, _nothing
         then()
         self.changed.emit()
 
     def _end(self, then: Callable[[], object] = _nothing) -> None:
-        """Finish the file, and do something after that; one that is still being made is finished when it is."""
+        """Finishes the file, then calls `then`. A file that is still being created is finished after that."""
         kept, self._then = self._kept, then
         if kept is not None and self._recorder is not None:
             kept.post(KeepPictures(()))
@@ -247,8 +256,8 @@ class Recorders(QObject):
 
             self.jobs.do(lambda: self._finish(kept, lambda: _stop(kept)), stopped, self._failed)
 
-    def _on_finished(self, told: tuple[Recorder | None, Path | None, Exception | None]) -> None:
-        recorder, path, error = told
+    def _on_finished(self, finished: tuple[Recorder | None, Path | None, Exception | None]) -> None:
+        recorder, path, error = finished
         if path is None and error is None:
             return
         if recorder is self._recorder or self._recorder is None:
@@ -256,24 +265,24 @@ class Recorders(QObject):
             self._tick.stop()
         self.last = path or self.last
         if error is None and path is not None:
-            self._say(f"Recorded {path.name} in {path.parent}", "muted")
+            self._report(f"Recorded {path.name} in {path.parent}", "muted")
         else:
-            self._say(" ".join(str(error).split()), "bad")
+            self._report(" ".join(str(error).split()), "bad")
         self.changed.emit()
 
     def _on_left_behind(self, found: list[Path]) -> None:
         if found:
             more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-            self._say(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} in {found[-1].parent}",
-                      "warn")
+            self._report(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} "
+                         f"in {found[-1].parent}", "warn")
 
-    def _say(self, text: str, tone: str) -> None:
+    def _report(self, text: str, tone: str) -> None:
         if self._console is not None:
-            self._console.told.emit(text, tone)
+            self._console.message.emit(text, tone)
 
 
 def _stop(kept: WindowRun) -> None:
-    """End a recording in mid-run once it holds its turns' pictures; not for ever: a fast run goes on taking pictures."""
+    """Ends a recording during a run once it has the pictures of its turns, after `LATE_PICTURES` seconds at most."""
     until = time.monotonic() + LATE_PICTURES
     while kept.pictures_left and time.monotonic() < until and not kept.over:
         time.sleep(0.02)
@@ -281,5 +290,5 @@ def _stop(kept: WindowRun) -> None:
 
 
 def _size(count: int) -> str:
-    """Bytes in words: `340 kB`, `3.2 MB`."""
+    """Formats a number of bytes: `340 kB`, `3.2 MB`."""
     return f"{count / 1e6:.1f} MB" if count >= 1_000_000 else f"{max(1, round(count / 1000))} kB"

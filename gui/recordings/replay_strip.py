@@ -1,4 +1,4 @@
-"""The strip over the panels that says that a recording is shown, and plays it."""
+"""The strip above the panels that shows that a recording is open, and plays it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from gui.control.console import Console
-from gui.control.key_labels import KeyLabel, keyed_action
+from gui.control.key_labels import KeyLabel, label_action
 from gui.control.replay import SPEEDS
 from gui.recordings.viewer import RecordingViewer
 from gui.widgets import SMOOTH, Button, Line, Tool, draw_block, tool_action
@@ -17,12 +17,12 @@ from gui.widgets.numbers import clock
 
 
 class ReplayStrip(QFrame):
-    """38 px high: what is shown and that it cannot be changed, transport, speed, loop, take over, close."""
+    """The strip, 38 px high: name and read-only note, transport, speed, loop, take over, close."""
 
-    def __init__(self, console: Console, screening: RecordingViewer):
+    def __init__(self, console: Console, viewer: RecordingViewer):
         super().__init__()
         self._console, self._replay, self._theme = console, console.replay, console.context.theme
-        self._screening = screening
+        self._viewer = viewer
         theme, replay = self._theme, self._replay
         self.setAccessibleName("Recording")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -35,14 +35,14 @@ class ReplayStrip(QFrame):
         KeyLabel(console.context, self.speed, self.speed.setToolTip, "Speed ({<} and {>})")
         self.loop = tool_action(self, theme, "Loop", "loop", checkable=True)
         self.loop.toggled.connect(replay.set_loop)
-        self.over = Button(theme, "Take over from here", "fork", "operator", screening.take_over)
+        self.over = Button(theme, "Take over from here", "fork", "operator", viewer.take_over)
         KeyLabel(console.context, self.over, self.over.setToolTip, "Start a live run from here ({Ctrl+Shift+F})")
-        self.leave = Button(theme, "Close", "close", act=screening.leave)
+        self.leave = Button(theme, "Close", "close", act=viewer.leave)
         row = QHBoxLayout(self)
         self._row = row
         row.addWidget(self._title)
         row.addWidget(self._name, 1)
-        parts: list[QWidget] = self._transport(screening)
+        parts: list[QWidget] = self._transport(viewer)
         for part in (*parts, self.speed, Tool(theme, self.loop), self._time, self.over, self.leave):
             row.addWidget(part)
         replay.changed.connect(self.refresh)
@@ -50,14 +50,14 @@ class ReplayStrip(QFrame):
         replay.ticked.connect(self._show_time)
         self._restyle()
 
-    def _transport(self, screening: RecordingViewer) -> list[QWidget]:
+    def _transport(self, viewer: RecordingViewer) -> list[QWidget]:
         tools: tuple[tuple[str, str, Callable[[], object]], ...] = (
-            ("prev", "Previous mark ({[})", lambda: screening.jump(-1)), ("left", "Back one event ({Shift+Left})", self._back),
-            ("right", "Forward one event ({Shift+Right})", self._on), ("next", "Next mark ({]})", lambda: screening.jump(1)))
+            ("prev", "Previous mark ({[})", lambda: viewer.jump(-1)), ("left", "Back one event ({Shift+Left})", self._back),
+            ("right", "Forward one event ({Shift+Right})", self._on), ("next", "Next mark ({]})", lambda: viewer.jump(1)))
         made: list[QWidget] = []
         for icon, tip, act in tools:
             action = tool_action(self, self._theme, "", icon, act)
-            keyed_action(self._console.context, action, tip)
+            label_action(self._console.context, action, tip)
             made.append(Tool(self._theme, action))
         return [*made[:2], self.play, *made[2:]]
 
@@ -68,17 +68,17 @@ class ReplayStrip(QFrame):
         self._replay.step_event(1)
 
     def refresh(self) -> None:
-        """What plays, and how."""
-        reel, playing = self._replay.reel, self._replay.playing
+        """Shows what is playing, and how."""
+        recording, playing = self._replay.recording, self._replay.playing
         self.play.dress("Pause" if playing else "Play", "pause" if playing else "run")
         self.speed.dress(speed_words(self._replay.speed))
-        if reel is not None:
-            self._title.say("Earlier run · read-only" if self._screening.is_run else "Recording · read-only", "selection")
-            began = reel.recording.metadata.get("began", "")[:16].replace("T", " ")
-            notice = reel.recording.notice
-            parts = [self._screening.name, f"of {began}" if began else "", notice]
+        if recording is not None:
+            self._title.say("Earlier run · read-only" if self._viewer.is_run else "Recording · read-only", "selection")
+            began = recording.reader.metadata.get("began", "")[:16].replace("T", " ")
+            notice = recording.reader.notice
+            parts = [self._viewer.name, f"of {began}" if began else "", notice]
             self._name.say(" · ".join(filter(None, parts)), "warn" if notice else "muted")
-            self._name.setToolTip(str(reel.path))
+            self._name.setToolTip(str(recording.path))
         self._show_time()
 
     def _show_time(self) -> None:
@@ -95,7 +95,7 @@ class ReplayStrip(QFrame):
         menu.popup(self.speed.mapToGlobal(self.speed.rect().bottomLeft()))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Tinted as what is selected: the playhead's colour."""
+        """Paints the background in the selection colour, like the playhead."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(SMOOTH)
@@ -103,7 +103,7 @@ class ReplayStrip(QFrame):
         painter.end()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -118,5 +118,5 @@ class ReplayStrip(QFrame):
 
 
 def speed_words(speed: float) -> str:
-    """`¼×`, `½×`, `2×`."""
+    """Formats a speed: `¼×`, `½×`, `2×`."""
     return {0.25: "¼×", 0.5: "½×"}.get(speed, f"{speed:g}×")

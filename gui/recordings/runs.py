@@ -1,4 +1,4 @@
-"""The runs of this window: earlier ones stay, reopen as they were, and are saved or removed when the operator says so."""
+"""The runs of this window. Earlier runs are kept; they can be reopened, saved and removed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from core.common.errors import DataError
 from core.recording.naming import new_recording
 from gui.control.console import Console
 from gui.control.run_list import RunRow, RunState
-from gui.recordings.finished_run import WindowRun
 from gui.recordings.recorders import Recorders
 from gui.recordings.viewer import RecordingViewer
+from gui.recordings.window_run import WindowRun
 from gui.widgets.choice import chosen
 
 MOST_RUNS = 200
 MOST_BYTES = 4_000_000_000
-"""Autosaves of a window, in number and together. Beyond that the oldest run without changes or labels by the operator goes."""
+"""Limits on the autosaves of a window, in number and in bytes together. Beyond them the oldest run that the operator neither
+changed nor labelled is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ class Losses:
     """What would be lost if the window closed now without saving.
 
     Attributes:
-        runs: one line about each run that is not saved.
-        labels: how many labels they hold.
+        runs: one line about each unsaved run.
+        labels: number of labels in them.
         in_progress: whether one of them is under way.
     """
 
@@ -41,11 +42,11 @@ class Losses:
 
 
 class Runs(QObject):
-    """Publishes the list of runs and does what is asked about one."""
+    """Publishes the list of runs and carries out requests about them."""
 
-    def __init__(self, console: Console, recorders: Recorders, screening: RecordingViewer):
+    def __init__(self, console: Console, recorders: Recorders, viewer: RecordingViewer):
         super().__init__()
-        self._console, self._recorders, self._screening = console, recorders, screening
+        self._console, self._recorders, self._viewer = console, recorders, viewer
         self._book = console.context.runs
         recorders.runs_changed.connect(self._on_changed)
         recorders.changed.connect(self.refresh)
@@ -55,23 +56,24 @@ class Runs(QObject):
 
     # --- the list ------------------------------------------------------------
     def refresh(self) -> None:
-        """Show the list again."""
+        """Updates the list."""
         self._book.show(tuple(self._row(run) for run in reversed(self._recorders.runs) if run.is_listed))
 
     def _row(self, run: WindowRun) -> RunRow:
-        told = run.summary
+        summary = run.summary
         request = run.request
-        planner = chosen(self._console.choices.planners, told.planner or request.planner).title
-        scene = chosen(self._console.choices.scenes.get(request.simulator, ()), told.scene or request.scene).title
-        begun = self._console.begun or told.is_worth_keeping
-        outcome = told.outcome if run.over or told.is_over else "under way" if begun else "not started"
-        return RunRow(run.number, planner, scene, told.seed if told.planner else request.seed, told.goal or request.task,
-                      self._state(run), outcome, told.came_to.success, told.turns, told.seconds,
-                      told.branches, told.acts, told.labels, run.saved is not None)
+        planner = chosen(self._console.choices.planners, summary.planner or request.planner).title
+        scene = chosen(self._console.choices.scenes.get(request.simulator, ()), summary.scene or request.scene).title
+        begun = self._console.begun or summary.is_worth_keeping
+        outcome = summary.outcome if run.over or summary.is_over else "under way" if begun else "not started"
+        return RunRow(run.number, planner, scene, summary.seed if summary.planner else request.seed,
+                      summary.goal or request.task, self._state(run), outcome,
+                      summary.came_to.success, summary.turns, summary.seconds, summary.branches,
+                      summary.acts, summary.labels, run.saved is not None)
 
     def _state(self, run: WindowRun) -> RunState:
-        reel = self._console.replay.reel
-        if reel is not None and run.path == reel.path:
+        recording = self._console.replay.recording
+        if recording is not None and run.path == recording.path:
             return "shown"
         if not run.over:
             return "now"
@@ -88,9 +90,12 @@ class Runs(QObject):
         self.refresh()
 
     def _keep_within_bounds(self) -> None:
-        """Delete the oldest autosaves beyond the bound: those that were removed, then those that the operator left alone."""
-        reel = self._console.replay.reel
-        kept = [run for run in self._recorders.runs if run.kept is not None and not (reel and run.path == reel.path)]
+        """Deletes the oldest autosaves beyond the limits.
+
+        Removed runs go first, then those without changes or labels by the operator.
+        """
+        recording = self._console.replay.recording
+        kept = [run for run in self._recorders.runs if run.kept is not None and not (recording and run.path == recording.path)]
         over = sum(run.kept.size for run in kept if run.kept is not None) - MOST_BYTES
         many = len(kept) - MOST_RUNS
         untouched = [run for run in kept if run.removed or not (run.summary.acts or run.summary.labels)]
@@ -99,7 +104,7 @@ class Runs(QObject):
                 return
             over, many = over - (run.kept.size if run.kept is not None else 0), many - 1
             if not run.removed:
-                self._console.told.emit(f"Run {run.number} was removed: {MOST_RUNS} autosaves are kept, up to "
+                self._console.message.emit(f"Run {run.number} was removed: {MOST_RUNS} autosaves are kept, up to "
                                         f"{MOST_BYTES // 10**9} GB", "warn")
             self._delete(run)
 
@@ -107,7 +112,7 @@ class Runs(QObject):
         try:
             run.delete()
         except DataError as error:
-            self._console.told.emit(str(error), "warn")
+            self._console.message.emit(str(error), "warn")
         self._recorders.forget(run)
 
     # --- acts ------------------------------------------------------------------
@@ -128,59 +133,59 @@ class Runs(QObject):
                 raise AssertionError(f"no act {act}")
 
     def open(self, run: WindowRun) -> None:
-        """Show a run as it was at its end."""
+        """Shows a run as it was at its end."""
         if run.path is None:
             self._console.go_live()
         else:
-            self._screening.open_run(run.path, f"Run {run.number}", run.request)
+            self._viewer.open_run(run.path, f"Run {run.number}", run.request)
 
     def go_on(self, run: WindowRun) -> None:
-        """A live run that begins with this one's past."""
+        """Starts a live run that begins with the past of this one."""
         if run.path is None:
             self._console.go_live()
             self._console.run()
         else:
-            self._screening.open_run(run.path, f"Run {run.number}", run.request, go_on=True)
+            self._viewer.open_run(run.path, f"Run {run.number}", run.request, go_on=True)
 
     def save(self, run: WindowRun) -> None:
-        """Make a recording of the run."""
+        """Makes a recording of the run."""
         if not run.over:
             if not self._recorders.on:
                 self._recorders.toggle()
             return
         if run.saved is not None:
-            self._console.told.emit(f"Run {run.number} is saved already: {run.saved}", "muted")
+            self._console.message.emit(f"Run {run.number} is saved already: {run.saved}", "muted")
             return
         before = run.path
         self._recorders.jobs.do(lambda: self._saved(run), lambda path: self._on_saved(run, before, path), self._on_failed)
 
     def _saved(self, run: WindowRun) -> Path:
         request = run.request
-        return run.save(new_recording(self._recorders.shelf.folder, request.scene, request.planner, run.began))
+        return run.save(new_recording(self._recorders.files.folder, request.scene, request.planner, run.began))
 
     def _on_saved(self, run: WindowRun, before: Path | None, path: Path) -> None:
-        self._console.told.emit(f"Saved as {path.name} in {path.parent}", "good")
-        reel = self._console.replay.reel
-        if reel is not None and reel.path == before:  # labels from now on belong beside the new file
-            self._screening.open_run(path, f"Run {run.number}", run.request, at=self._console.replay.number)
+        self._console.message.emit(f"Saved as {path.name} in {path.parent}", "good")
+        recording = self._console.replay.recording
+        if recording is not None and recording.path == before:  # labels from now on belong beside the new file
+            self._viewer.open_run(path, f"Run {run.number}", run.request, at=self._console.replay.number)
         self._recorders.runs_changed.emit()
 
     def _on_failed(self, error: Exception) -> None:
-        self._console.told.emit(" ".join(str(error).split()), "bad")
+        self._console.message.emit(" ".join(str(error).split()), "bad")
 
     def remove(self, run: WindowRun) -> None:
-        """Take a run off the list; its autosave is deleted when the window closes."""
+        """Removes a run from the list; its autosave is deleted when the window closes."""
         if not run.over:
-            self._console.told.emit("This run is under way: stop it first", "warn")
+            self._console.message.emit("This run is under way: stop it first", "warn")
             return
-        reel = self._console.replay.reel
-        if reel is not None and reel.path == run.path:
-            self._screening.leave()
+        recording = self._console.replay.recording
+        if recording is not None and recording.path == run.path:
+            self._viewer.leave()
         self._console.context.undo.push(_Removed(self, run))
 
     # --- the end ---------------------------------------------------------------
     def losses(self) -> Losses:
-        """What is not saved."""
+        """Returns what is not saved."""
         unsaved = [run for run in self._recorders.runs if run.is_unsaved and not self._is_recorded(run)]
         lines = tuple(f"Run {row.number}: {row.planner}, {row.turns} {'turn' if row.turns == 1 else 'turns'}, {row.outcome}"
                       for row in map(self._row, unsaved))
@@ -191,7 +196,7 @@ class Runs(QObject):
         return run is self._recorders.present and run.recorder is not None
 
     def settle(self, *, keep: bool) -> None:
-        """The window has closed: save every autosave, or delete them all. What fails is left for the next start to find."""
+        """Saves or deletes every autosave, after the window has closed. The next start finds those for which this fails."""
         for run in self._recorders.runs:
             if run.kept is None:
                 continue
@@ -206,18 +211,18 @@ class Runs(QObject):
 
 
 class _Removed(QUndoCommand):
-    """A run off the list, and back on it."""
+    """The removal of a run from the list."""
 
     def __init__(self, runs: Runs, run: WindowRun):
         super().__init__(f"Remove run {run.number}")
         self._runs, self._run = runs, run
 
     def redo(self) -> None:
-        """Off the list."""
+        """Removes the run from the list."""
         self._run.removed = True
         self._runs.refresh()
 
     def undo(self) -> None:
-        """Back on the list."""
+        """Puts the run back on the list."""
         self._run.removed = False
         self._runs.refresh()

@@ -1,4 +1,4 @@
-"""The run in time: turns, marks, annotations, and a playhead."""
+"""The timeline: turns, marks, annotations and a playhead."""
 
 from __future__ import annotations
 

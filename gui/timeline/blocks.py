@@ -1,4 +1,4 @@
-"""Turns as blocks of the timeline, each put into words when it is looked at."""
+"""Turns as blocks of the timeline. Each block is formatted when it is first needed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.breakpoint_hits import Hit
 from core.session.lineage import first_from
-from core.session.snapshot import Turn
+from core.session.turns import Turn
 from gui.control.turn_lookup import moment_of
 from gui.widgets import Names, glyph
 
 Tone = Literal["planner", "operator", "failed", "live"]
 MOST_KEPT = 1000
-"""Blocks that stay in words: those in sight of the widest window several times over."""
+"""Number of blocks kept: several times what the widest window shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,15 @@ class Block:
     """One turn.
 
     Attributes:
-        parts: seconds of thinking, waiting for the model, acting; waiting for a person is in none.
-        began, ended: seconds since the session began, by the clock on the wall.
-        lead: words before the verb of the live block: considering.
+        moment: branch and number of the turn.
+        icon: name of an icon.
+        verb: the action's verb as text.
+        target: the action's target as text.
+        tone: who acted, or whether the action failed or the turn is under way.
+        parts: seconds of thinking, of waiting for the model, and of acting; waiting for a person is in none of them.
+        began, ended: seconds of wall-clock time since the session began.
+        lead: text before the verb of the live block: considering.
+        tip: the tooltip.
     """
 
     moment: Moment
@@ -44,17 +50,17 @@ class Block:
 
     @property
     def seconds(self) -> float:
-        """How long it worked."""
+        """Work time in seconds."""
         return max(0.01, sum(self.parts))
 
     @property
     def wall(self) -> float:
-        """How long it took with all waiting for a person."""
+        """Wall-clock time in seconds, with all waiting for a person."""
         return max(self.seconds, self.ended - self.began)
 
 
 def block_of(turn: Turn, names: Names) -> Block:
-    """A turn that was acted out."""
+    """Returns the block of a completed turn."""
     action = turn.done
     verb, target = names.parts(action) if action is not None else ("nothing", "")
     failed = turn.outcome is not None and not turn.outcome.ok
@@ -66,8 +72,8 @@ def block_of(turn: Turn, names: Names) -> Block:
     return Block(moment_of(turn), icon, verb, target, tone, parts, turn.began, turn.ended or turn.began, tip=tip)
 
 
-class Making:
-    """Puts turns into words, and keeps those it was asked for lately."""
+class BlockCache:
+    """Formats turns as blocks and keeps the recent ones."""
 
     def __init__(self) -> None:
         self._kept: dict[Moment, tuple[Turn, Names, Block]] = {}
@@ -75,7 +81,7 @@ class Making:
         self._stops: dict[Moment, tuple[Hit, ...]] = {}
 
     def stops(self, hits: SharedList[Hit]) -> Mapping[Moment, tuple[Hit, ...]]:
-        """Stops at breakpoints by their turns; only what is new is looked at."""
+        """Returns the stops at breakpoints by turn. Only new hits are processed."""
         new = hits.since(self._hits)
         if new is None:
             self._stops, new = {}, hits
@@ -86,7 +92,7 @@ class Making:
         return self._stops
 
     def block(self, turn: Turn, names: Names) -> Block:
-        """The block of an acted turn."""
+        """Returns the block of a completed turn."""
         moment = moment_of(turn)
         kept = self._kept.get(moment)
         if kept is None or kept[0] is not turn or kept[1] is not names:
@@ -97,27 +103,27 @@ class Making:
 
 
 class Blocks(LazyList[Block]):
-    """The turns of a line, and the one under way behind them.
+    """The turns of a line, followed by the turn under way.
 
-    A turn that is being played again stands there once, as the one under way.
+    A turn that is being played again appears once, as the turn under way.
     """
 
-    __slots__ = ("_acted", "_line", "_live", "_making", "_names")
+    __slots__ = ("_acted", "_cache", "_line", "_live", "_names")
 
     def __init__(self, line: SharedList[Turn] | None = None, live: Block | None = None, names: Names | None = None,
-                 making: Making | None = None):
+                 cache: BlockCache | None = None):
         self._line, self._live = line if line is not None else SharedList(), live
-        self._names, self._making = names or Names(), making or Making()
+        self._names, self._cache = names or Names(), cache or BlockCache()
         self._acted = len(self._line) if live is None else first_from(self._line, live.moment.turn)
 
     def __len__(self) -> int:
         return self._acted + (self._live is not None)
 
     def at(self, place: int) -> Block:
-        """The block of a place."""
+        """The block at an index."""
         if place == self._acted and self._live is not None:
             return self._live
-        return self._making.block(self._line[place], self._names)
+        return self._cache.block(self._line[place], self._names)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Blocks) and self._names is other._names and self._live == other._live \
@@ -126,32 +132,32 @@ class Blocks(LazyList[Block]):
     __hash__ = None  # type: ignore[assignment]
 
     def span(self, k: int) -> tuple[float, float]:
-        """When a turn began and ended."""
+        """The seconds when a turn began and ended."""
         if k == self._acted and self._live is not None:
             return self._live.began, self._live.ended
         turn = self._line[k]
         return turn.began, turn.ended or turn.began
 
     def place(self, number: int) -> int | None:
-        """Where the turn of a number stands."""
+        """The index of the turn with a number, or None."""
         if self._live is not None and number == self._live.moment.turn:
             return self._acted
         k = first_from(self._line, number)
         return k if k < self._acted and self._line[k].number == number else None
 
     def place_of(self, moment: Moment) -> int | None:
-        """Where a turn stands, if it is of this line."""
+        """The index of a turn, or None if it is not on this line."""
         k = self.place(moment.turn)
         return k if k is not None and self.at(k).moment == moment else None
 
     def last_begun(self, seconds: float) -> int:
-        """The last turn that had begun by then; the first where none had."""
+        """The index of the last turn that had begun by then; the first if none had."""
         if self._live is not None and seconds >= self._live.began:
             return self._acted
         return max(0, bisect_right(self._line, seconds, hi=self._acted, key=lambda turn: turn.began) - 1)
 
     def branches(self) -> frozenset[int]:
-        """The branches that these turns are of: each goes on where its parent was left."""
+        """The branches of these turns. Each branch starts where its parent was left."""
         found, k = set() if self._live is None else {self._live.moment.branch}, 0
         while k < self._acted:
             branch = self._line[k].branch

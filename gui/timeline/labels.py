@@ -1,4 +1,4 @@
-"""The annotations on the timeline: those on tracks found by the time they span, the others by their turn."""
+"""The annotations on the timeline: those with a track are found by the time they span, the others by turn."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from gui.recordings.labelling import Labelling
 from gui.timeline.blocks import Blocks
 from gui.timeline.by_turn import ByTurn
 from gui.timeline.clock import seconds_at, x_at
-from gui.timeline.model import Lay
+from gui.timeline.model import BlockLayout
 from gui.timeline.tracks import Bar
 
-Sight = tuple[float, float]
-"""From which pixel of the content to which something is in sight."""
+PixelRange = tuple[float, float]
+"""First and last visible pixel of the content."""
 
 
 class Tracked:
     """Annotations whose labels have a track, in the order they were made.
 
     Args:
-        labels: the tracks' labels, from above.
-        annotations: all there are.
+        labels: the labels of the tracks, from top to bottom.
+        annotations: all annotations.
     """
 
     def __init__(self, labels: Sequence[str], annotations: Iterable[Annotation]):
@@ -34,35 +34,35 @@ class Tracked:
         self._starts = np.array([a.at for a, _ in self._items])
         self._ends = np.array([end_of(a, math.inf) for a, _ in self._items])
 
-    def bars(self, blocks: Blocks, lay: Lay, now: float, sight: Sight = (-math.inf, math.inf), moved: Annotation | None = None
-             ) -> tuple[Bar, ...]:
-        """Bars in sight, on the line of turns that is shown.
+    def bars(self, blocks: Blocks, layout: BlockLayout, now: float, visible: PixelRange = (-math.inf, math.inf),
+             moved: Annotation | None = None) -> tuple[Bar, ...]:
+        """Returns the visible bars on the line of turns that is shown.
 
         Args:
-            blocks: the line of turns, and where they lie.
-            lay: where they lie.
-            now: open states reach up to here.
-            sight: pixels of the content.
-            moved: an annotation that the pointer has elsewhere than it is; always among them.
+            blocks: the line of turns.
+            layout: positions of the turns.
+            now: end of open states, in seconds.
+            visible: the visible pixels of the content.
+            moved: an annotation that is being dragged, with its changed times; always among the bars.
         """
         if not blocks:
             return ()
         branches, found = blocks.branches(), []
-        for k in self._spanning(blocks, lay, sight, moved):
+        for k in self._spanning(blocks, layout, visible, moved):
             a, track = self._items[k]
             a = moved if moved is not None and moved.id == a.id else a
             if a.branch in branches or not a.turn:
-                found.append(Bar(a, track, x_at(a.at, blocks, lay), x_at(end_of(a, max(a.at, now)), blocks, lay)))
+                found.append(Bar(a, track, x_at(a.at, blocks, layout), x_at(end_of(a, max(a.at, now)), blocks, layout)))
         return tuple(found)
 
-    def _spanning(self, blocks: Blocks, lay: Lay, sight: Sight, moved: Annotation | None) -> list[int]:
-        """Which may be in sight, a pixel more on both sides: moments and pixels are not exact.
+    def _spanning(self, blocks: Blocks, layout: BlockLayout, visible: PixelRange, moved: Annotation | None) -> list[int]:
+        """Returns the indices of annotations that may be visible, with a margin of one pixel on both sides for rounding.
 
-        What lies before the first turn is drawn at its left edge, what comes after the last at its right.
+        Annotations before the first turn are drawn at its left edge, those after the last turn at its right edge.
         """
-        low, high = sight[0] - 1, sight[1] + 1
-        since = seconds_at(low, blocks, lay) if low > 0 else -math.inf
-        until = seconds_at(high, blocks, lay) if high < lay.end else math.inf
+        low, high = visible[0] - 1, visible[1] + 1
+        since = seconds_at(low, blocks, layout) if low > 0 else -math.inf
+        until = seconds_at(high, blocks, layout) if high < layout.end else math.inf
         found = self._places_between(since, until)
         if moved is not None and moved.id in self._place:
             found = sorted({*found, self._place[moved.id]})
@@ -74,12 +74,12 @@ class Tracked:
 
 
 def end_of(a: Annotation, now: float) -> float:
-    """Where an annotation ends: a point where it is, an open state `now`."""
+    """Returns the end of an annotation in seconds: of a point its time, of an open state `now`."""
     return a.at if not a.state else a.until if a.until is not None else now
 
 
 class Labels:
-    """What is labelled now, put in order anew only when labels or tracks are others."""
+    """The labels of the run or recording shown. They are indexed again only when labels or tracks change."""
 
     def __init__(self, labelling: Labelling):
         self._labelling, self._of = labelling, (object(), object())
@@ -87,7 +87,7 @@ class Labels:
 
     @property
     def tracked(self) -> Tracked:
-        """Those on tracks."""
+        """The labels with a track."""
         self._look()
         return self._tracked
 

@@ -1,6 +1,6 @@
-"""What the timeline shows of a snapshot: blocks, marks, and where they lie. Pure: no widget, no painter.
+"""What the timeline shows of a snapshot: blocks, marks, and their positions. Pure functions, no widgets, no painter.
 
-A run may have tens of thousands of turns, and a few dozen are in sight: nothing here looks at all of them.
+A run may have tens of thousands of turns, of which a few dozen are visible. No function here scans all of them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from core.planning.facets import Plan, Ranking
 from core.planning.moment import Moment
 from core.session.annotation import Annotation
 from core.session.breakpoint_hits import Hit
-from core.session.snapshot import Mark, Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Mark, Turn
 from core.world.vocabulary import Action
-from gui.timeline.blocks import Block, Blocks, Making
+from gui.timeline.blocks import Block, BlockCache, Blocks
 from gui.widgets import Names, glyph, verb_words
 
 RECENT = 200
-"""Turns whose length tells how long the one under way is drawn: with more of them all are as wide as the least."""
+"""Number of last turns that give the drawn length of the turn under way. With more turns in view all have the least width."""
 _MARKS: dict[str, tuple[str, str]] = {
     "edit": ("edit", "operator_act"),
     "override": ("override", "operator_act"),
@@ -52,24 +53,31 @@ class Story:
     marks: SharedList[Mark] = field(default_factory=SharedList)
     names: Names = field(default_factory=Names)
     left: str = ""
-    """What is written after the last block: `23 turns left of 30`."""
+    """The text after the last block: `23 turns left of 30`."""
     worked: float = 0.0
-    """Seconds of work so far: waiting for a person is left out."""
+    """Seconds of work so far, without waiting for a person."""
     ended: bool = False
     hits: SharedList[Hit] = field(default_factory=SharedList)
     """Stops at breakpoints."""
     ahead: tuple[int, ...] = ()
-    """Turns to come at which a breakpoint stops the run."""
+    """Numbers of future turns at which a breakpoint stops the run."""
 
     by_turn: Mapping[Moment, tuple[Hit, ...]] = field(default_factory=lambda: MappingProxyType({}), compare=False)
 
     def stops(self, moment: Moment) -> tuple[Hit, ...]:
-        """Stops at breakpoints in a turn."""
+        """The stops at breakpoints in a turn."""
         return self.by_turn.get(moment, ())
 
 
-def story_of(snapshot: Snapshot, names: Names, begun: bool = True, making: Making | None = None) -> Story:
-    """The story of the branch that is played; empty before the run has begun. `making` keeps blocks from one to the next."""
+def story_of(snapshot: Snapshot, names: Names, begun: bool = True, cache: BlockCache | None = None) -> Story:
+    """Returns the story of the branch that is played; empty before the run has begun.
+
+    Args:
+        snapshot: the moment shown.
+        names: display names of the entities.
+        begun: whether the operator has started the run.
+        cache: keeps blocks from one call to the next.
+    """
     line, live = snapshot.line, None
     if snapshot.current is not None and snapshot.status != "ended" and (begun or len(line)):
         longest = max((t.thinking + t.waiting + t.acting for t in line[-RECENT:]), default=snapshot.worked)
@@ -80,13 +88,13 @@ def story_of(snapshot: Snapshot, names: Names, begun: bool = True, making: Makin
         words = snapshot.ended.reason
     ahead = tuple(sorted({int(p.level) for p in snapshot.breakpoints if p.on == "turn" and p not in snapshot.disabled
                           and p.level > snapshot.turn}))
-    making = making or Making()
-    return Story(Blocks(line, live, names, making), snapshot.marks, names, words, snapshot.worked, snapshot.ended is not None,
-                 snapshot.hits, () if snapshot.ended is not None else ahead, making.stops(snapshot.hits))
+    cache = cache or BlockCache()
+    return Story(Blocks(line, live, names, cache), snapshot.marks, names, words, snapshot.worked, snapshot.ended is not None,
+                 snapshot.hits, () if snapshot.ended is not None else ahead, cache.stops(snapshot.hits))
 
 
 def _live(snapshot: Snapshot, turn: Turn, names: Names, longest: float) -> Block:
-    """The turn under way, drawn no longer than the longest before it."""
+    """Returns the block of the turn under way, drawn no longer than the longest turn before it."""
     action, lead = _considered(snapshot, turn)
     verb, target = (verb_words(action.verb), names.target(action)) if action is not None else ("thinking", "")
     if action is None and snapshot.status == "paused":
@@ -98,27 +106,27 @@ def _live(snapshot: Snapshot, turn: Turn, names: Names, longest: float) -> Block
 
 
 def _considered(snapshot: Snapshot, turn: Turn) -> tuple[Action | None, str]:
-    """What is being done, or the best so far, and the word before it."""
+    """Returns the action being done, or the best one so far, and the word before it."""
     if turn.action is not None:
         return turn.action, "now"
     plan, ranking = snapshot.fresh(Plan), snapshot.fresh(Ranking)
     if plan is not None and plan.actions:
-        return plan.actions[0], "considering"  # a ranking may be of the thought before, whose first steps are done
+        return plan.actions[0], "considering"  # a ranking may be from an earlier decision, whose first steps are done
     if ranking is not None and ranking.actions:
         return ranking.actions[0].steps[0], "considering"
     return None, ""
 
 
 def flag_of(what: Mark | Annotation, names: Names) -> Flag:
-    """A mark of the run, or a label that has no track."""
+    """Returns the flag of a mark of the run, or of a label that has no track."""
     if isinstance(what, Annotation):
         return Flag(what.at, Moment(what.branch, what.turn), "bookmark", "operator_act", what.note or what.label)
     icon, tone = _MARKS[what.kind]
     return Flag(what.at, Moment(what.branch, what.turn), icon, tone, names.told(what.text))
 
 
-class Even(LazyList[tuple[float, float]]):
-    """Left edge and width of so many blocks that are all as wide."""
+class EvenSpans(LazyList[tuple[float, float]]):
+    """Left edge and width of a number of blocks of equal width."""
 
     __slots__ = ("_length", "_width")
 
@@ -129,23 +137,23 @@ class Even(LazyList[tuple[float, float]]):
         return self._length
 
     def at(self, place: int) -> tuple[float, float]:
-        """Of one block."""
+        """Left edge and width of one block."""
         return place * self._width, self._width
 
 
 @dataclass(frozen=True, slots=True)
-class Lay:
-    """Where blocks lie: left edge and width of each, in pixels of the content."""
+class BlockLayout:
+    """Positions of blocks: left edge and width of each, in pixels of the content."""
 
     spans: Sequence[tuple[float, float]] = ()
 
     @property
     def end(self) -> float:
-        """Where the last one ends."""
+        """The right edge of the last block."""
         return sum(self.spans[-1]) if self.spans else 0.0
 
     def index_at(self, x: float) -> int:
-        """The block under x; before the first is the first, after the last the last."""
+        """The index of the block at x; the first before all blocks, the last after them."""
         return max(0, bisect_right(self.spans, x, key=_left) - 1)
 
 
@@ -153,17 +161,17 @@ def _left(span: tuple[float, float]) -> float:
     return span[0]
 
 
-def lay_out(blocks: Sequence[Block], room: float, least: float, *, wall: bool = False) -> Lay:
-    """Blocks as wide as they worked, none under `least`, together `room` wide, or wider when they must be.
+def lay_out(blocks: Sequence[Block], room: float, least: float, *, wall: bool = False) -> BlockLayout:
+    """Positions blocks with widths in proportion to their work time, none narrower than `least`, `room` wide or more in total.
 
     Args:
         blocks: in order.
-        room: pixels for all of them.
-        least: pixels of the narrowest.
-        wall: as wide as they took by the clock on the wall, waiting for a person included.
+        room: pixels for all blocks.
+        least: least width of a block in pixels.
+        wall: True for widths in proportion to wall-clock time, which includes waiting for a person.
     """
-    if len(blocks) * least > room:  # then none is wider than the least: blocks out of sight are not asked how long they took
-        return Lay(Even(len(blocks), least))
+    if len(blocks) * least > room:  # then all blocks have the least width, and the times of blocks out of view are not needed
+        return BlockLayout(EvenSpans(len(blocks), least))
     seconds = [b.wall if wall else b.seconds for b in blocks]
     fixed: set[int] = set()
     while True:
@@ -178,14 +186,14 @@ def lay_out(blocks: Sequence[Block], room: float, least: float, *, wall: bool = 
         width = least if k in fixed else s * free / total
         spans.append((x, width))
         x += width
-    return Lay(tuple(spans))
+    return BlockLayout(tuple(spans))
 
 
-def x_of(flag: Flag, blocks: Blocks, lay: Lay) -> float | None:
-    """Where a mark lies: in its turn, by its time; None when its turn is not of the line that is shown."""
+def x_of(flag: Flag, blocks: Blocks, layout: BlockLayout) -> float | None:
+    """Returns the position of a mark within its turn, by its time; None if its turn is not on the line shown."""
     k = blocks.place_of(flag.moment)
     if k is None:
         return None
-    (began, ended), (left, width) = blocks.span(k), lay.spans[k]
+    (began, ended), (left, width) = blocks.span(k), layout.spans[k]
     part = min(1.0, max(0.0, (flag.at - began) / max(0.01, ended - began)))
     return left + width * part

@@ -1,4 +1,4 @@
-"""Paints the timeline: ruler, turns, marks, annotation tracks, playhead."""
+"""Paints the timeline: ruler, turns, marks, playhead."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from PySide6.QtGui import QBrush, QPainter, QPen
 
 from gui.theme import Theme
 from gui.timeline.blocks import Block
-from gui.timeline.model import Flag, Lay, Story, x_of
+from gui.timeline.model import BlockLayout, Flag, Story, x_of
 from gui.widgets import CENTRE, draw_block, draw_text, rounded, text_width
 
 _TONES = {"planner": "planner_act", "operator": "operator_act", "failed": "bad", "live": "planner_act"}
 _FILLS = {"planner": "accent_bg", "operator": "operator_bg", "failed": "bad_bg", "live": "surface"}
 SHADES = (0.95, 0.4, 0.7)
-"""Thinking, waiting for the model, acting."""
+"""Opacity of thinking, waiting for the model, acting."""
 MOST_AHEAD = 3
-"""Turns to come that are named."""
+"""Number of future turns that are named."""
 EMPTY = "Turns appear here as the run goes on. Tap or hold a track's key to label."
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Where rows lie, in pixels: label column, ruler, turns, marks, tracks."""
+    """Positions of the rows in pixels: label column, ruler, turns, marks, tracks."""
 
     left: float
     right: float
@@ -36,7 +36,7 @@ class Rows:
 
     @classmethod
     def of(cls, theme: Theme, width: float) -> Rows:
-        """The rows at a width and text size."""
+        """Returns the rows for a width, at the theme's text size."""
         px = theme.px
         return cls(px(132), width - px(14), px(28), px(34), px(64), px(18), px(20))
 
@@ -51,15 +51,25 @@ class Rows:
 
 
 class TimelinePainter:
-    """Paints what is in sight of one story. `offset` is how far the content is scrolled; `wall`: widths are wall time."""
+    """Paints the visible part of a story.
 
-    def __init__(self, theme: Theme, painter: QPainter, rows: Rows, story: Story, lay: Lay, offset: float, *,
+    Args:
+        theme: the colours and fonts.
+        painter: paints on the widget.
+        rows: positions of the rows.
+        story: what is shown.
+        layout: positions of the blocks.
+        offset: pixels by which the content is scrolled.
+        wall: whether widths are wall-clock time.
+    """
+
+    def __init__(self, theme: Theme, painter: QPainter, rows: Rows, story: Story, layout: BlockLayout, offset: float, *,
                  wall: bool = False):
         self.theme, self.p, self.rows = theme, painter, rows
-        self.story, self.lay, self.offset, self.wall = story, lay, offset, wall
+        self.story, self.layout, self.offset, self.wall = story, layout, offset, wall
 
     def back(self, labels: tuple[str, ...], keys: tuple[str, ...]) -> None:
-        """Names of the rows, and their sunken bands."""
+        """Paints the names of the rows and their sunken bands."""
         px, rows = self.theme.px, self.rows
         bands = [(rows.turns, rows.turns_high, "Turns", ""), (rows.marks, rows.row_high, "Marks", "")]
         bands += [(rows.track(k), rows.row_high, label, key) for k, (label, key) in enumerate(zip(labels, keys, strict=True))]
@@ -75,14 +85,19 @@ class TimelinePainter:
             draw_text(self.p, self.theme, band, EMPTY, "small", "faint", align=CENTRE)
 
     def turns(self, within: Iterable[int], shown: int) -> None:
-        """The blocks in sight, and what is left after the last; `shown` is the one that is looked at."""
+        """Paints the visible blocks, and the text after the last one.
+
+        Args:
+            within: indices of the visible blocks.
+            shown: index of the block on display.
+        """
         rows, px = self.rows, self.theme.px
         self.p.save()
         self.p.setClipRect(QRectF(rows.left, 0, rows.room, rows.marks))
         for k in within:
-            left, width = self.lay.spans[k]
+            left, width = self.layout.spans[k]
             self._turn(self.story.blocks[k], rows.left + left - self.offset, width, k == shown)
-        end = rows.left + self.lay.end - self.offset + px(14)
+        end = rows.left + self.layout.end - self.offset + px(14)
         if self.story.blocks and rows.right - end > px(40):
             after = QRectF(end, rows.turns, rows.right - end - 4, rows.turns_high)
             if self.story.ahead:
@@ -93,7 +108,7 @@ class TimelinePainter:
         self.p.restore()
 
     def _ahead(self, x: float, line: QRectF) -> None:
-        """Turns to come at which a breakpoint stops the run."""
+        """Paints the future turns at which a breakpoint stops the run."""
         theme, px = self.theme, self.theme.px
         for turn in self.story.ahead[:MOST_AHEAD]:
             words = f"stops at turn {turn}"
@@ -145,7 +160,7 @@ class TimelinePainter:
             self.p.drawPath(rounded(rect, 4))
 
     def _parts(self, block: Block, rect: QRectF, tone: str) -> None:
-        """Where the time of the turn went, along its foot."""
+        """Paints the parts of the turn's time along its lower edge."""
         x, room, whole = rect.x() + 4, rect.width() - 8, block.wall if self.wall else block.seconds
         self.p.setPen(Qt.PenStyle.NoPen)
         for part, shade in zip(block.parts, SHADES, strict=True):
@@ -155,9 +170,9 @@ class TimelinePainter:
             x += width
 
     def marks(self, flags: tuple[Flag, ...], y: float) -> None:
-        """Glyphs with their words as far as there is room until the next."""
+        """Paints icons, with as much of their text as fits before the next icon."""
         rows, px = self.rows, self.theme.px
-        placed = sorted((x, k) for k, flag in enumerate(flags) if (x := x_of(flag, self.story.blocks, self.lay)) is not None)
+        placed = sorted((x, k) for k, flag in enumerate(flags) if (x := x_of(flag, self.story.blocks, self.layout)) is not None)
         edges = [*(x for x, _ in placed[1:]), rows.room + self.offset][: len(placed)]
         self.p.save()
         self.p.setClipRect(QRectF(rows.left, y, rows.room, rows.row_high))
@@ -171,7 +186,7 @@ class TimelinePainter:
         self.p.restore()
 
     def playhead(self, x: float, text: str, bottom: float) -> QRectF:
-        """The line and its pill; the pill's place."""
+        """Paints the line and its pill. Returns the rectangle of the pill."""
         theme, px, rows = self.theme, self.theme.px, self.rows
         self.p.setPen(QPen(theme.colour("selection"), 1.6))
         self.p.drawLine(QPointF(x, px(22)), QPointF(x, bottom - 4))

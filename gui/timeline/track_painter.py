@@ -1,4 +1,4 @@
-"""Paints what is on the annotation tracks."""
+"""Paints the annotation tracks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,23 @@ STILL_OPEN = "still open"
 
 
 class TrackPainter:
-    """Points are discs, states are bars; an open one fades out in dashes and says so. Others' labels are hollow."""
+    """Paints points as discs and states as bars. An open state is dashed and says so. Labels of others are hollow."""
 
     def __init__(self, theme: Theme, painter: QPainter, rows: Rows, offset: float, first: int, most: int):
-        """`first`: the track that is shown uppermost; `most`: how many are shown."""
+        """Creates the painter.
+
+        Args:
+            theme: the colours and fonts.
+            painter: paints on the widget.
+            rows: positions of the rows.
+            offset: pixels by which the content is scrolled.
+            first: the uppermost visible track.
+            most: number of visible tracks.
+        """
         self._theme, self._p, self._rows, self._offset, self._first, self._most = theme, painter, rows, offset, first, most
 
     def paint(self, bars: Iterable[Bar], colours: dict[str, str], chosen: str, annotator: str) -> None:
-        """All bars in view."""
+        """Paints all visible bars."""
         rows = self._rows
         self._p.save()
         self._p.setClipRect(QRectF(rows.left, 0, rows.room, 10_000))
@@ -35,7 +44,7 @@ class TrackPainter:
         self._p.restore()
 
     def scroll(self, count: int) -> None:
-        """Where the tracks in view stand among all: a thin handle beside their names."""
+        """Paints a thin handle that shows which of all tracks are visible."""
         if count <= self._most:
             return
         px, top, step = self._theme.px, self._rows.track(0), self._rows.track_step
@@ -70,7 +79,7 @@ class TrackPainter:
         self._words(bar, left + px(6), top, tone, rect.width() - px(8))
 
     def _words(self, bar: Bar, x: float, top: float, tone: QColor, room: float = 120.0) -> None:
-        """The note, or that its end is missing; inside where there is room, else beside."""
+        """Paints the note, or that the end is missing: inside the bar if there is room, else beside it."""
         a, px = bar.annotation, self._theme.px
         text = STILL_OPEN if not a.paired else a.note or (f"{a.rating} of 5" if a.rating is not None else "")
         if not text:

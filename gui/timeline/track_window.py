@@ -1,4 +1,4 @@
-"""Which annotation tracks are in view: as many as there is room for, scrolled to what was labelled last."""
+"""The visible annotation tracks: as many as fit, scrolled to the label set last."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from gui.timeline.tracks import MOST_TRACKS, least_tracks
 
 
 class TrackWindow:
-    """A stretch of the label set's tracks."""
+    """The visible range of the label set's tracks."""
 
     def __init__(self, labelling: Labelling):
         self._labelling = labelling
         self._room, self._newest = MOST_TRACKS, ""
         self.first = 0
-        """The track that is shown uppermost."""
+        """The uppermost visible track."""
 
     @property
     def count(self) -> int:
-        """How many are in view."""
+        """Number of visible tracks."""
         return min(self._room, len(self._labelling.set.labels))
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """Those in view."""
+        """The visible labels."""
         return self._labelling.set.labels[self.first:self.first + self.count]
 
     def fit(self, high: float) -> None:
-        """The window has so many pixels, at 100 % text size."""
+        """Adapts to the height of the window, in pixels at 100 % text size."""
         self._room = least_tracks(high)
 
     def settle(self, annotations: Collection[Annotation]) -> None:
-        """After a change: within the set, and with the label that was just given in view."""
+        """Keeps the range within the set after a change, with the label that was just set in view."""
         labels = self._labelling.set.labels
         self.first = min(max(0, self.first), max(0, len(labels) - self.count))
         newest = next(reversed(list(annotations)), None)
@@ -45,12 +45,12 @@ class TrackWindow:
                 self.show(row)
 
     def show(self, k: int) -> int:
-        """Scroll a track into view; its place among those in view."""
+        """Scrolls a track into view. Returns its index among the visible tracks."""
         self.first = min(max(self.first, k - self.count + 1), k)
         return k - self.first
 
     def scroll(self, by: int) -> bool:
-        """Up or down; False where all are in view."""
+        """Scrolls up or down. Returns False if all tracks are visible."""
         most = len(self._labelling.set.labels) - self.count
         self.first = min(max(0, most), max(0, self.first + by))
         return most > 0

@@ -1,4 +1,4 @@
-"""Annotation tracks: a row a label, its points and states in time, and edges that can be dragged. Pure: no widget."""
+"""Annotation tracks: a row for each label, its points and states in time, and edges that can be dragged. No widgets."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Literal
 from core.session.annotation import Annotation
 
 MOST_TRACKS = 5
-"""More scroll."""
+"""Greatest number of visible tracks; more are scrolled."""
 REACH = 5.0
-"""Pixels from an edge, or from a point, within which it is meant."""
+"""Distance in pixels from an edge or point within which it is taken."""
 Part = Literal["start", "end", "body"]
 
 
 def least_tracks(high: float) -> int:
-    """How many tracks a window of so many pixels at 100 % text size has room for.
+    """Returns how many tracks fit a window of this height, in pixels at 100 % text size.
 
-    One under 600 px, two up to 900 px, one more for each further 20.
+    One under 600 px, two up to 900 px, one more for each further 20 px.
     """
     return 1 if high < 600 else min(MOST_TRACKS, max(2, 2 + int((high - 900) // 20)))
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One annotation on its track, in pixels of the content: a point has no width."""
+    """One annotation on its track, in pixels of the content. A point has no width."""
 
     annotation: Annotation
     track: int
@@ -34,20 +34,20 @@ class Bar:
 
     @property
     def is_point(self) -> bool:
-        """Whether it is a moment, not a stretch."""
+        """Whether it is a point rather than a state."""
         return not self.annotation.state
 
 
 @dataclass(frozen=True, slots=True)
 class Grip:
-    """What of a bar the pointer has."""
+    """The part of a bar that the pointer has taken."""
 
     bar: Bar
     part: Part
 
 
 def grip_at(bars: Iterable[Bar], track: int, x: float) -> Grip | None:
-    """What lies under a pixel of a track: edges before bodies, what was made last before what it covers."""
+    """Returns the part of a bar at a pixel of a track: edges before bodies, newer annotations before those they cover."""
     mine = [bar for bar in bars if bar.track == track]
     for bar in reversed(mine):
         if bar.is_point:
@@ -62,7 +62,7 @@ def grip_at(bars: Iterable[Bar], track: int, x: float) -> Grip | None:
 
 
 def dragged(grip: Grip, seconds: float) -> Annotation:
-    """The annotation with the edge (or the point) at another moment; edges do not pass each other."""
+    """Returns the annotation with its edge or point at another moment. Edges do not pass each other."""
     a = grip.bar.annotation
     if grip.bar.is_point:
         return replace(a, at=seconds)

@@ -1,4 +1,4 @@
-"""The timeline: one block a turn, marks, annotation tracks, a playhead that can be dragged into the past."""
+"""The timeline: one block for each turn, marks, annotation tracks, and a playhead that can be dragged into the past."""
 
 from __future__ import annotations
 
@@ -11,36 +11,39 @@ from core.session.breakpoint_hits import hit_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.context import Selected
-from gui.control.key_labels import KeyLabel, keyed_action
+from gui.control.key_labels import KeyLabel, label_action
 from gui.recordings.labelling import Labelling
 from gui.theme.tokens import MOTION
-from gui.timeline.blocks import Making
+from gui.timeline.blocks import BlockCache
 from gui.timeline.clock import x_at
-from gui.timeline.hand import Hand
+from gui.timeline.label_editor import LabelEditor
 from gui.timeline.model import Story, story_of
 from gui.timeline.painter import Rows, TimelinePainter
-from gui.timeline.sight import Sight
 from gui.timeline.track_painter import TrackPainter
 from gui.timeline.track_window import TrackWindow
+from gui.timeline.viewport import Viewport
 from gui.widgets import SMOOTH, Button, Namer, Tool, tool_action
 from gui.widgets.numbers import clock, count
 
 
 class Timeline(QFrame):
-    """126 px high with two tracks, 20 more for each further one. Click or drag to look at a turn; End is the present.
+    """The timeline, 126 px high with two tracks, 20 px more for each further one.
 
-    On the tracks, edges and points are dragged, a double-click opens a label, and Delete takes the chosen one away.
+    A click or drag shows a turn; End is the present.
+
+    On the tracks, edges and points can be dragged, a double-click opens a label, and Delete removes the chosen label.
     """
 
     asked_label = Signal(object)
-    """An Annotation is to be opened."""
+    """An Annotation to open."""
 
     def __init__(self, console: Console, labelling: Labelling):
         super().__init__()
-        self._labelling, self.hand, self.tracks = labelling, Hand(labelling, self.asked_label.emit), TrackWindow(labelling)
+        self._labelling, self.tracks = labelling, TrackWindow(labelling)
+        self.label_editor = LabelEditor(labelling, self.asked_label.emit)
         self._console, self._theme = console, console.context.theme
-        self._namer, self.sight = Namer(), Sight(self._theme, self.tracks)
-        self._making = Making()
+        self._namer, self.viewport = Namer(), Viewport(self._theme, self.tracks)
+        self._cache = BlockCache()
         self._dragging = False
         self._newest, self._place = Snapshot(), tuple[object, ...]()
         self._later = QTimer(self)
@@ -58,7 +61,7 @@ class Timeline(QFrame):
                                ("next", "Next turn ({Right})", lambda: console.turn_by(1)),
                                ("last", "Live ({End})", console.go_live)):
             action = tool_action(self, self._theme, "", icon, act)
-            keyed_action(console.context, action, tip)
+            label_action(console.context, action, tip)
             self._tools.append(Tool(self._theme, action))
         self._wall = tool_action(self, self._theme, "Show waiting for you, too", "clock", self._turn_wall, checkable=True)
         self._tools.append(Tool(self._theme, self._wall))
@@ -75,11 +78,11 @@ class Timeline(QFrame):
     # --- what it shows -----------------------------------------------------
     @property
     def story(self) -> Story:
-        """What is shown."""
-        return self.sight.story
+        """The story that is shown."""
+        return self.viewport.story
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """The newest state, whichever turn the panels show; within a turn it is drawn ten times a second."""
+        """Takes the newest snapshot, whichever turn the panels show. Within a turn it is drawn ten times a second."""
         self._newest = snapshot
         place = snapshot.began, snapshot.turn, snapshot.branch, snapshot.status, snapshot.ended, self._console.moment
         if place != self._place:
@@ -93,42 +96,43 @@ class Timeline(QFrame):
         snapshot = self._newest
         if snapshot.event <= 0:
             self._namer.forget()
-            self.sight.follow = True
-        told = self._console.story if self._console.moment is not None else snapshot
+            self.viewport.follow = True
+        shown_story = self._console.story if self._console.moment is not None else snapshot
         self._fork.setVisible(self._console.moment is not None and not self._console.replaying)
-        story = story_of(told, self._namer.of(told.seen), self._console.begun, self._making)
+        story = story_of(shown_story, self._namer.of(shown_story.seen), self._console.begun, self._cache)
         if story != self.story:
             self._arrange(story)
             turns = "; ".join(b.tip.splitlines()[0] for b in story.blocks[-12:])
             self.setAccessibleDescription(f"{count(len(story.blocks), 'turn')}. {turns}")
         tools = max(tool.geometry().right() for tool in self._tools) + 1
-        self.update(tools, 0, self.width() - tools, self.height())  # the tools are dear to paint, and never move
+        self.update(tools, 0, self.width() - tools, self.height())  # the tools are slow to paint, and never move
 
     def _arrange(self, story: Story) -> None:
-        self.sight.arrange(story, self.width())
-        self._lay_bars()
+        self.viewport.arrange(story, self.width())
+        self._update_bars()
 
     def _turn_wall(self) -> None:
-        """Turns as wide as they took by the clock on the wall, or as they worked."""
-        self.sight.wall = self._wall.isChecked()
+        """Switches between wall-clock time and work time."""
+        self.viewport.wall = self._wall.isChecked()
         self._arrange(self.story)
         self.update()
 
     def fit(self, high: int) -> None:
-        """Fewer tracks in a low window, whose panels need the room more; the others are scrolled to."""
+        """Shows fewer tracks in a low window, whose panels need the room. The others can be scrolled to."""
         self.tracks.fit(high / self._theme.scale)
         self._relabel()
 
-    def _lay_bars(self) -> None:
-        low, high = self.sight.pixels
-        self.hand.lay(self.story.blocks, self.sight.lay, (low - self.sight.rows.room, high))  # words may reach into sight
+    def _update_bars(self) -> None:
+        low, high = self.viewport.pixels
+        left = low - self.viewport.rows.room  # texts may reach into view
+        self.label_editor.show(self.story.blocks, self.viewport.layout, (left, high))
 
     def _relabel(self) -> None:
-        """Other labels, or another set of them."""
+        """Updates the labels and the label set."""
         self.tracks.settle(self._labelling.annotations.values())
         if self.height() != self._high():
             self._restyle()
-        self._lay_bars()
+        self._update_bars()
         self.update()
 
     def _high(self) -> int:
@@ -136,105 +140,106 @@ class Timeline(QFrame):
 
     # --- mouse -------------------------------------------------------------
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Take a label's edge, or look at this turn."""
-        x, track = event.position().x(), self.sight.track_at(event.position().y())
-        if event.button() == Qt.MouseButton.LeftButton and not (track >= 0 and self.hand.press(track, self.sight.content_x(x))):
-            moment = self.sight.moment_at(x)
+        """Takes a label's edge, or shows this turn."""
+        x, track = event.position().x(), self.viewport.track_at(event.position().y())
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and not (track >= 0 and self.label_editor.press(track, self.viewport.content_x(x))):
+            moment = self.viewport.moment_at(x)
             if moment is not None:
                 self._dragging = True
                 self._go(moment, x)
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Drag an edge or the playhead, or say what lies under the pointer."""
+        """Drags an edge or the playhead, or shows a tooltip."""
         x, y = event.position().x(), event.position().y()
-        if self.hand.dragging:
-            self.hand.move(self.sight.seconds_at(x))
-            self._lay_bars()
+        if self.label_editor.dragging:
+            self.label_editor.move(self.viewport.seconds_at(x))
+            self._update_bars()
             self.update()
             return
-        moment, track = self.sight.moment_at(x), self.sight.track_at(y)
+        moment, track = self.viewport.moment_at(x), self.viewport.track_at(y)
         if self._dragging and moment is not None:
             self._go(moment, x)
             return
-        edge = track >= 0 and self.hand.edge(track, self.sight.content_x(x))
+        edge = track >= 0 and self.label_editor.edge(track, self.viewport.content_x(x))
         self.setCursor(Qt.CursorShape.SizeHorCursor if edge else Qt.CursorShape.ArrowCursor)
-        tip = self.hand.tip(track, self.sight.content_x(x)) if track >= 0 else ""
+        tip = self.label_editor.tip(track, self.viewport.content_x(x)) if track >= 0 else ""
         if y < self._theme.px(64) and moment is not None:
-            block = self.story.blocks[self.sight.block_of(moment)]
+            block = self.story.blocks[self.viewport.block_of(moment)]
             stops = (self.story.names.told(hit_words(hit)) for hit in self.story.stops(block.moment))
             tip = "\n".join((block.tip, *stops))
         QToolTip.showText(event.globalPosition().toPoint(), tip, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Dropped."""
+        """Ends a drag."""
         del event
         self._dragging = False
-        self.hand.release()
+        self.label_editor.release()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Open a label."""
-        track = self.sight.track_at(event.position().y())
-        if track >= 0 and self.hand.press(track, self.sight.content_x(event.position().x())):
-            self.hand.release()
-            self.hand.open()
+        """Opens a label."""
+        track = self.viewport.track_at(event.position().y())
+        if track >= 0 and self.label_editor.press(track, self.viewport.content_x(event.position().x())):
+            self.label_editor.release()
+            self.label_editor.open()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
-        """What can be done about a label."""
-        track = self.sight.track_at(event.pos().y())
-        if track < 0 or not self.hand.press(track, self.sight.content_x(event.pos().x())):
+        """Opens the menu of a label."""
+        track = self.viewport.track_at(event.pos().y())
+        if track < 0 or not self.label_editor.press(track, self.viewport.content_x(event.pos().x())):
             return
-        self.hand.release()
-        chosen, menu = self.hand.now(), QMenu(self)
-        menu.addAction("Edit …").triggered.connect(self.hand.open)
+        self.label_editor.release()
+        chosen, menu = self.label_editor.now(), QMenu(self)
+        menu.addAction("Edit …").triggered.connect(self.label_editor.open)
         if chosen is not None and not chosen.paired:
-            menu.addAction("End here").triggered.connect(self.hand.end_here)
-        menu.addAction("Delete").triggered.connect(self.hand.delete)
+            menu.addAction("End here").triggered.connect(self.label_editor.end_here)
+        menu.addAction("Delete").triggered.connect(self.label_editor.delete)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(event.globalPos())
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Delete, Enter: about the chosen label."""
-        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.hand.now() is not None:
-            self.hand.delete()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.hand.now() is not None:
-            self.hand.open()
+        """Deletes or opens the chosen label on Delete or Enter."""
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.label_editor.now() is not None:
+            self.label_editor.delete()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.label_editor.now() is not None:
+            self.label_editor.open()
         else:
             super().keyPressEvent(event)
 
     def _go(self, moment: Moment, x: float) -> None:
-        """A turn of the run; of a recording, the very moment."""
+        """Shows a turn of the run; of a recording, the exact moment."""
         if self._console.replaying:
             self._console.replay.pause()
-            self._console.replay.seek_seconds(self.sight.seconds_at(x))
+            self._console.replay.seek_seconds(self.viewport.seconds_at(x))
         elif moment != self._console.moment:
             self._console.go_to(moment)
             self._console.context.selection.select(Selected("turn", number=moment.turn))
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
-        """Scroll where turns, or tracks, do not fit."""
+        """Scrolls turns or tracks that do not fit."""
         up = event.angleDelta().y() > 0
-        if self.sight.track_at(event.position().y()) >= 0 and self.tracks.scroll(-1 if up else 1):
+        if self.viewport.track_at(event.position().y()) >= 0 and self.tracks.scroll(-1 if up else 1):
             self.update()
             return
         delta: QPoint = event.angleDelta()
-        self.sight.scroll((delta.y() or delta.x()) / 2)
-        self._lay_bars()
+        self.viewport.scroll((delta.y() or delta.x()) / 2)
+        self._update_bars()
         self.update()
 
     # --- Qt ----------------------------------------------------------------
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """As high as its tracks."""
+        """As high as its tracks need."""
         return QSize(self._theme.px(600), self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Blocks again."""
+        """Lays the blocks out again."""
         super().resizeEvent(event)
         self._arrange(self.story)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -250,34 +255,36 @@ class Timeline(QFrame):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Everything, in one go."""
+        """Paints everything."""
         super().paintEvent(event)
-        painter, sight = QPainter(self), self.sight
+        painter, viewport = QPainter(self), self.viewport
         painter.setRenderHint(SMOOTH)
-        paint = TimelinePainter(self._theme, painter, sight.rows, sight.story, sight.lay, sight.offset, wall=sight.wall)
+        paint = TimelinePainter(self._theme, painter, viewport.rows, viewport.story, viewport.layout, viewport.offset,
+                                wall=viewport.wall)
         labels = self.tracks.labels
         paint.back(tuple(label.name.capitalize() for label in labels), tuple(label.key for label in labels))
-        shown = sight.block_of(self._console.moment)
-        paint.turns(sight.shown(), shown)
-        paint.marks(sight.flags(self.hand.untracked), sight.rows.marks)
-        self._paint_labels(TrackPainter(self._theme, painter, sight.rows, sight.offset, self.tracks.first, self.tracks.count))
-        if sight.story.blocks:
-            self._playhead(paint, sight.rows, shown)
+        shown = viewport.block_of(self._console.moment)
+        paint.turns(viewport.shown(), shown)
+        paint.marks(viewport.flags(self.label_editor.untracked), viewport.rows.marks)
+        self._paint_labels(TrackPainter(self._theme, painter, viewport.rows, viewport.offset, self.tracks.first,
+                                        self.tracks.count))
+        if viewport.story.blocks:
+            self._playhead(paint, viewport.rows, shown)
         painter.end()
 
     def _paint_labels(self, paint: TrackPainter) -> None:
         paint.scroll(len(self._labelling.set.labels))
         colours = {label.name: label.colour for label in self._labelling.set.labels if label.colour}
-        paint.paint(self.hand.bars, colours, self.hand.chosen, self._labelling.annotator)
+        paint.paint(self.label_editor.bars, colours, self.label_editor.chosen, self._labelling.annotator)
 
     def _playhead(self, paint: TimelinePainter, rows: Rows, shown: int) -> None:
         if self._console.replaying:
-            x = rows.left + x_at(self._console.replay.seconds, self.story.blocks, self.sight.lay) - self.sight.offset
+            x = rows.left + x_at(self._console.replay.seconds, self.story.blocks, self.viewport.layout) - self.viewport.offset
             paint.playhead(min(max(x, rows.left), rows.right), self._replay_words(), self.height())
             return
         live = self._console.moment is None
-        left, width = self.sight.lay.spans[shown]
-        x = min(max(rows.left + left + width - self.sight.offset - 1, rows.left), rows.right)
+        left, width = self.viewport.layout.spans[shown]
+        x = min(max(rows.left + left + width - self.viewport.offset - 1, rows.left), rows.right)
         block = self.story.blocks[shown]
         text = f"live · {clock(self.story.worked)}" if live else f"turn {block.moment.turn} · replay"
         if live and self.story.ended:
@@ -292,7 +299,7 @@ class Timeline(QFrame):
         return f"{turn}{clock(self._console.replay.seconds)}"
 
     def _place_fork(self, pill: QRectF, rows: Rows) -> None:
-        """Beside the pill, on whichever side has room."""
+        """Places the button beside the pill, on the side that has room."""
         px = self._theme.px
         self._fork.setFixedHeight(px(22))
         width = self._fork.sizeHint().width()

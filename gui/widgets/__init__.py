@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.world.action_phrases import verb_words
 from gui.widgets.banner import Banner
-from gui.widgets.buttons import Button, Segment, Tool, tool_action
+from gui.widgets.buttons import Button, Segment, Tool, tool_action, tool_key
 from gui.widgets.chip import Chip, ChipLook, chip_width, draw_chip
 from gui.widgets.header import Header
 from gui.widgets.meter import Meter, Reading
@@ -65,5 +65,6 @@ __all__ = [
     "saved",
     "text_width",
     "tool_action",
+    "tool_key",
     "verb_words",
 ]

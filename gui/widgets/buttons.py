@@ -83,17 +83,34 @@ class Tool(QToolButton):
 
 
 def tool_action(parent: QObject | None, theme: Theme, text: str, icon: str, act: Callable[[], object] | None = None, *,
-                checkable: bool = False, checked: bool = False) -> QAction:
-    """An action for a header: `text` is its tip and accessible name, with its key in brackets: `Fit (0)`."""
+                checkable: bool = False, checked: bool = False, key: str = "") -> QAction:
+    """Returns an action for a header.
+
+    Args:
+        parent: owns the action.
+        theme: gives the icon.
+        text: its tooltip and accessible name, without the key: `Fit`.
+        icon: name of one of the theme's icons.
+        act: called when the action is triggered.
+        checkable: whether it can be switched on and off.
+        checked: whether it is on at first.
+        key: its default key as the window's table spells it (`Ctrl+F`); empty for none. `tool_key` reads it.
+    """
     action = QAction(text, parent)
     action.setIcon(theme.icon(icon))
     action.setData(icon)
     action.setCheckable(checkable)
     action.setChecked(checked)
     action.setToolTip(text)
+    action.setProperty("key", key)
     if act is not None:
         action.triggered.connect(lambda: act())
     return action
+
+
+def tool_key(action: QAction) -> str:
+    """Returns the default key of an action made by `tool_action`; empty if it has none."""
+    return str(action.property("key") or "")
 
 
 class _Part(QToolButton):

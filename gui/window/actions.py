@@ -1,4 +1,4 @@
-"""Every act of the window by name: what hotkeys, palette and menus have in common."""
+"""The window's actions by name, shared by shortcuts, palette and menus."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gui.window.main_window import MainWindow
 
 @dataclass(frozen=True, slots=True)
 class WindowAction:
-    """One act. Without a title it is a key only, and not listed."""
+    """One action. Without a title it is only a shortcut and is not listed in the palette."""
 
     name: str
     run: Callable[[], object]
@@ -23,19 +23,19 @@ class WindowAction:
 
 @dataclass(frozen=True, slots=True)
 class Openers:
-    """What opens over the window: the palette, the table of keys, the worst decisions."""
+    """Functions that open what lies over the window: the palette, the table of shortcuts, the worst decisions."""
 
     palette: Callable[[], object]
     keys: Callable[[], object]
     worst: Callable[[], object]
 
 
-def global_acts(window: MainWindow, openers: Openers) -> tuple[WindowAction, ...]:
-    """Acts that are the same at any time."""
-    return (*_run_acts(window), *_window_acts(window, openers))
+def global_actions(window: MainWindow, openers: Openers) -> tuple[WindowAction, ...]:
+    """Returns the actions that are available at any time."""
+    return (*_run_actions(window), *_window_actions(window, openers))
 
 
-def _run_acts(window: MainWindow) -> tuple[WindowAction, ...]:
+def _run_actions(window: MainWindow) -> tuple[WindowAction, ...]:
     console = window.console
     return (
         WindowAction("run", console.run_or_pause, "Run, pause", "run"),
@@ -60,21 +60,21 @@ def _run_acts(window: MainWindow) -> tuple[WindowAction, ...]:
     )
 
 
-def _window_acts(window: MainWindow, openers: Openers) -> tuple[WindowAction, ...]:
-    walking = window.walking
+def _window_actions(window: MainWindow, openers: Openers) -> tuple[WindowAction, ...]:
+    navigation = window.navigation
     return (
         WindowAction("palette", openers.palette),
         WindowAction("worst", openers.worst, "Worst decisions", "fault"),
         WindowAction("keys", openers.keys, "Keyboard shortcuts …", "keys"),
         WindowAction("save layout", window.save_layout, "Layout: save", "layout"),
         WindowAction("reset layout", window.reset_layout, "Layout: reset", "layout"),
-        WindowAction("frames alone", window.toggle_alone, "Frames only, or everything", "frames"),
+        WindowAction("frames alone", window.toggle_frames_only, "Frames only, or everything", "frames"),
         WindowAction("quit", window.close, "Quit", "close"),
         WindowAction("full screen", partial(_full_screen, window), "Full screen", "float"),
-        WindowAction("next panel", partial(walking.walk, 1), "Next panel", "next"),
-        WindowAction("last panel", partial(walking.walk, -1), "Previous panel", "prev"),
-        WindowAction("next control", partial(walking.control, 1), "Next control", "next"),
-        WindowAction("last control", partial(walking.control, -1), "Previous control", "prev"),
+        WindowAction("next panel", partial(navigation.go_by, 1), "Next panel", "next"),
+        WindowAction("last panel", partial(navigation.go_by, -1), "Previous panel", "prev"),
+        WindowAction("next control", partial(navigation.go_to_control, 1), "Next control", "next"),
+        WindowAction("last control", partial(navigation.go_to_control, -1), "Previous control", "prev"),
         *(WindowAction(f"panel {k}", partial(window.go_to_panel, k)) for k in range(1, PANEL_KEYS + 1)),
     )
 
@@ -87,7 +87,12 @@ def _full_screen(window: MainWindow) -> None:
 
 
 def do_tool(cards: Iterable[Card], key: str) -> bool:
-    """Do what the first of the panels in view offers under a key, spelled as it is at first; whether one does."""
+    """Runs what the first of the visible panels offers under a key. Returns True if one does.
+
+    Args:
+        cards: the cards in the order in which they are asked.
+        key: the default key of the tool.
+    """
     for card in cards:
         for offer in card.offers():
             if offer.key == key:

@@ -1,7 +1,9 @@
-"""Applies a planner's layout to the window's docks, takes up what the operator changes in it, and keeps it in the settings.
+"""Applies a planner's layout to the window's docks, follows the operator's changes to it, and keeps it in the settings.
 
-The layout the operator wants (`Layout`) is the only truth; Qt's docks are derived from it. Qt's own `saveState` is not used:
-its `restoreState` brings docks back that the state does not name, which filled layouts with panels of other planners.
+The layout the operator wants (`Layout`) is the single source of truth; Qt's docks are derived from it. Qt's own `saveState`
+is
+not used: its `restoreState` brings back docks that the state does not name, which filled layouts with panels of other
+planners.
 """
 
 from __future__ import annotations
@@ -23,24 +25,24 @@ from gui.window.layouts import Layout, Shows, has_something_to_show, layout_for
 
 Area = Qt.DockWidgetArea
 CHECK, MOST_TRIES = 40, 3
-"""Milliseconds until Qt has laid docks out, and how often sizes are asked for again."""
+"""Milliseconds until Qt has laid out the docks, and how often sizes are set again."""
 MOST_TAB_HEIGHT = 40
-"""Pixels at 100 % text size by which a dock may be lower than its group: its tabs, and rounding."""
+"""Pixels at 100 % text size by which a dock may be lower than its group, because of its tabs and rounding."""
 
 
 class Arrangement(QObject):
     """Places a window's docks.
 
     Args:
-        window: holds the docks around its central widget.
+        window: contains the docks around its central widget.
         docks: all docks by the names of their panels.
         theme: gives tabs their font.
         settings: keeps layouts by planner.
-        room: the room that docks and frames share.
+        room: returns the room that docks and frames share.
     """
 
     raised = Signal()
-    """Docks were raised over what else lies in the window."""
+    """Docks were raised over other widgets of the window."""
 
     def __init__(self, window: QMainWindow, docks: Mapping[str, Dock], theme: Theme, settings: QSettings,
                  room: Callable[[], Room]):
@@ -52,15 +54,16 @@ class Arrangement(QObject):
         self._grabbed: Layout | None = None
         self._paused = False
         self.settled = False
-        """Whether the window was shown: only then is there an arrangement worth keeping."""
-        self._dress = self._timer(self._dress_tabs)
+        """Whether the window has been shown. Before that there is no arrangement to keep."""
+        self._style = self._timer(self._style_tabs)
         self._look = self._timer(self._observe)
         self._fit = self._timer(self._adapt)
         self._scale = self._timer(self._resize)
         self._tried: tuple[object, ...] = ()
-        """The arrangement that was applied last because docks stood otherwise: it is not applied twice in a row."""
+        """The arrangement that was applied last because the docks differed from it. It is not applied twice in a row."""
         self._raises = False
-        """Whether the fronts of a layout just applied are still to be raised: Qt raises others while it lays docks out."""
+        """Whether the front panels of a layout just applied must still be raised: Qt raises others while it lays out the
+        docks."""
         self._check, self._tries = self._timer(self._check_sizes), 0
         self._check.setInterval(CHECK)
         for dock in docks.values():
@@ -77,12 +80,12 @@ class Arrangement(QObject):
 
     @property
     def wanted(self) -> Layout:
-        """The layout the operator wants, whatever of it fits the window now."""
+        """The layout the operator wants, which may differ from what fits the window now."""
         return self._wanted
 
     # --- which layout ------------------------------------------------------
     def use(self, planner: str, shows: Shows | None) -> None:
-        """Change to a planner's layout: as it was left, or as designed for what it shows.
+        """Changes to a planner's layout: the one the operator left, or the designed one.
 
         Args:
             planner: its name in the registry.
@@ -97,7 +100,7 @@ class Arrangement(QObject):
         self._apply()
 
     def learn(self, shows: Shows | None) -> None:
-        """What the planner shows is known now: drop panels that would stay empty."""
+        """Takes the kinds of facet the planner shows, once they are known. Panels that would stay empty are removed."""
         if shows is None or shows == self._shows:
             return
         designed = self._is_designed()
@@ -108,11 +111,11 @@ class Arrangement(QObject):
             self._apply()
 
     def place(self, name: str, *, front: bool = True) -> None:
-        """Show a panel, in front of its tabs or behind them; one without a place gets one.
+        """Shows a panel in front of its tabs or behind them. A panel that has no place in the layout gets one.
 
-        While everything is hidden (`pause`) the panel only gets its place: it is shown with the others.
+        While everything is hidden (`pause`) the panel only gets its place; it is shown together with the others.
         """
-        self._observe()  # a panel just closed has no place any more
+        self._observe()  # a panel that was just closed no longer has a place
         dock = self._docks[name]
         new = name not in self._wanted.names or dock.isHidden()
         self._wanted = self._take_fronts(self._wanted).added(name, front=front)
@@ -129,10 +132,10 @@ class Arrangement(QObject):
         self._raise(fit)
         if front and dock.isFloating():
             dock.raise_()
-        self.dress_later()
+        self.style_tabs_later()
 
     def save(self) -> None:
-        """Keep the layout for this planner, unless it is the designed one."""
+        """Keeps the layout for this planner, unless it is the designed one."""
         if not (self._planner and self.settled):
             return
         self._observe()
@@ -142,7 +145,7 @@ class Arrangement(QObject):
             saved_layouts.store(self._settings, self._planner, self._own(self._wanted))
 
     def reset(self) -> None:
-        """Return to the designed layout."""
+        """Returns to the designed layout."""
         saved_layouts.forget(self._settings, self._planner)
         self._wanted = layout_for(self._shows)
         self._apply()
@@ -152,7 +155,7 @@ class Arrangement(QObject):
         return None if kept is None else self._own(kept)
 
     def _own(self, layout: Layout) -> Layout:
-        """Without panels that never show anything of this planner."""
+        """Returns the layout without panels that never show anything for this planner."""
         return layout.only(lambda name: has_something_to_show(name, self._shows))
 
     def _is_designed(self) -> bool:
@@ -161,25 +164,25 @@ class Arrangement(QObject):
 
     # --- the window --------------------------------------------------------
     def adapt_later(self) -> None:
-        """Fit the layout again: the window, its bars or the text size changed."""
+        """Schedules fitting the layout again, after the window, its bars or the text size changed."""
         self._fit.start()
 
-    def dress_later(self) -> None:
-        """Titles and fonts of the tabs again, once Qt has made them."""
-        self._dress.start()
+    def style_tabs_later(self) -> None:
+        """Schedules setting the titles and fonts of the tabs, once Qt has created them."""
+        self._style.start()
 
     def pause(self) -> None:
-        """Everything is about to be hidden for a while, which is no change of the layout."""
+        """Call before all docks are hidden for a while, which is not a change of the layout."""
         self._observe()
         self._paused = True
 
     def resume(self) -> None:
-        """Everything stands where it stood."""
+        """Applies the layout again after `pause`."""
         self._paused = False
         self._apply()
 
     def _fitting(self) -> Layout:
-        """The wanted layout as it fits the window, whose size is known once it was shown."""
+        """Returns the wanted layout fitted to the window, whose size is known once it was shown."""
         return fitted(self._wanted, self._room()) if self.settled else self._wanted
 
     def _adapt(self) -> None:
@@ -192,10 +195,10 @@ class Arrangement(QObject):
         else:
             self._applied = fit
             self._resize()
-        self.dress_later()
+        self.style_tabs_later()
 
     def _apply(self) -> None:
-        """Put every dock where the layout wants it."""
+        """Puts every dock where the layout wants it."""
         layout = self._applied = self._fitting()
         focus = QApplication.focusWidget()
         self._window.setUpdatesEnabled(False)
@@ -216,7 +219,7 @@ class Arrangement(QObject):
         self._raises = True
         # Sizing before the docks have settled leaves an empty tab bar behind.
         self._scale.start()
-        self.dress_later()
+        self.style_tabs_later()
 
     def _set_corners(self, layout: Layout) -> None:
         for corner, side in ((Qt.Corner.BottomLeftCorner, Area.LeftDockWidgetArea),
@@ -246,7 +249,7 @@ class Arrangement(QObject):
         dock.show()
 
     def _join(self, name: str, layout: Layout) -> None:
-        """Add one dock as the last tab of its group, leaving the others as they are."""
+        """Adds one dock as the last tab of its group; the other docks stay as they are."""
         group = next(group for group in layout.groups if name in group)
         dock, beside = self._docks[name], self._docks[next(other for other in reversed(group) if other != name)]
         self._window.addDockWidget(self._window.dockWidgetArea(beside), dock)
@@ -258,12 +261,12 @@ class Arrangement(QObject):
         self.raised.emit()
 
     def _resize(self) -> None:
-        """Give all groups of the applied layout their sizes."""
+        """Gives all groups of the applied layout their sizes."""
         if self._paused:
             return
         layout, window, docks = self._applied, self._window, self._docks
-        if (laying := window.layout()) is not None:
-            laying.activate()  # sizes asked for before Qt has laid out new docks are dropped
+        if (window_layout := window.layout()) is not None:
+            window_layout.activate()  # Qt drops sizes that are set before it has laid out new docks
         found = sizes(layout, self._room())
         sides = [(docks[layout.front_of(groups[0])], wide)
                  for groups, wide in ((layout.left, found.left), (layout.right, found.right)) if groups]
@@ -278,7 +281,7 @@ class Arrangement(QObject):
         self._check.start()
 
     def _check_sizes(self) -> None:
-        """Qt drops sizes that are asked for while it still lays its docks out: ask again, a few times."""
+        """Sets the sizes again, a few times at most: Qt drops sizes that are set while it is still laying out its docks."""
         if self._paused or not self._window.isVisible() or self._grabbed is not None:
             return
         wanted, seen = sizes(self._applied, self._room()), self._read()
@@ -296,9 +299,9 @@ class Arrangement(QObject):
 
     # --- what the operator changes -----------------------------------------
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Mouse events that reach the window itself are drags of the gaps between docks."""
+        """Follows drags of the gaps between docks: their mouse events reach the window itself."""
         if event.type() in (QEvent.Type.ChildPolished, QEvent.Type.ChildAdded):
-            self._dress.start()  # it may be a new tab bar
+            self._style.start()  # it may be a new tab bar
         elif watched is self._window and event.type() == QEvent.Type.MouseButtonPress:
             self._grabbed = self._read()
         elif watched is self._window and event.type() == QEvent.Type.MouseButtonRelease and self._grabbed is not None:
@@ -309,10 +312,10 @@ class Arrangement(QObject):
 
     def _on_change(self, *_: object) -> None:
         self._look.start()
-        self.dress_later()
+        self.style_tabs_later()
 
     def _observe(self) -> None:
-        """Take up what the operator did to the docks: moved, floated, closed, raised."""
+        """Takes over what the operator did to the docks: moved, floated, closed, raised."""
         self._look.stop()
         if self._paused or not self.settled:
             return
@@ -327,14 +330,17 @@ class Arrangement(QObject):
                 return
             self._tried = ()
         else:
-            self._tried = ()  # it stands: the same arrangement may be the answer to the operator's next change, too
+            self._tried = ()  # the arrangement is applied, so the same one may be the answer to the operator's next change
             self._wanted = self._take_fronts(self._wanted, seen)
 
     def _read(self) -> Layout:
         return read_layout(self._window, self._docks, self._applied, settled=not self._scale.isActive())
 
     def _take_fronts(self, layout: Layout, seen: Layout | None = None) -> Layout:
-        """With those panels in front that are now; groups that are merged for want of room keep the fronts they had."""
+        """Returns the layout with the panels in front that are in front now.
+
+        Groups merged for lack of room keep their former fronts.
+        """
         if self._paused or not self.settled:
             return layout
         seen = seen or self._read()
@@ -344,8 +350,8 @@ class Arrangement(QObject):
         return replace(layout, floating=seen.floating) if {f[0] for f in layout.floating} == {f[0] for f in seen.floating} \
             else layout
 
-    def _dress_tabs(self) -> None:
-        """Titles in tabs or in headers, and the tabs' own fonts."""
+    def _style_tabs(self) -> None:
+        """Shows titles in tabs or in headers, and sets the tabs' fonts."""
         for dock in self._docks.values():
             dock.card.set_tabbed(not dock.isFloating() and bool(self._window.tabifiedDockWidgets(dock)))
         for bar in tab_bars(self._window):
@@ -356,7 +362,7 @@ class Arrangement(QObject):
 
 
 def _with_fronts(layout: Layout) -> Layout:
-    """With every front named, so that equal looks are equal values."""
+    """Returns the layout with every front named, so that layouts that look equal compare equal."""
     return replace(layout, raised=frozenset(layout.front_of(group) for group in layout.groups))
 
 

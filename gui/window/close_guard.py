@@ -1,4 +1,4 @@
-"""Asks once before the window closes over runs that are not saved."""
+"""Asks once before the window closes with unsaved runs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gui.recordings.runs import Losses, Runs
 
 Answer = Literal["save", "discard", "cancel"]
 Ask = Callable[[QWidget, Losses, Callable[[Answer], object]], object]
-"""Asks over a window what to do about losses, and says the answer later."""
+"""Asks over a window what to do about losses, and reports the answer later."""
 MOST_LISTED = 8
 
 
 def ask_operator(window: QWidget, losses: Losses, answered: Callable[[Answer], object]) -> None:
-    """Ask in a dialog over the window: Save, Discard, Cancel."""
+    """Asks in a dialog over the window: Save, Discard, Cancel."""
     box = QMessageBox(QMessageBox.Icon.NoIcon, "Belvedere", heading_of(losses), parent=window)
     box.setInformativeText(lines_of(losses))
     standard = QMessageBox.StandardButton
@@ -33,7 +33,7 @@ def ask_operator(window: QWidget, losses: Losses, answered: Callable[[Answer], o
 
 
 def heading_of(losses: Losses) -> str:
-    """What is asked, in one line."""
+    """Returns the question in one line."""
     count = len(losses.runs)
     runs = "1 run" if count == 1 else f"{count} runs"
     labels = "" if not losses.labels else " and 1 label" if losses.labels == 1 else f" and {losses.labels} labels"
@@ -41,7 +41,7 @@ def heading_of(losses: Losses) -> str:
 
 
 def lines_of(losses: Losses) -> str:
-    """What would be lost, a line a run."""
+    """Returns what would be lost, one run a line."""
     listed = [*losses.runs[:MOST_LISTED]]
     if len(losses.runs) > MOST_LISTED:
         listed.append(f"and {len(losses.runs) - MOST_LISTED} more")
@@ -52,7 +52,9 @@ class CloseGuard(QObject):
     """Decides whether the window may close, and whether unsaved runs are saved then.
 
     Args:
-        ask: how the operator is asked; None: unsaved runs are discarded without asking.
+        window: the window to close.
+        runs: knows the unsaved runs.
+        ask: asks the operator; None: unsaved runs are discarded without asking.
 
     Attributes:
         keep: whether unsaved runs are saved when the window has closed.
@@ -65,7 +67,7 @@ class CloseGuard(QObject):
         self._decided = self._asking = False
 
     def may_close(self) -> bool:
-        """Whether the window may close now. If something would be lost, the operator is asked, and the answer closes it."""
+        """Returns True if the window may close now. Otherwise the operator is asked, and the answer closes the window."""
         if self._decided or self._ask is None:
             return True
         losses = self._runs.losses()
@@ -77,7 +79,7 @@ class CloseGuard(QObject):
         return False
 
     def close_keeping(self) -> None:
-        """Close without asking, and save everything: the machine or somebody ends the program."""
+        """Closes without asking and saves everything, because the program is ended from outside."""
         self._decided = self.keep = True
         self._window.close()
 
@@ -85,4 +87,4 @@ class CloseGuard(QObject):
         self._asking = False
         if answer != "cancel":
             self._decided, self.keep = True, answer == "save"
-            QTimer.singleShot(0, self._window, self._window.close)  # not here: the window may be refusing to close just now
+            QTimer.singleShot(0, self._window, self._window.close)  # later: the window may be refusing to close just now

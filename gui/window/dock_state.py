@@ -1,4 +1,4 @@
-"""Reads from Qt how the docks of a window stand."""
+"""Reads the arrangement of a window's docks from Qt."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ Area = Qt.DockWidgetArea
 
 
 def tab_bars(window: QMainWindow) -> list[QTabBar]:
-    """The tab bars of a window's dock areas."""
+    """Returns the tab bars of a window's dock areas."""
     return window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
 
 
 def read_layout(window: QMainWindow, docks: Mapping[str, Dock], like: Layout, *, settled: bool = True) -> Layout:
-    """How the docks stand now, with their sizes in pixels.
+    """Returns the present arrangement of the docks, with their sizes in pixels.
 
     Args:
-        window: holds the docks.
+        window: contains the docks.
         docks: by the names of their panels.
-        like: gives what cannot be read: order and front of tabs Qt has not made yet, and whether the bottom goes across.
-        settled: Qt has laid the docks out: their places give the order of groups; else `like` does.
+        like: supplies what cannot be read: order and front of tabs that Qt has not created yet, and whether the bottom area
+            spans the window.
+        settled: True if Qt has laid out the docks, so that positions give the order of groups; otherwise `like` gives it.
     """
     placed = {name: dock for name, dock in docks.items() if not dock.isHidden()}
     floating = tuple((name, d.x(), d.y(), d.width(), d.height()) for name, d in placed.items() if d.isFloating())
@@ -68,7 +69,7 @@ def read_layout(window: QMainWindow, docks: Mapping[str, Dock], like: Layout, *,
 
 
 def _tabs(window: QMainWindow) -> tuple[dict[str, int], set[str]]:
-    """Place of each panel in its tab bar, and which panels are in front of theirs, by name."""
+    """Returns the index of each panel in its tab bar, and the panels in front of their tab bars, by name."""
     names = {dock.windowTitle(): dock.name for dock in window.findChildren(Dock)}
     order: dict[str, int] = {}
     fronts: set[str] = set()

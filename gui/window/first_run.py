@@ -1,4 +1,4 @@
-"""The one question that matters before the first run, over the dimmed scene."""
+"""The card for the first task, over the dimmed scene."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_TASKS = 4
 
 
 class TaskRow(QWidget):
-    """One sample task: words, and a note on the right."""
+    """One sample task: its text, and a note on the right."""
 
     clicked = Signal(str)
 
@@ -30,19 +30,19 @@ class TaskRow(QWidget):
         self.setAccessibleName(f"{text} ({note})" if note else text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Chosen."""
+        """Chooses the task."""
         del event
         self.clicked.emit(self._text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Enter chooses."""
+        """Chooses the task on Enter."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.clicked.emit(self._text)
         else:
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Flag, words, note."""
+        """Paints a flag, the text and the note."""
         del event
         painter, theme, px = QPainter(self), self._theme, self._theme.px
         painter.setRenderHint(SMOOTH)
@@ -58,23 +58,30 @@ class TaskRow(QWidget):
 
 
 class FirstRun(QWidget):
-    """A field, sample tasks, Run."""
+    """The card: a text field, sample tasks, and the Run button."""
 
     typed = Signal(str)
     run = Signal(str)
-    """The task to run; empty: the one that is prepared."""
+    """The task to run; empty for the task that is already prepared."""
     opened_recording = Signal()
     connected_model = Signal()
 
     def __init__(self, context: Context, tasks: tuple[tuple[str, str], ...], room: int, *, recordings: bool):
-        """`room`: pixels it may be high; sample tasks that do not fit are left out."""
+        """Creates the card.
+
+        Args:
+            context: shared by all panels.
+            tasks: sample tasks, each a text and a note.
+            room: height available in pixels; sample tasks that do not fit are left out.
+            recordings: whether to offer to open a recording.
+        """
         super().__init__()
         theme, px = context.theme, context.theme.px
         fitting = max(0, (room - px(250)) // px(38))
         self._theme, self._context = theme, context
         self._reading: Reading | None = None
         self._entered = False
-        """Run was pressed before the words were read."""
+        """Whether Run was pressed before the text was parsed."""
         self._field = QLineEdit()
         self._field.setPlaceholderText(tasks[0][0] if tasks else "Put one apple on the kitchen table")
         self._field.setAccessibleName("Task in plain words")
@@ -114,7 +121,7 @@ class FirstRun(QWidget):
         return QSize(self._theme.px(540), super().sizeHint().height())
 
     def show_reading(self, reading: Reading) -> None:
-        """What the words typed so far mean."""
+        """Shows what the text typed so far means."""
         if reading.text != self._field.text():
             return
         self._reading = reading
@@ -130,7 +137,7 @@ class FirstRun(QWidget):
         self.typed.emit(text)
 
     def _run(self) -> None:
-        """Run what is typed once it is understood; until then the card stays, and says why."""
+        """Runs the typed task once it is parsed. Until then the card stays open and shows the reason."""
         text = self._field.text().strip()
         if not text:
             self.run.emit("")

@@ -1,4 +1,4 @@
-"""The frames alone in the window, and the layout back again."""
+"""Shows only the frames in the window, and restores the layout."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gui.window.arrangement import Arrangement
 
 
 class FramesOnly:
-    """Hides everything around the middle of a window, and shows it again."""
+    """Hides everything around the central widget of a window, and shows it again."""
 
     def __init__(self, window: QMainWindow, arrangement: Arrangement):
         self._window, self._arrangement = window, arrangement
@@ -16,11 +16,11 @@ class FramesOnly:
 
     @property
     def on(self) -> bool:
-        """Whether the frames are alone."""
+        """Whether only the frames are shown."""
         return bool(self._hidden)
 
     def enter(self) -> None:
-        """Hide bars, docks and the status line; docks that float stay where they are."""
+        """Hides bars, docks and the status line. Floating docks stay."""
         if self.on:
             return
         window = self._window
@@ -32,7 +32,7 @@ class FramesOnly:
             part.hide()
 
     def leave(self) -> bool:
-        """Show everything again. Returns whether the frames were alone."""
+        """Shows everything again. Returns True if only the frames were shown."""
         if not self.on:
             return False
         for part in self._hidden:

@@ -1,4 +1,4 @@
-"""The goal: the task in the operator's words over the literals it was parsed into."""
+"""The goal field: the operator's text, and below it the literals it was parsed into."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_CHIPS = 5
 
 
 def chip_look(progress: LiteralProgress) -> ChipLook:
-    """Amber with a lens while pending, green with a check when reached."""
+    """Returns a chip that is amber with a lens while the literal is pending, and green with a check when it is reached."""
     count = f"{progress.have}/{progress.literal.count}"
     words = str(progress.literal)
     if progress.reached:
@@ -37,7 +37,7 @@ def chip_look(progress: LiteralProgress) -> ChipLook:
 
 
 class _Field(QLineEdit):
-    """The words being typed; Esc leaves them as they were, arrows move among the suggestions."""
+    """The text field. Esc restores the former text; arrow keys move through the suggestions."""
 
     left = Signal()
     moved = Signal(int)
@@ -51,7 +51,7 @@ class _Field(QLineEdit):
             super().keyPressEvent(event)
 
     def underline(self, span: tuple[int, int], colour: QColor) -> None:
-        """Mark some of the words; an empty span marks none."""
+        """Underlines the characters of a span; an empty span removes the underline."""
         start, end = span
         marks = []
         if end > start:
@@ -60,17 +60,17 @@ class _Field(QLineEdit):
             wavy.setUnderlineColor(colour)
             kind = QInputMethodEvent.AttributeType.TextFormat
             marks = [QInputMethodEvent.Attribute(kind, start - self.cursorPosition(), end - start, wavy)]
-        # A line edit has no formats of its own; those of an input method are drawn without changing the text.
+        # A line edit has no text formats of its own; those of an input method are drawn without changing the text.
         QApplication.sendEvent(self, QInputMethodEvent("", marks))
 
 
 class GoalBox(QFrame):
-    """Click to edit; a chip selects its objects. A green line along the foot shows the share reached."""
+    """The goal field. A click starts editing; a click on a chip selects its objects. A green line shows the share reached."""
 
     typed = Signal(str)
-    """The words so far, to be read."""
+    """The text so far, to be parsed."""
     entered = Signal(str, object)
-    """The words meant, and the Goal they were read as."""
+    """The text, and the Goal it was parsed into."""
     literal_clicked = Signal(object)
     """LiteralProgress."""
 
@@ -82,7 +82,7 @@ class GoalBox(QFrame):
         self._order: tuple[LiteralProgress, ...] = ()
         self._reading: Reading | None = None
         self._entered = False
-        """Enter was pressed before the words were read."""
+        """Whether Enter was pressed before the text was parsed."""
         self._help: GoalHelp | None = None
         self._corner: QWidget | None = None
         self._line = Line(theme, "No goal yet", "body", "faint", 500)
@@ -113,7 +113,7 @@ class GoalBox(QFrame):
 
     # --- what it shows -----------------------------------------------------
     def show_goal(self, task: str, progress: tuple[LiteralProgress, ...]) -> None:
-        """The task and how far each literal is reached."""
+        """Shows the task and how far each literal is reached."""
         if (task, progress) == (self._task, self._progress):
             return
         self._task, self._progress = task, progress
@@ -144,11 +144,11 @@ class GoalBox(QFrame):
             self._note.say(text, "faint")
 
     def _is_counted(self) -> bool:
-        """Whether the goals reached are counted: there are some, and room beside the chips, which are worth more."""
+        """Whether the number of literals reached is shown: there are several, and there is room beside the chips."""
         return len(self._progress) > 1 and self.width() >= self._theme.px(230)
 
     def _fitting(self) -> int:
-        """How many chips can be read in the room there is; the rest is counted."""
+        """Returns the number of chips that fit; the others are shown as a number."""
         px = self._theme.px
         most = len(self._progress)
         counted = text_width(self._theme, f"{most} of {most}") + px(8) if self._is_counted() else 0.0
@@ -164,14 +164,14 @@ class GoalBox(QFrame):
         return max(1, fitting)
 
     def set_corner(self, tool: QWidget) -> None:
-        """Show a tool at the right end of the task."""
+        """Shows a tool at the right end of the field."""
         self._corner = tool
         tool.setParent(self)
         tool.installEventFilter(self)
         self._place_corner()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """The tool in the corner takes another size with the text."""
+        """Moves the tool in the corner when its size changes with the text."""
         if watched is self._corner and event.type() == QEvent.Type.Resize:
             self._place_corner()
         return False
@@ -182,7 +182,7 @@ class GoalBox(QFrame):
             self._corner.move(self.width() - self._corner.width() - px(5), px(5))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """As many chips as can be read."""
+        """Shows as many chips as fit."""
         super().resizeEvent(event)
         self._place_corner()
         if self._help is not None and self._help.isVisible():
@@ -212,11 +212,11 @@ class GoalBox(QFrame):
     # --- editing -----------------------------------------------------------
     @property
     def editing(self) -> bool:
-        """Whether the words are being typed."""
+        """Whether the operator is typing."""
         return not self._field.isHidden()
 
     def edit(self) -> None:
-        """Type another task."""
+        """Starts editing."""
         self._line.hide()
         self._field.show()
         self._field.setText(self._task)
@@ -225,14 +225,14 @@ class GoalBox(QFrame):
         self._forget_reading()
 
     def leave(self) -> None:
-        """Leave the words as they were."""
+        """Ends editing and restores the former text."""
         self._forget_reading()
         self._field.hide()
         self._line.show()
         self._show_chips(self._progress)
 
     def show_reading(self, reading: Reading) -> None:
-        """What the words typed so far mean."""
+        """Shows what the text typed so far means."""
         if not self.editing or reading.text != self._field.text():
             return
         self._reading = reading
@@ -248,7 +248,7 @@ class GoalBox(QFrame):
             self._enter()
 
     def _refuse(self, reading: Reading) -> None:
-        """Say why there is no goal; the words stay to be mended, and the run as it is."""
+        """Shows why there is no goal. The text stays for correction, and the run is unchanged."""
         self._fit_chips(0)
         self._note.show()
         self._note.say(UNCHANGED, "warn")
@@ -259,7 +259,7 @@ class GoalBox(QFrame):
         self._help.explain(reading.reason, reading.suggestions)
 
     def _take(self, text: str) -> None:
-        """A suggestion was chosen: it is read like words that were typed."""
+        """Takes a suggestion, which is parsed as if it were typed."""
         self._field.setText(text)
         self._field.setFocus()
         self._on_typed(text)
@@ -290,7 +290,7 @@ class GoalBox(QFrame):
         self._close_help()
 
     def _enter(self) -> None:
-        """Set the goal once the words are understood; until then the field keeps the focus."""
+        """Sets the goal once the text is parsed. Until then the field keeps the focus."""
         if self._help is not None and self._help.isVisible() and self._help.current:
             self._take(self._help.current)
             return
@@ -307,7 +307,7 @@ class GoalBox(QFrame):
 
     # --- Qt ----------------------------------------------------------------
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Click to edit."""
+        """Starts editing."""
         if event.button() == Qt.MouseButton.LeftButton and not self.editing:
             self.edit()
 
@@ -316,11 +316,11 @@ class GoalBox(QFrame):
         return QSize(self._theme.px(300), self._theme.px(64))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Its words are cut where room is short."""
+        """Narrower than its text, which is then cut off."""
         return QSize(self._theme.px(130), self._theme.px(64))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -332,12 +332,12 @@ class GoalBox(QFrame):
         self._field.setFixedHeight(px(26))
         self._line.setFixedHeight(px(26))
         self._note.setFixedHeight(px(22))
-        self._column.setContentsMargins(px(30), px(4), px(33), px(7))  # the dice stands at the right end
+        self._column.setContentsMargins(px(30), px(4), px(33), px(7))  # the dice is at the right end
         self._column.setSpacing(px(3))
         self._row.setSpacing(px(6))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """A sunken field with a flag, and the green line."""
+        """Paints a sunken field with a flag, and the green line."""
         del event
         painter, theme, px = QPainter(self), self._theme, self._theme.px
         painter.setRenderHint(SMOOTH)

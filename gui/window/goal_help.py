@@ -1,4 +1,4 @@
-"""Why a task is not understood, and tasks that would do: a card under the goal while it is typed."""
+"""A card under the goal field, shown while typing: why a task is not understood, and tasks that are possible."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gui.widgets import SMOOTH, Prose, draw_block, draw_text
 
 
 class SuggestionRow(QWidget):
-    """One task that would do. It never takes the focus: the field keeps it, and its arrow keys choose among the rows."""
+    """One suggested task. It never takes the focus, which stays in the field; the field's arrow keys choose among the rows."""
 
     clicked = Signal(str)
 
@@ -26,18 +26,18 @@ class SuggestionRow(QWidget):
         self.setToolTip(text)
 
     def choose(self, chosen: bool) -> None:
-        """Show it as the one that Enter takes."""
+        """Marks or unmarks the row as the one that Enter takes."""
         if chosen != self._chosen:
             self._chosen = chosen
             self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Take it."""
+        """Takes the suggestion."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit(self.text)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """A flag and the words."""
+        """Paints a flag and the text."""
         del event
         painter, theme, px = QPainter(self), self._theme, self._theme.px
         painter.setRenderHint(SMOOTH)
@@ -72,16 +72,16 @@ class GoalHelp(QFrame):
 
     @property
     def suggestions(self) -> tuple[str, ...]:
-        """What it offers now."""
+        """The tasks it suggests now."""
         return tuple(row.text for row in self._rows)
 
     @property
     def current(self) -> str:
-        """The row that the arrow keys chose; empty if none."""
+        """The row chosen with the arrow keys; empty if none."""
         return self._rows[self._at].text if 0 <= self._at < len(self._rows) else ""
 
     def explain(self, cause: str, suggestions: tuple[str, ...]) -> None:
-        """Show why, and what would do."""
+        """Shows the cause and the suggestions."""
         self._cause.say(cause[:1].upper() + cause[1:])
         self._offer.setVisible(bool(suggestions))
         self._at = -1
@@ -100,13 +100,13 @@ class GoalHelp(QFrame):
         self.raise_()
 
     def move_by(self, step: int) -> None:
-        """Choose the next row, or the one before; before the first is the field."""
+        """Chooses the next row, or the previous one. Before the first row is the field."""
         self._at = max(-1, min(len(self._rows) - 1, self._at + step))
         for k, row in enumerate(self._rows):
             row.choose(k == self._at)
 
     def place(self) -> None:
-        """Under the widget, as wide as that."""
+        """Places the card under the widget, with the same width."""
         px, below = self._theme.px, self._below
         self._column.setContentsMargins(px(12), px(9), px(12), px(10))
         self._column.setSpacing(px(6))
@@ -118,11 +118,11 @@ class GoalHelp(QFrame):
         self.setGeometry(corner.x(), corner.y(), width, high)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """As it is placed."""
+        """The present size."""
         return self.size()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and self.isVisible():
             self.place()

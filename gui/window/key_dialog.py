@@ -1,4 +1,4 @@
-"""All keys: found by words, changed by pressing another (F1)."""
+"""The dialog of all keyboard shortcuts (F1): they are found by text and changed by pressing another key."""
 
 from __future__ import annotations
 
@@ -20,7 +20,13 @@ CHOOSE = "Choose a row, then press the key it should have."
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """One line: what is done. `name` is empty where the key cannot be changed, and `key` is then what is shown."""
+    """One row: an action and its key.
+
+    Attributes:
+        title: what the key does.
+        name: the action's name; empty if the key cannot be changed.
+        key: the key to show if `name` is empty.
+    """
 
     title: str
     name: str = ""
@@ -28,7 +34,7 @@ class KeyRow:
 
 
 class KeyRows(Rows):
-    """Keys and what they do; those the operator chose are marked."""
+    """The list of keys and what they do. Keys that the operator changed are marked."""
 
     def __init__(self, theme: Theme, keys: KeyBindings):
         super().__init__(theme, row=24)
@@ -36,29 +42,29 @@ class KeyRows(Rows):
         self.setAccessibleName("Keys")
 
     def show_rows(self, rows: Sequence[KeyRow]) -> None:
-        """Others, or the same with other keys."""
+        """Replaces the rows."""
         self._rows = tuple(rows)
         self.refresh()
 
     def row(self, index: int) -> KeyRow | None:
-        """What stands there."""
+        """The row at an index, or None."""
         return self._rows[index] if 0 <= index < len(self._rows) else None
 
     def index_of(self, name: str) -> int:
-        """Where an act stands, or -1."""
+        """The index of an action, or -1."""
         return next((k for k, row in enumerate(self._rows) if name and row.name == name), -1)
 
     def count(self) -> int:
-        """All that match."""
+        """Number of rows."""
         return len(self._rows)
 
     def row_words(self, index: int) -> str:
-        """A key in words."""
+        """Describes a row."""
         row = self._rows[index]
         return f"{self._key(row) or 'no key'}: {row.title}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """The key on a cap, the words, and a mark where it is the operator's own."""
+        """Paints the key on a key cap, the text, and a mark if the operator changed the key."""
         theme, px, row = self.theme, self.theme.px, self._rows[index]
         if index == self.current:
             painter.fillRect(rect, theme.colour("selection_bg"))
@@ -81,11 +87,16 @@ class KeyRows(Rows):
 
 
 class KeyDialog(QDialog):
-    """The list, and under it the field that takes another key for the chosen row; whose key it is now is said before.
+    """The list of keys, and under it a field that takes another key for the chosen row.
+
+    A conflict is shown before it is applied.
 
     Args:
-        rows: all acts and tools, and what is fixed.
-        label_of: who among the labels has a key, or empty: those are chosen with the label set.
+        theme: the colours and fonts.
+        keys: the keys in force.
+        rows: all actions and tools, and the fixed keys.
+        label_of: returns the label that has a key, or empty. Keys of labels are set with the label set.
+        parent: the window.
     """
 
     def __init__(self, theme: Theme, keys: KeyBindings, rows: Sequence[KeyRow], label_of: Callable[[str], str],
@@ -95,7 +106,7 @@ class KeyDialog(QDialog):
         self.setWindowTitle("Keys")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.words, self.rows, self.field = FindField("Find a key or a command"), KeyRows(theme, keys), QKeySequenceEdit()
-        self.said = Line(theme, CHOOSE, "small", "muted")
+        self.message = Line(theme, CHOOSE, "small", "muted")
         self.take = Button(theme, "Use this key", "check", "primary", self._take)
         self.back = Button(theme, "Reset", "undo", act=self._reset)
         self.back_all = Button(theme, "Reset all", "retry", act=self._reset_all)
@@ -119,7 +130,7 @@ class KeyDialog(QDialog):
         column.addWidget(Line(theme, HINT, "small", "muted"))
         column.addWidget(self.words)
         column.addWidget(self.rows, 1)
-        column.addWidget(self.said)
+        column.addWidget(self.message)
         for part in (self.field, self.take, self.back):
             foot.addWidget(part)
         foot.addStretch(1)
@@ -132,7 +143,7 @@ class KeyDialog(QDialog):
 
     # --- the list ----------------------------------------------------------
     def _filter(self) -> None:
-        """Rows whose words or key hold what is typed."""
+        """Shows the rows whose text or key contains what is typed."""
         name, words = self._chosen(), self.words.text().lower().split()
         found = [row for row in self._all if all(w in f"{row.title} {self._written(row)}".lower() for w in words)]
         self.rows.show_rows(found)
@@ -150,7 +161,7 @@ class KeyDialog(QDialog):
 
     # --- another key -------------------------------------------------------
     def _begin(self) -> None:
-        """Another row was chosen: the field shows its key."""
+        """Shows the key of the chosen row in the field."""
         row, name = self.rows.row(self.rows.current), self._chosen()
         self.field.setKeySequence(QKeySequence(self._keys.of(name)))
         self.field.setEnabled(bool(name))
@@ -158,12 +169,12 @@ class KeyDialog(QDialog):
         self.take.setEnabled(False)
         self.take.dress("Use this key", "check")
         if row is not None and not name:
-            self.said.say(f"{row.title}: this key is fixed", "muted")
+            self.message.say(f"{row.title}: this key is fixed", "muted")
         else:
-            self.said.say(f"{row.title}: press another key in the field" if row is not None else CHOOSE, "muted")
+            self.message.say(f"{row.title}: press another key in the field" if row is not None else CHOOSE, "muted")
 
     def _judge(self) -> None:
-        """Say in one line what the key pressed would mean."""
+        """Shows in one line what the pressed key would change."""
         name, key = self._chosen(), normal(self.field.keySequence().toString())
         if not name or key == self._keys.of(name):
             return
@@ -172,11 +183,11 @@ class KeyDialog(QDialog):
         self.take.setEnabled(not fixed)
         self.take.dress("Take it" if holder and not fixed else "Use this key", "check")
         if fixed:
-            self.said.say(f"{written(key)} cannot be used: {fixed}", "bad")
+            self.message.say(f"{written(key)} cannot be used: {fixed}", "bad")
         elif holder:
-            self.said.say(f"{written(key)} is taken: {self._title(holder)} would lose its key", "warn")
+            self.message.say(f"{written(key)} is taken: {self._title(holder)} would lose its key", "warn")
         else:
-            self.said.say(f"{written(key)} is free" if key else "Without a key it stays in the command palette", "good")
+            self.message.say(f"{written(key)} is free" if key else "Without a key it stays in the command palette", "good")
 
     def _take(self) -> None:
         name = self._chosen()
@@ -194,7 +205,7 @@ class KeyDialog(QDialog):
         self._keys.reset()
         self._refresh("All keys are reset")
 
-    def _refresh(self, said: str) -> None:
+    def _refresh(self, text: str) -> None:
         self._filter()
         self._begin()
-        self.said.say(said, "good")
+        self.message.say(text, "good")

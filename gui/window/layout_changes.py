@@ -1,4 +1,4 @@
-"""Carries what an operator did to the docks over to the layout that is wanted. Pure: no widget."""
+"""Applies what the operator did to the docks to the wanted layout. Pure functions, no widgets."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from gui.window.layouts import Layout, Rows
 
 
 def as_arranged(layout: Layout) -> tuple[object, ...]:
-    """What counts as another arrangement: sides, groups and what floats; not sizes, fronts, or the order of tabs and groups."""
+    """Returns what makes arrangements differ: sides, groups, floating panels; not sizes, fronts or order."""
     return (*(frozenset(frozenset(group) for group in rows) for rows in (layout.left, layout.right, layout.bottom)),
             frozenset(name for name, *_ in layout.floating))
 
 
 def reconciled(wanted: Layout, applied: Layout, seen: Layout) -> Layout:
-    """The wanted layout after the operator moved, floated or closed panels.
+    """Returns the wanted layout after the operator moved, floated or closed panels.
 
     Args:
-        wanted: before the change.
-        applied: what of it was in the window: the same, or with groups merged for want of room.
+        wanted: the layout before the change.
+        applied: what was in the window before: the same, or with groups merged for lack of room.
         seen: what is in the window now.
     """
     if as_arranged(wanted) == as_arranged(applied):
@@ -34,18 +34,18 @@ def reconciled(wanted: Layout, applied: Layout, seen: Layout) -> Layout:
 
 
 def resized(wanted: Layout, before: Layout, after: Layout, room: Room) -> Layout:
-    """The wanted layout after the operator dragged a gap between docks.
+    """Returns the wanted layout after the operator dragged a gap between docks.
 
     Args:
-        wanted: before the drag.
+        wanted: the layout before the drag.
         before: the window's docks when the mouse was pressed.
-        after: when it was released.
+        after: the window's docks when it was released.
         room: what docks and frames share.
     """
     if after.wide != before.wide:
         wanted = replace(wanted, wide=after.wide, sized_for=room.width)
     if as_arranged(wanted) != as_arranged(after):
-        return wanted  # groups are merged: their heights say nothing of the heights that are wanted
+        return wanted  # groups are merged, so their heights do not tell the wanted heights
     if after.high != before.high and after.bottom:
         wanted = replace(wanted, high=max(1, round(after.high * DESIGNED_HIGH / max(1, room.height))))
     if after.left_shares != before.left_shares:
@@ -64,7 +64,7 @@ def _place(layout: Layout, name: str) -> str:
 
 
 def _moved(wanted: Layout, name: str, seen: Layout) -> Layout:
-    """With one panel where it is seen: beside a panel it shares tabs with, or in a group of its own."""
+    """Returns the layout with one panel where it is seen: beside a panel it shares tabs with, or in a group of its own."""
     wanted, side = wanted.only(lambda other: other != name), _place(seen, name)
     if not side:
         return wanted

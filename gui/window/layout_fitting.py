@@ -1,4 +1,4 @@
-"""Makes a layout fit a window: how wide and high its groups are, and which become tabs where room is short. Pure arithmetic."""
+"""Fits a layout to a window: the sizes of its groups, and which groups become tabs for lack of room. Pure arithmetic."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from gui.window.layouts import Group, Layout, Rows
 GAP = 6
 """Pixels between two cards."""
 FRAMES = 240
-"""Pixels that the frames are wide and high at least."""
+"""Least width and height of the frames in pixels."""
 GROUP, COLUMN = 150, 150
-"""Height and width that a group of panels needs to be of use, in pixels at 100 % text size."""
+"""Height and width that a group of panels needs to be useful, in pixels at 100 % text size."""
 DESIGNED_HIGH = 644
 """Height of the columns for which `Layout.high` is given."""
 SIDES = (0.29, 0.31)
@@ -40,7 +40,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Pixels: widths of the sides, height of the bottom, heights of the groups of each side."""
+    """Sizes in pixels: widths of the sides, height of the bottom, heights of the groups of each side."""
 
     left: int
     right: int
@@ -50,10 +50,11 @@ class Sizes:
 
 
 def fitted(layout: Layout, room: Room) -> Layout:
-    """The layout with groups merged into tabs until every group and the frames have the room they need.
+    """Returns the layout with groups merged into tabs until every group and the frames have the room they need.
 
-    The bottom becomes tabs of a side where it would leave the frames less than `FRAMES`; groups of a side are merged where they
-    would be lower than `GROUP`.
+    The bottom becomes tabs of a side if it would leave the frames less than `FRAMES`. Groups of a side are merged if they
+    would be
+    lower than `GROUP`.
     """
     if layout.bottom and room.height < FRAMES + GAP + room.group:
         layout = _without_bottom(layout)
@@ -68,7 +69,7 @@ def fitted(layout: Layout, room: Room) -> Layout:
 
 
 def sizes(layout: Layout, room: Room) -> Sizes:
-    """How large the groups of a fitted layout are."""
+    """Returns the sizes of the groups of a fitted layout."""
     left, right = widths(layout, room)
     high = _column(layout, room)
     return Sizes(left, right, bottom_height(layout, room),
@@ -77,10 +78,11 @@ def sizes(layout: Layout, room: Room) -> Sizes:
 
 
 def widths(layout: Layout, room: Room) -> tuple[int, int]:
-    """Left and right widths: of extra width 60 % goes to the centre, 20 % to each side; narrow windows shrink all.
+    """Returns the left and right widths: 60 % of extra width goes to the centre, 20 % to each side; narrow windows shrink all.
 
-    Larger text asks for wider sides, up to a share of the window. Widths an operator chose keep their share of the window. The
-    frames keep their least width in any case.
+    Larger text asks for wider sides, up to a share of the window. Widths that the operator chose keep their share of the
+    window.
+    The frames always keep their least width.
     """
     left, right = (float(wide) for wide in layout.wide)
     if layout.sized_for:
@@ -100,7 +102,7 @@ def widths(layout: Layout, room: Room) -> tuple[int, int]:
 
 
 def bottom_height(layout: Layout, room: Room) -> int:
-    """Pixels of the bottom; 0 where there is none."""
+    """Height of the bottom in pixels; 0 if there is none."""
     if not layout.bottom:
         return 0
     wanted = round(room.height * layout.high / DESIGNED_HIGH)
@@ -108,19 +110,19 @@ def bottom_height(layout: Layout, room: Room) -> int:
 
 
 def shared(total: int, shares: tuple[int, ...], count: int) -> list[int]:
-    """A height split by shares; equally where there are none."""
+    """Splits a height by shares; equally if there are none."""
     parts = shares if len(shares) == count else (1,) * count
     whole = sum(parts)
     return [max(1, total * part // whole) for part in parts]
 
 
 def _column(layout: Layout, room: Room) -> int:
-    """Height of the sides: a bottom across the window is under them."""
+    """Height of the sides in pixels; a bottom that spans the window lies under them."""
     return room.height - (bottom_height(layout, room) + GAP if layout.across and layout.bottom else 0)
 
 
 def _without_bottom(layout: Layout) -> Layout:
-    """The bottom's panels as tabs, in front, of the last group of the right side (or the left, where there is no right)."""
+    """Moves the bottom's panels, as front tabs, to the last group of the right side, or of the left if there is no right."""
     names = tuple(name for group in layout.bottom for name in group)
     front = layout.front_of(layout.bottom[0])
     bare = replace(layout, bottom=(), across=False)
@@ -136,7 +138,7 @@ def _without_bottom(layout: Layout) -> Layout:
 
 
 def _merged_row(groups: Rows, room: Room) -> Rows:
-    """Groups side by side, merged until each is wide enough even beside both sides."""
+    """Merges groups side by side until each is wide enough even between both sides."""
     most = max(1, int(room.width * (1 - sum(SIDES))) // (room.column + GAP))
     if len(groups) <= most:
         return groups
@@ -145,7 +147,7 @@ def _merged_row(groups: Rows, room: Room) -> Rows:
 
 def _merged(groups: Rows, shares: tuple[int, ...], high: int, least: int,
             front_of: Callable[[Group], str]) -> tuple[Rows, tuple[int, ...]]:
-    """Groups above each other, the two smallest neighbours merged until each has the least height.
+    """Merges groups above each other, the two smallest neighbours first, until each has the least height.
 
     The front of the upper group stays in front: it comes first in the new group.
     """
@@ -161,7 +163,7 @@ def _merged(groups: Rows, shares: tuple[int, ...], high: int, least: int,
 
 
 def _heights(total: int, shares: tuple[int, ...], count: int, least: int) -> tuple[int, ...]:
-    """A side's height split by shares, none under the least where there is room for that."""
+    """Splits a side's height by shares; no group gets less than the least height if there is room for that."""
     if not count:
         return ()
     room = total - GAP * (count - 1)

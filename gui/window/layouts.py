@@ -1,4 +1,7 @@
-"""Which panels a planner's layout holds and where. Pure data: `fitting` makes it fit a window, `arrangement` applies it."""
+"""The panels of a planner's layout and their places.
+
+Pure data: `layout_fitting` fits it to a window, `arrangement` applies it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from core.planning.facets import Belief, BlockingTree, Facet, Program, Ranking, 
 from gui.panels.registry import NEEDS
 
 Group = tuple[str, ...]
-"""Panels in one place, as tabs; the first is raised."""
+"""Panels that share one place as tabs; the first is raised."""
 
 
 Rows = tuple[Group, ...]
@@ -27,11 +30,11 @@ class Layout:
         left, right, bottom: groups around the frames.
         wide: (left, right) widths in pixels, at `sized_for`.
         left_shares, right_shares: heights of the groups as shares; empty: equal heights.
-        high: height of the bottom in pixels, where the column is 644 high.
-        across: the bottom takes the full width, under left and right.
-        raised: panels that are in front of their tab group; a group without one shows its first.
+        high: height of the bottom in pixels if the column is 644 high.
+        across: whether the bottom spans the window, under left and right.
+        raised: panels in front of their tab group; a group without one shows its first panel.
         floating: panels in windows of their own.
-        sized_for: width of the window the operator sized the sides in; 0: widths follow the design rule.
+        sized_for: width of the window in which the operator sized the sides; 0: widths follow the design rule.
     """
 
     left: Rows
@@ -48,7 +51,7 @@ class Layout:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every panel it places."""
+        """The names of all panels placed."""
         return (*(name for group in self.groups for name in group), *(name for name, *_ in self.floating))
 
     @property
@@ -61,7 +64,7 @@ class Layout:
         return next((name for name in group if name in self.raised), group[0])
 
     def only(self, keep: Callable[[str], bool]) -> Layout:
-        """The same without the panels that are not kept."""
+        """Returns the layout without the panels for which `keep` is False."""
         def side(groups: Rows, shares: tuple[int, ...]) -> tuple[Rows, tuple[int, ...]]:
             parts = shares if len(shares) == len(groups) else (1,) * len(groups)
             kept = [(tuple(filter(keep, group)), share) for group, share in zip(groups, parts, strict=True)]
@@ -75,7 +78,7 @@ class Layout:
                        floating=tuple(f for f in self.floating if keep(f[0])))
 
     def added(self, name: str, *, front: bool = True) -> Layout:
-        """The same with one more panel: under the frames for a wide one, beside the log for others, as a tab."""
+        """Returns the layout with one more panel, as a tab: under the frames for a wide panel, beside the log for others."""
         if name in self.names:
             return self.raising(name) if front else self
         if not self.groups or (name in WIDE and not self.bottom):
@@ -86,12 +89,12 @@ class Layout:
         return grown.raising(name) if front else grown.raising(self.front_of(beside))
 
     def raising(self, name: str) -> Layout:
-        """The same with a panel in front of its group."""
+        """Returns the layout with a panel in front of its group."""
         group = next((group for group in self.groups if name in group), ())
         return replace(self, raised=(self.raised - set(group)) | {name})
 
     def regrouped(self, change: Callable[[Group], Group]) -> Layout:
-        """The same with every group changed; none may become empty."""
+        """Returns the layout with every group changed; no group may become empty."""
         return replace(self, left=tuple(map(change, self.left)), right=tuple(map(change, self.right)),
                        bottom=tuple(map(change, self.bottom)))
 
@@ -104,7 +107,7 @@ SEARCHING = Layout(
     right_shares=(401, 243),
 )
 PLAIN = Layout(
-    left=(("facets", "parameters"), ("log", "calls", "runs")),  # such planners seldom ask a model
+    left=(("facets", "parameters"), ("log", "calls", "runs")),  # such planners rarely call a model
     right=(("scene", "goal"),),
     wide=(347, 396),
     left_shares=(312, 332),
@@ -155,18 +158,18 @@ BY_FACET: Mapping[type[Facet], Layout] = MappingProxyType({
     SearchTree: SEARCHING, BlockingTree: BLOCKING, StateDictionary: STATEFUL, StateGraph: LEARNING, Program: PROGRAMMED,
     Belief: BELIEVING, Ranking: REACTING,
 })
-"""The layout of a planner that shows a kind of facet; the first kind it shows decides."""
+"""The layout for planners that show a kind of facet. The first kind that the planner shows decides."""
 WIDE = frozenset({"tree", "blocking", "state_graph", "compare"})
-"""Panels that belong under the frames, where a layout does not place them otherwise."""
+"""Panels that go under the frames if a layout does not place them."""
 Shows = Collection[type[Facet]]
 """The kinds of facet a planner shows."""
 
 
 def layout_for(shows: Shows | None) -> Layout:
-    """The layout designed for a planner that shows these kinds of facet, with no panel that stays empty.
+    """Returns the layout designed for a planner that shows these kinds of facet, without panels that would stay empty.
 
     Args:
-        shows: None while it is not known: the searching layout.
+        shows: None if it is not known yet: the searching layout.
     """
     if shows is None:
         return SEARCHING

@@ -1,4 +1,4 @@
-"""The window: cards on a canvas, one arrangement per planner."""
+"""The main window: cards on a canvas, arranged by planner."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from gui.window.layouts import Shows
 from gui.window.notice import Notices
 from gui.window.operator_bar import OperatorBar
 from gui.window.panel_navigation import PanelNavigation
-from gui.window.run_states import WaysOn, run_state
+from gui.window.run_states import CardCallbacks, run_state
 from gui.window.stage import Stage
 from gui.window.status_line import StatusLine
 from gui.window.task_card import TaskCard
@@ -40,36 +40,36 @@ SMALLEST = (1024, 680)
 
 
 class MainWindow(QMainWindow):
-    """Operator bar, docks around the frames, timeline, status line. Knows no planner: only panels by name."""
+    """Operator bar, docks around the frames, timeline, status line. Knows no planner, only panels by name."""
 
     asked_override = Signal()
     asked_palette = Signal()
     asked_opening = Signal()
     closed = Signal()
 
-    def __init__(self, console: Console, recorders: Recorders, screening: RecordingViewer, labelling: Labelling,
+    def __init__(self, console: Console, recorders: Recorders, viewer: RecordingViewer, labelling: Labelling,
                  reader: GoalReader, settings: QSettings):
         super().__init__()
         self.console, self.context, self._settings = console, console.context, settings
-        self.recorders, self.screening, self.labelling = recorders, screening, labelling
+        self.recorders, self.viewer, self.labelling = recorders, viewer, labelling
         self.setWindowTitle("Belvedere")
-        self.setDockNestingEnabled(False)  # columns of groups: nothing that a layout could not keep
+        self.setDockNestingEnabled(False)  # only columns of groups, which a layout can store
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setContentsMargins(GUTTER, GUTTER, GUTTER, 0)
         self.setMinimumSize(*SMALLEST)
-        acts: dict[str, Callable[[], object]] = {
+        actions: dict[str, Callable[[], object]] = {
             "override": self.asked_override.emit, "palette": self.asked_palette.emit, "record": recorders.toggle}
-        self.bar = OperatorBar(console, recorders, reader, acts)
+        self.bar = OperatorBar(console, recorders, reader, actions)
         self.timeline = Timeline(console, labelling)
         self.status = StatusLine(console, recorders)
         self.stage = Stage(self.context)
         self.notices = Notices(console, self.stage)
         self.may_close: Callable[[], bool] = lambda: True
-        """Whether the window may close now; asks the operator where something would be lost."""
-        self.asking = TaskCard(console, reader, self, self._middle)
+        """Returns whether the window may close now; asks the operator if something would be lost."""
+        self.task_card = TaskCard(console, reader, self, self._middle)
         self.setCentralWidget(self.stage)
         self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.bar, (0, 0, 0, GUTTER))
-        self.strip = ReplayStrip(console, screening)
+        self.strip = ReplayStrip(console, viewer)
         self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
         self._strip_bar = self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.strip, (0, 0, 0, GUTTER))
         self._strip_bar.hide()
@@ -78,16 +78,16 @@ class MainWindow(QMainWindow):
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setContentsMargins(0, 0, 0, 0)
         self.docks = {name: Dock(self.context, name, self) for name in PANELS if name != "frames"}
-        self._distributor = Distributor(console.bridge.way)
+        self._distributor = Distributor(console.bridge.activity)
         self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
         self._closed_card: Snapshot | None = None
         self._offered: frozenset[type[Facet]] = frozenset()
         self._offered_lists: set[tuple[str, str]] = set()
         self._settled = False
         self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._room)
-        self._arrangement.raised.connect(self.asking.place)
-        self._alone = FramesOnly(self, self._arrangement)
-        self.walking = PanelNavigation(self, self.stage.card, self.docks, self._bring)
+        self._arrangement.raised.connect(self.task_card.place)
+        self._frames_only = FramesOnly(self, self._arrangement)
+        self.navigation = PanelNavigation(self, self.stage.card, self.docks, self._bring)
         self._connect()
         self.use_layout(console.request.planner)
 
@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
         console.choices_changed.connect(lambda: self._arrangement.learn(self._shows(console.request.planner)))
         console.replay.changed.connect(self._on_replay)
         console.forked.connect(lambda: self._bring("compare"))
-        self.asked_opening.connect(lambda: self.screening.ask(self))
+        self.asked_opening.connect(lambda: self.viewer.ask(self))
         console.runner.phase_changed.connect(lambda _: self._show_state())
         self.context.standing.changed.connect(self._offer_lists)
         self.context.runs.changed.connect(self._offer_lists)
@@ -129,7 +129,7 @@ class MainWindow(QMainWindow):
             self._offer("facets")
 
     def _offer_lists(self) -> None:
-        """Add the lists of runs and breakpoints as tabs when there is something in them, once for each planner's layout."""
+        """Adds the lists of runs and breakpoints as tabs when they have content, once for each planner's layout."""
         filled = {"breakpoints": bool(self.context.standing.points), "runs": len(self.context.runs.rows) > 1}
         for name in (name for name in filled if filled[name] and self._settled):
             key = (self.console.request.planner, name)
@@ -139,21 +139,21 @@ class MainWindow(QMainWindow):
                     self._offer(name)
 
     def _on_replay(self) -> None:
-        """The strip comes and goes with a recording."""
-        self._strip_bar.setVisible(self.console.replaying and not self._alone.on)
+        """Shows or hides the replay strip."""
+        self._strip_bar.setVisible(self.console.replaying and not self._frames_only.on)
         self._arrangement.adapt_later()
         if self.console.replaying:
-            self.asking.close_card()
+            self.task_card.close_card()
         self._show_state()
 
     def _offer(self, name: str) -> None:
-        """Add a panel as a tab, beside the log where there is one, without raising it."""
+        """Adds a panel as a tab, beside the log if there is one, without raising it."""
         self._arrangement.place(name, front=False)
 
     # --- states ------------------------------------------------------------
     def _show_state(self) -> None:
-        """The card over the frames; one that was closed stays closed for that run's end."""
-        state = run_state(self.console, WaysOn(self.asked_override.emit, self.recorders.go_on_without, self.close_card,
+        """Updates the card over the frames. If the operator closed it, it stays closed for the end of that run."""
+        state = run_state(self.console, CardCallbacks(self.asked_override.emit, self.recorders.go_on_without, self.close_card,
                                               self.bar.goal.edit, self.console.asked_models.emit))
         closed = self._closed_card is not None and self.console.snapshot.ended is self._closed_card.ended
         if state is not None and state.kind in ("done", "large") and (closed or self.console.moment is not None):
@@ -161,28 +161,28 @@ class MainWindow(QMainWindow):
         self.stage.show_state(state)
 
     def close_card(self) -> bool:
-        """Close the card over the frames; whether there was one that can be closed."""
-        if self.asking.shown:
-            self.asking.close_card()
+        """Closes the card over the frames. Returns True if there was one that can be closed."""
+        if self.task_card.shown:
+            self.task_card.close_card()
             return True
         if self.console.snapshot.ended is not None and self._closed_card is not self.console.snapshot:
             self._closed_card = self.console.snapshot
-            shown = self.stage.says
+            shown = self.stage.has_state
             self._show_state()
             return shown
         return False
 
     def ask_task(self, recordings: bool) -> None:
-        """The first-run card."""
+        """Opens the card for the first task."""
         if not self.console.may_change():
             return
-        self.asking.close_card()
-        card = self.asking.open_card(recordings)
+        self.task_card.close_card()
+        card = self.task_card.open_card(recordings)
         card.connected_model.connect(self.console.asked_models)
         card.opened_recording.connect(self.asked_opening)
 
     def _room(self) -> Room:
-        """What docks and frames share."""
+        """The room that docks and frames share."""
         bars = [self.bar, self.timeline, *(() if self._strip_bar.isHidden() else (self.strip,))]
         taken = sum(bar.height() + GUTTER for bar in bars) + self.status.height() + GUTTER
         return Room(self.width() - 2 * GUTTER, max(1, self.height() - taken), self.context.theme.scale)
@@ -196,25 +196,25 @@ class MainWindow(QMainWindow):
         return declared
 
     def _middle(self) -> QRect:
-        """All between the bar and the timeline."""
+        """The rectangle between the bar and the timeline."""
         top = self.bar.mapTo(self, self.bar.rect().bottomLeft()).y() + GUTTER
         bottom = self.timeline.mapTo(self, self.timeline.rect().topLeft()).y() - GUTTER
         return QRect(GUTTER, top, self.width() - 2 * GUTTER, max(1, bottom - top))
 
     def event(self, event: QEvent) -> bool:
-        """Painting is work: a session stands still for it."""
+        """Marks painting as work, so that the session's thread waits for it."""
         if event.type() in (QEvent.Type.UpdateRequest, QEvent.Type.LayoutRequest):
-            with self.console.bridge.way.work():
+            with self.console.bridge.activity.work():
                 return super().event(event)
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """The first-run card follows."""
+        """Adapts the layout, the notices and the card to the new size."""
         super().resizeEvent(event)
         self.timeline.fit(self.height())
         self._arrangement.adapt_later()
         QTimer.singleShot(0, self.notices, self.notices.box.place)
-        QTimer.singleShot(0, self.asking, self.asking.place)
+        QTimer.singleShot(0, self.task_card, self.task_card.place)
 
     # --- panels ------------------------------------------------------------
     def cards(self) -> tuple[Card, ...]:
@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
         return (self.stage.card, *(dock.card for dock in self.docks.values()))
 
     def visible_cards(self) -> tuple[Card, ...]:
-        """Cards that have a place: the one with the focus first, then those in view, then those behind a tab."""
+        """The cards that have a place: the one with the focus first, then those in view, then those behind a tab."""
         focus = QApplication.focusWidget()
         shown = [card for card in self.cards() if card.isVisible()]
         return tuple(sorted(shown, key=lambda card: (not (focus is not None and card.isAncestorOf(focus)),
@@ -231,46 +231,46 @@ class MainWindow(QMainWindow):
     def _on_seen(self, name: str) -> None:
         if self._settled:
             self._distributor.show_now(self.docks[name].card)
-        self._arrangement.dress_later()
+        self._arrangement.style_tabs_later()
 
     def settle(self) -> None:
-        """After the first show: fill the panels in view, and let hidden ones wait until they are seen."""
+        """Fills the visible panels after the first show. Hidden panels wait until they come into view."""
         self._settled = self._arrangement.settled = True
         self._arrangement.adapt_later()
         self._distributor.offer(self.console.shown)
 
     def show_panel(self, name: str) -> None:
-        """Bring a panel into view and give it the focus."""
-        self.walking.go(name)
+        """Brings a panel into view and gives it the focus."""
+        self.navigation.go(name)
 
     def _bring(self, name: str) -> None:
         if name == "frames":
             return
-        self.leave_alone()
+        self.leave_frames_only()
         self._arrangement.place(name)
 
     def go_to_panel(self, number: int) -> None:
-        """The n-th panel in reading order."""
-        self.leave_alone()
-        if not self.walking.go_to(number):
-            self.console.told.emit(f"There are only {len(self.walking.order())} panels here", "warn")
+        """Goes to the n-th panel in reading order, from 1."""
+        self.leave_frames_only()
+        if not self.navigation.go_to(number):
+            self.console.message.emit(f"There are only {len(self.navigation.order())} panels here", "warn")
 
-    def toggle_alone(self) -> None:
-        """The frames alone in the window, or everything again."""
-        if not self.leave_alone():
-            self._alone.enter()
+    def toggle_frames_only(self) -> None:
+        """Shows only the frames, or everything again."""
+        if not self.leave_frames_only():
+            self._frames_only.enter()
             self.stage.card.take_focus()
 
-    def leave_alone(self) -> bool:
-        """Everything again; whether the frames were alone."""
-        was = self._alone.leave()
+    def leave_frames_only(self) -> bool:
+        """Shows everything again. Returns True if only the frames were shown."""
+        was = self._frames_only.leave()
         if was:
-            self._strip_bar.setVisible(self.console.replaying)  # not as it was before
+            self._strip_bar.setVisible(self.console.replaying)  # it may have changed meanwhile
             self._arrangement.adapt_later()
         return was
 
     def toggle_panel(self, name: str) -> None:
-        """Show or hide a panel."""
+        """Shows or hides a panel."""
         dock = self.docks[name]
         if dock.isVisible():
             dock.hide()
@@ -278,25 +278,25 @@ class MainWindow(QMainWindow):
             self.show_panel(name)
 
     def use_layout(self, planner: str) -> None:
-        """The arrangement of a planner: as it was left, or as designed."""
-        self.leave_alone()
+        """Applies the layout of a planner: the one the operator left, or the designed one."""
+        self.leave_frames_only()
         self._arrangement.use(planner, self._shows(planner))
         self._offer_lists()
 
     def reset_layout(self) -> None:
-        """As designed."""
-        self.leave_alone()
+        """Applies the designed layout."""
+        self.leave_frames_only()
         self._arrangement.reset()
 
     def save_layout(self) -> None:
-        """Keep it for this planner now, and not only when the window closes or another planner is chosen."""
-        self.leave_alone()
+        """Saves the layout for this planner now. It is also saved when the window closes or another planner is chosen."""
+        self.leave_frames_only()
         self._arrangement.save()
-        self.console.told.emit("Layout saved for this planner", "good")
+        self.console.message.emit("Layout saved for this planner", "good")
 
     # --- theme and end -----------------------------------------------------
     def set_theme(self, name: PaletteName, scale: float | None = None) -> None:
-        """Another palette or text size, kept for the next start."""
+        """Sets the palette and text size, and keeps them for the next start."""
         theme, app = self.context.theme, QApplication.instance()
         theme.become(name, scale)
         if isinstance(app, QApplication):
@@ -311,11 +311,11 @@ class MainWindow(QMainWindow):
         self._arrangement.adapt_later()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
-        """Keep the arrangement; whoever made the window ends the run."""
+        """Saves the layout. The owner of the window ends the run."""
         if not self.may_close():
             event.ignore()
             return
-        self.leave_alone()
+        self.leave_frames_only()
         self._arrangement.save()
         self._settings.setValue("geometry", self.saveGeometry())
         self.hide()

@@ -1,4 +1,4 @@
-"""The budget of a run: simulations, calls, tokens, time and steps, each with its limit; a click changes it."""
+"""The budget of a run: simulations, calls, tokens, time and steps, each with its limit. A click changes the limit."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gui.theme import Theme
 from gui.widgets import Button, Meter
 
 CALLS, TOKENS = (50, 200, 1_000, 5_000), (20_000, 100_000, 500_000, 2_000_000)
-"""Limits offered."""
+"""Limits to choose from."""
 
 
 class Meters(QWidget):
-    """The budget, three by two cells; the sixth opens the palette."""
+    """The budget as a grid of three by two cells; the sixth cell opens the palette."""
 
     def __init__(self, theme: Theme, console: Console, palette: Callable[[], object]):
         super().__init__()
@@ -37,7 +37,7 @@ class Meters(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._columns = 3
-        self._lay()
+        self._place_cells()
         self.simulations.clicked.connect(lambda: console.run_request.more_simulations())
         self.steps.setToolTip("Click for 10 more")
         for meter, field, offered in ((self.calls, "calls", CALLS), (self.tokens, "tokens", TOKENS)):
@@ -45,8 +45,8 @@ class Meters(QWidget):
             meter.clicked.connect(lambda meter=meter, field=field, offered=offered: self._offer_limits(meter, field, offered))
         self.steps.clicked.connect(self._more_steps)
 
-    def _lay(self) -> None:
-        """The cells in their columns."""
+    def _place_cells(self) -> None:
+        """Places the cells in their columns."""
         left_out = () if self._columns == 3 else (self.tokens, self.turn)
         cells = [cell for cell in (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
                  if cell not in left_out]
@@ -55,11 +55,11 @@ class Meters(QWidget):
         for k, cell in enumerate(cells):
             self._grid.addWidget(cell, k // self._columns, k % self._columns, Qt.AlignmentFlag.AlignVCenter)
         for meter in (self.tokens, self.turn):
-            meter.setVisible(meter not in left_out)  # they have a parent by now, and are no windows
-        self._tell()
+            meter.setVisible(meter not in left_out)  # only now, because they have a parent and so are not windows
+        self._update_tooltips()
 
-    def _tell(self) -> None:
-        """What a click does, and the readings of cells that are left out."""
+    def _update_tooltips(self) -> None:
+        """Sets the tooltips: what a click does, and the readings of cells that are left out."""
         def left_out(meter: Meter) -> str:
             return f"\n{meter.accessibleName()}" if self._columns < 3 else ""
 
@@ -71,7 +71,12 @@ class Meters(QWidget):
         console.run_request.set_steps((console.snapshot.most_steps or console.request.max_steps or 0) + 10)
 
     def limits_menu(self, field: str, offered: tuple[int, ...]) -> QMenu:
-        """No limit, or one of those offered: `field` is `calls` or `tokens`; the present one is ticked."""
+        """Returns a menu of no limit and the limits offered, with the present one ticked.
+
+        Args:
+            field: `calls` or `tokens`.
+            offered: limits to choose from.
+        """
         menu, console = QMenu(self), self._console
         now = asdict(console.snapshot.limits if console.begun else console.request.limits)
         for value in (None, *offered):
@@ -88,7 +93,7 @@ class Meters(QWidget):
         menu.popup(meter.mapToGlobal(meter.rect().bottomLeft()))
 
     def fit(self, compact: bool, columns: int) -> None:
-        """Narrower cells where room is short; two columns leave out tokens and this turn, which stand in tips then."""
+        """Sets the cells' widths and columns. With two columns, the tooltips show tokens and turn instead of cells."""
         px, narrow = self._theme.px, 84 if columns == 3 else 78
         self._grid.setHorizontalSpacing(px(12 if compact else 16))
         self._grid.setVerticalSpacing(px(6))
@@ -97,11 +102,11 @@ class Meters(QWidget):
             meter.setFixedSize(px(narrow if compact else width), px(28))
         if columns != self._columns:
             self._columns = columns
-            self._lay()
+            self._place_cells()
         self.palette_button.setFixedWidth(px(narrow if compact else 100))
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """The readings of a moment."""
+        """Shows the readings of a snapshot."""
         budget = budget_of(snapshot, self._console.request.max_steps)
         self.simulations.read(budget.simulations)
         self.calls.read(budget.calls)
@@ -109,4 +114,4 @@ class Meters(QWidget):
         self.turn.read(budget.turn)
         self.steps.read(budget.steps)
         if self._columns < 3:
-            self._tell()
+            self._update_tooltips()

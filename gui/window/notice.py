@@ -1,4 +1,4 @@
-"""News over the frames that must be seen and must not cover them: where a run stopped, and why, and what can be done."""
+"""Notices at the top of the frames, which they do not cover: where and why a run stopped, and what can be done."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NoticeBox(QFrame):
         self.hide()
 
     def show_state(self, state: CardState | None) -> None:
-        """Show a banner, or none."""
+        """Shows a banner, or none."""
         if self._content is not None:
             self._column.removeWidget(self._content)
             self._content.hide()
@@ -42,17 +42,17 @@ class NoticeBox(QFrame):
             self.raise_()
 
     def place(self) -> None:
-        """Stand under the header of the frames, as wide as the words need."""
+        """Places the banner under the header of the frames, as wide as its text needs."""
         parent, px = self.parentWidget(), self._theme.px
         if self._content is None or parent is None:
             return
-        wish = self._content.sizeHint()
-        width = max(px(200), min(wish.width() + 2, parent.width() - px(16)))
-        self.setGeometry((parent.width() - width) // 2, px(38), width, wish.height() + 2)
+        hint = self._content.sizeHint()
+        width = max(px(200), min(hint.width() + 2, parent.width() - px(16)))
+        self.setGeometry((parent.width() - width) // 2, px(38), width, hint.height() + 2)
 
 
 class Notices(QObject):
-    """Decides which notice is shown: the breakpoint at which the run stands, or why the last act cannot be undone."""
+    """Decides which notice is shown: the breakpoint at which the run stopped, or why the last action cannot be undone."""
 
     def __init__(self, console: Console, stage: QWidget):
         super().__init__(stage)
@@ -61,25 +61,25 @@ class Notices(QObject):
         self._hit: Hit | None = None
         self._closed: Hit | None = None
         self._final = False
-        """Whether the notice that is shown is about an act that cannot be undone."""
+        """Whether the notice on display is about an action that cannot be undone."""
         self._line = 0
         console.live_snapshot.connect(self._on_live)
         console.undoing.refused.connect(self.offer_rewind)
 
     @property
     def shown(self) -> bool:
-        """Whether a notice is to be seen."""
+        """Whether a notice is shown."""
         return not self.box.isHidden()
 
     def close(self) -> bool:
-        """Close the notice; whether there was one."""
+        """Closes the notice. Returns True if there was one."""
         was, self._final = self.shown, False
         self._closed = self._hit
         self.box.show_state(None)
         return was
 
     def offer_rewind(self, final: Final) -> None:
-        """Say that an act cannot be undone, and offer to go back to before it."""
+        """Shows that an action cannot be undone, and offers to rewind to the turn before it."""
         close = StateAction("Close", "close", self.close)
         if not final.turn:
             state = CardState("large", f"“{final.what}” cannot be undone", "It is in force: choose again to change it.", "undo",

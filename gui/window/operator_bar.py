@@ -1,4 +1,4 @@
-"""The operator bar: control and what is plugged in, the goal, the budget."""
+"""The operator bar: controls and parts of the run, the goal, the budget."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
 
 ROOMY, COMPACT, NARROW = 556, 340, 280
-"""Pixels that the buttons and pickers take at least, at 100 % text size: with all words, with words in pickers only, cut."""
+"""Least width of the buttons and pickers at 100 % text size, in pixels: with all texts, with texts in pickers only, cut off."""
 GOAL, METERS = 280, 358
-"""Pixels of the goal and the budget at 100 % text size, beside buttons with words."""
+"""Width of the goal and of the budget at 100 % text size, beside buttons with text, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class BarFit:
-    """What the parts of the operator bar say.
+    """How much the parts of the operator bar show.
 
     Attributes:
-        words: buttons have words; otherwise those beside Run keep only their glyphs.
-        dice: the seed has its dice beside it.
-        left: pixels of the buttons and pickers.
-        columns: of the budget: 3, or 2.
+        words: whether buttons show text; otherwise all but Run show only icons.
+        dice: whether the seed has its dice beside it.
+        left: width of the buttons and pickers in pixels.
+        columns: columns of the budget, 3 or 2.
     """
 
     words: bool
@@ -50,12 +50,12 @@ class BarFit:
 
 
 def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
-    """Decide from the room alone, so that a width always looks the same, no matter what it was before.
+    """Returns what fits. It depends on the room alone, so that a width always looks the same, whatever it was before.
 
     Args:
-        room: pixels of the three blocks.
-        whole: pixels of pickers that show every value whole, with the seed but without its dice.
-        dice: pixels of the dice.
+        room: width of the three blocks in pixels.
+        whole: width in pixels of pickers that show every value in full, with the seed but without its dice.
+        dice: width of the dice in pixels.
         scale: text size; 1 is 100 %.
     """
     def px(pixels: int) -> int:
@@ -72,22 +72,29 @@ def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
 
 
 class OperatorBar(QFrame):
-    """Three blocks, 82 px high. Narrow, or with large text, the buttons beside Run keep only their glyphs."""
+    """Three blocks, 82 px high. If it is narrow or the text is large, all buttons but Run show only icons."""
 
-    def __init__(self, console: Console, recorders: Recorders, reader: GoalReader, acts: dict[str, Callable[[], object]]):
-        """`acts`: override, record and palette are done elsewhere."""
+    def __init__(self, console: Console, recorders: Recorders, reader: GoalReader, actions: dict[str, Callable[[], object]]):
+        """Creates the bar.
+
+        Args:
+            console: the run as a whole.
+            recorders: knows whether a recording is on.
+            reader: parses the goal while it is typed.
+            actions: functions for `override`, `record` and `palette`.
+        """
         super().__init__()
         self._console, self._theme, self._reader = console, console.context.theme, reader
         self.setObjectName("Card")
         self.setAccessibleName("Operator bar")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.controls = Controls(self._theme, console, acts)
+        self.controls = Controls(self._theme, console, actions)
         self.pickers = Pickers(self._theme, console)
         self.goal = GoalBox(console.context)
         self.dice = Tool(self._theme, tool_action(self, self._theme, "Draw another task for this scene", "dice",
                                                   console.asked_task.emit))
         self.goal.set_corner(self.dice)
-        self.meters = Meters(self._theme, console, acts["palette"])
+        self.meters = Meters(self._theme, console, actions["palette"])
         self._left = QWidget()
         self._column = QVBoxLayout(self._left)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -97,7 +104,7 @@ class OperatorBar(QFrame):
         self._row.addWidget(self._left)
         self._row.addWidget(self.goal, 1)
         self._row.addWidget(self.meters)
-        recorders.changed.connect(lambda: self.controls.show_recording(recorders.on))
+        recorders.changed.connect(lambda: self.controls.show_recorder(recorders.on))
         self._connect()
         self._restyle()
 
@@ -110,19 +117,19 @@ class OperatorBar(QFrame):
         console.live_snapshot.connect(self.show_snapshot)
         console.request_changed.connect(lambda _: self.refresh())
         console.choices_changed.connect(self.refresh)
-        console.models.changed.connect(self.refresh)  # a longer name of a model may leave no room for words on buttons
+        console.models.changed.connect(self.refresh)  # a longer model name may leave no room for text on buttons
         console.runner.phase_changed.connect(lambda _: self.refresh())
         console.trouble_changed.connect(lambda _: self.refresh())
         console.replay.changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show the present again."""
+        """Updates everything from the present state."""
         self.show_snapshot(self._console.snapshot)
         self.pickers.refresh()
         self._arrange()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Transport, goal and meters of the present; of a recording, those of the moment shown."""
+        """Shows controls, goal and meters of the present; of a recording, those of the moment shown."""
         if self._console.replaying:
             snapshot = self._console.shown
         self.controls.show_snapshot(snapshot)
@@ -139,7 +146,7 @@ class OperatorBar(QFrame):
             self._reader.forget()
 
     def _on_literal(self, progress: LiteralProgress) -> None:
-        """Select what the literal is about: what satisfies it, else a thing in sight of its kind."""
+        """Selects what the literal is about: an object that satisfies it, otherwise a visible object of its class."""
         literal, seen = progress.literal, self._console.shown.seen
         known = () if seen is None else (*seen.entities, *seen.landmarks)
         for name in (literal.subject, literal.target):
@@ -150,12 +157,12 @@ class OperatorBar(QFrame):
                 return
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Decide how much the buttons may say."""
+        """Decides how much the buttons show."""
         super().resizeEvent(event)
         self._arrange()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -180,7 +187,7 @@ class OperatorBar(QFrame):
 class Controls(QWidget):
     """Run, step, stop, override, record. Run is the only filled button."""
 
-    def __init__(self, theme: Theme, console: Console, acts: dict[str, Callable[[], object]]):
+    def __init__(self, theme: Theme, console: Console, actions: dict[str, Callable[[], object]]):
         super().__init__()
         self._theme, self._console, self._compact = theme, console, False
         self._row = QHBoxLayout(self)
@@ -188,8 +195,8 @@ class Controls(QWidget):
         self.run = Button(theme, "Run", "run", "primary", console.run_or_pause)
         self.step = Button(theme, "Step", "step")
         self.stop = Button(theme, "Stop", "stop", act=console.stop)
-        self.override = Button(theme, "Override", "override", act=acts["override"])
-        self.record = Button(theme, "Record", "record", act=acts["record"])
+        self.override = Button(theme, "Override", "override", act=actions["override"])
+        self.record = Button(theme, "Record", "record", act=actions["record"])
         self._words = {self.step: ("Step", "step"), self.stop: ("Stop", "stop"), self.override: ("Override", "override"),
                        self.record: ("Record", "record")}
         tips = ("Run ({Space})", "Step ({Right}); hold for more", "Stop ({Ctrl+.})", "Override ({O})", "Record ({R})")
@@ -198,15 +205,15 @@ class Controls(QWidget):
         for button in buttons:
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._row.addWidget(button, 1)
-        self._hold = QTimer(self)
-        self._hold.setSingleShot(True)
-        self._hold.setInterval(LONG_PRESS)
-        self._hold.timeout.connect(self._offer_steps)
-        self.step.pressed.connect(self._hold.start)
+        self._long_press = QTimer(self)
+        self._long_press.setSingleShot(True)
+        self._long_press.setInterval(LONG_PRESS)
+        self._long_press.timeout.connect(self._offer_steps)
+        self.step.pressed.connect(self._long_press.start)
         self.step.released.connect(self._step)
 
     def compact(self, compact: bool) -> None:
-        """Only glyphs beside Run."""
+        """Shows only icons on all buttons but Run."""
         self._row.setSpacing(self._theme.px(5))
         for button in self._words:
             button.setMinimumWidth(self._theme.px(34) if compact else 0)
@@ -221,8 +228,8 @@ class Controls(QWidget):
         self._row.setStretchFactor(self.run, 3 if compact else 1)
 
     def _step(self) -> None:
-        if self._hold.isActive():
-            self._hold.stop()
+        if self._long_press.isActive():
+            self._long_press.stop()
             self._console.step()
 
     def _offer_steps(self) -> None:
@@ -234,7 +241,7 @@ class Controls(QWidget):
         menu.popup(self.step.mapToGlobal(self.step.rect().bottomLeft()))
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """What can be done now."""
+        """Enables what can be done now."""
         console = self._console
         if console.replaying:
             self._show_replay(console.running)
@@ -252,7 +259,7 @@ class Controls(QWidget):
         self.override.setEnabled(alive and not ended and snapshot.turn > 0 and console.moment is None)
 
     def _show_replay(self, playing: bool) -> None:
-        """A recording is played and stepped through, nothing else."""
+        """Enables only playing and stepping, for a recording."""
         word = "Pause" if playing else "Play"
         if self.run.text().strip() != word:
             self.run.dress(word, "pause" if playing else "run")
@@ -260,8 +267,8 @@ class Controls(QWidget):
         for button in (self.run, *self._words):
             button.setEnabled(button in (self.run, self.step))
 
-    def show_recording(self, on: bool) -> None:
-        """Whether a recording is on."""
+    def show_recorder(self, on: bool) -> None:
+        """Shows whether a recording is on."""
         word = "Recording" if on else "Record"
         if self._words[self.record][0] != word:
             self._words[self.record] = (word, "recording" if on else "record")
@@ -298,7 +305,7 @@ class Pickers(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the request."""
+        """Shows the request."""
         request, choices = self._console.request, self._console.choices
         self.setEnabled(not self._console.replaying)
         self._row.setSpacing(self._theme.px(5))
@@ -313,18 +320,18 @@ class Pickers(QWidget):
         self.share()
 
     def natural_width(self) -> int:
-        """Pixels that show every value whole, with the seed but without its dice."""
+        """Width in pixels that shows every value in full, with the seed but without its dice."""
         pickers = (self.planner, self.simulator, self.scene, self.provider)
         return sum(picker.natural_width() for picker in pickers) + self.seed.field_width() + 4 * self._theme.px(5)
 
     def share(self) -> None:
-        """Each picker gets room in the measure of its value."""
+        """Gives each picker room in proportion to its value's width."""
         for picker in (self.planner, self.simulator, self.scene, self.provider):
             self._row.setStretchFactor(picker, picker.natural_width())
             picker.setMinimumWidth(picker.minimumSizeHint().width())
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self.share()

@@ -1,4 +1,4 @@
-"""The command palette: every act by its name, found by a few letters."""
+"""The command palette: every action by name, found by a few letters."""
 
 from __future__ import annotations
 
@@ -27,16 +27,20 @@ ENTRY = Qt.ItemDataRole.UserRole + 1
 
 
 Complete = Callable[[str], "Sequence[Entry]"]
-"""What was typed so far -> the acts it may mean."""
+"""Returns the actions that the text typed so far may mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One act: its words, glyph, key, and what it does.
+    """One action of the palette.
 
     Attributes:
-        complete: the act wants a word or number more: once chosen, the palette stays and lists these.
-        hint: what is wanted then.
+        title: its text.
+        icon: its icon.
+        run: runs the action.
+        key: its key as shown, or empty.
+        complete: if the action needs a word or number: when it is chosen, the palette stays open and lists these entries.
+        hint: what the action needs then.
     """
 
     title: str
@@ -47,24 +51,24 @@ class Entry:
     hint: str = ""
 
 
-def nothing() -> None:
-    """What an entry does that only says something."""
+def no_action() -> None:
+    """Does nothing: the action of an entry that only shows a message."""
 
 
-def wanting(title: str, icon: str, complete: Complete, hint: str) -> Entry:
-    """An act that wants a word or number more."""
-    return Entry(title, icon, nothing, "", complete, hint)
+def needs_input(title: str, icon: str, complete: Complete, hint: str) -> Entry:
+    """Returns an entry that needs a word or number."""
+    return Entry(title, icon, no_action, "", complete, hint)
 
 
-def saying(words: str) -> Entry:
-    """A line that does nothing: what is wrong with what was typed."""
-    return Entry(words, "info", nothing)
+def message_entry(words: str) -> Entry:
+    """Returns an entry that does nothing and shows what is wrong with the text typed."""
+    return Entry(words, "info", no_action)
 
 
 def fuzzy(query: str, text: str) -> float | None:
-    """How well the letters of a query are found in a text, in order: higher is better, None is not at all.
+    """Returns how well the letters of a query match a text, in order; higher is better, None is no match.
 
-    Letters at the beginning of words count most, then letters that follow each other.
+    Letters at the beginnings of words score highest, then letters that follow each other.
     """
     want, have = "".join(query.lower().split()), text.lower()
     if not want:
@@ -85,7 +89,7 @@ def fuzzy(query: str, text: str) -> float | None:
 
 
 def _next_letter(have: str, letter: str, at: int, last: int) -> int:
-    """The next place of a letter: right after the last one, else at a word's beginning, else anywhere."""
+    """The next position of a letter: right after the last one, otherwise at the beginning of a word, otherwise anywhere."""
     if have[last + 1 : last + 2] == letter and last + 1 >= at:
         return last + 1
     start = at
@@ -97,7 +101,7 @@ def _next_letter(have: str, letter: str, at: int, last: int) -> int:
 
 
 def ranked(query: str, entries: Sequence[Entry]) -> list[Entry]:
-    """Entries that match, best first; without a query as they come."""
+    """Returns the entries that match, best first; without a query in their given order."""
     scored = [(score, -k, entry) for k, entry in enumerate(entries) if (score := fuzzy(query, entry.title)) is not None]
     return [entry for _, _, entry in sorted(scored, key=lambda row: row[:2], reverse=True)]
 
@@ -135,7 +139,7 @@ class _Row(QStyledItemDelegate):
 
 
 class _Field(QLineEdit):
-    """Arrows move in the list; Esc, or clicking elsewhere, closes."""
+    """The query field. Arrow keys move in the list; Esc, or a click elsewhere, closes the palette."""
 
     def __init__(self, view: QListView, close: Callable[[], object]):
         super().__init__()
@@ -156,7 +160,7 @@ class _Field(QLineEdit):
 
 
 class Palette(QFrame):
-    """Opens over the window; Enter does the chosen act."""
+    """The palette over the window; Enter runs the chosen action."""
 
     def __init__(self, theme: Theme, window: QWidget, entries: Callable[[], Sequence[Entry]]):
         super().__init__(window)
@@ -189,7 +193,7 @@ class Palette(QFrame):
         self.hide()
 
     def open_palette(self) -> None:
-        """Show it, with the acts that are possible now."""
+        """Opens the palette with the actions that are possible now."""
         px = self._theme.px
         self._all = self._entries()
         self._before = QApplication.focusWidget()
@@ -205,21 +209,21 @@ class Palette(QFrame):
         self._field.setFocus()
 
     def leave(self) -> None:
-        """Close it, and give the focus back."""
+        """Closes the palette and restores the focus."""
         self.hide()
         if self._before is not None and self._before.isVisible():
             self._before.setFocus()
 
     def titles(self) -> list[str]:
-        """What is listed now."""
+        """The titles listed now."""
         return [self._model.item(k).text() for k in range(self._model.rowCount())]
 
     def look_for(self, query: str) -> None:
-        """As if typed."""
+        """Sets the query."""
         self._field.setText(query)
 
     def _begin(self, complete: Complete | None, hint: str) -> None:
-        """An empty field, for all acts or for what completes one."""
+        """Clears the field, for all actions or for the completions of one."""
         self._complete = complete
         self._field.setPlaceholderText(hint)
         self._field.setText("")
@@ -236,7 +240,7 @@ class Palette(QFrame):
             self._view.setCurrentIndex(self._model.index(0, 0))
         else:
             item = QStandardItem("No match")
-            item.setData(saying("No match"), ENTRY)
+            item.setData(message_entry("No match"), ENTRY)
             self._model.appendRow(item)
 
     def _do(self) -> None:
@@ -246,6 +250,6 @@ class Palette(QFrame):
         elif entry.complete is not None:
             self._begin(entry.complete, entry.hint)
             self._field.setFocus()
-        elif entry.run is not nothing:
+        elif entry.run is not no_action:
             self.leave()
             entry.run()

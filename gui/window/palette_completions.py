@@ -1,4 +1,4 @@
-"""Acts of the palette that want a number or a word more: what may be meant by what was typed so far."""
+"""Palette actions that need a number or a word: the completions for the text typed so far."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from core.planning.facets import Ranking
 from core.planning.moment import Moment
 from core.session import commands as c
 from core.session.lineage import first_from
-from core.session.snapshot import Call, Turn
+from core.session.turns import Call, Turn
 from core.world.vocabulary import Action
 from gui.control.console import Console
 from gui.control.turn_lookup import moment_of
 from gui.widgets import Names
 from gui.widgets.numbers import count
-from gui.window.palette import Complete, Entry, fuzzy, ranked, saying, wanting
+from gui.window.palette import Complete, Entry, fuzzy, message_entry, needs_input, ranked
 
 MOST_LISTED = 200
-"""Turns and calls listed."""
+"""Number of turns and calls listed."""
 MOST_SEARCHED = 4000
-"""Turns looked through for words; any turn is found by its number."""
+"""Number of turns searched by text. Any turn is found by its number."""
 
 A_TURN = "Number of a turn, 1 or more"
 
 
 def breakpoints(console: Console, names: Names) -> list[Entry]:
-    """All conditions a run can be made to pause on."""
+    """Returns an entry for each condition a run can pause on."""
     def stop(point: c.Breakpoint) -> Callable[[], object]:
         return partial(console.run_request.set_breakpoint, point)
 
@@ -49,23 +49,25 @@ def breakpoints(console: Console, names: Names) -> list[Entry]:
                 for x in _numbers(text, (1000, 10_000, 100_000))] or [_no_number("tokens")]
 
     def turn(text: str) -> list[Entry]:
-        # Breakpoints outlive a run, so any turn may be meant: a later one, one to rewind to, one of the next run.
+        # Breakpoints outlive a run, so any turn is possible: a later one, one to rewind to, one of the next run.
         now = 0 if console.snapshot.ended is not None else console.snapshot.turn
         return [Entry(f"Break at turn {x:.0f}", "breakpoint", stop(c.Breakpoint("turn", level=x)))
-                for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x >= 1] or [saying(A_TURN)]
+                for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x >= 1] or [message_entry(A_TURN)]
 
     return [
-        wanting("Break when entropy is over …", "breakpoint", over, "Entropy of a goal object in bits, such as 1.5"),
-        wanting("Break when the top-two gap is under …", "breakpoint", under, "Difference of the two best values, such as 0.5"),
-        wanting("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
-        wanting("Break at turn …", "breakpoint", turn, A_TURN),
+        needs_input("Break when entropy is over …", "breakpoint", over, "Entropy of a goal object in bits, such as 1.5"),
+        needs_input("Break when the top-two gap is under …", "breakpoint", under,
+                    "Difference of the two best values, such as 0.5"),
+        needs_input("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
+        needs_input("Break at turn …", "breakpoint", turn, A_TURN),
         Entry("Break on a new blocking condition", "breakpoint", stop(c.Breakpoint("condition"))),
-        wanting("Break before action …", "breakpoint", partial(_before, console, names), "An action, or how it begins: open"),
+        needs_input("Break before action …", "breakpoint", partial(_before, console, names),
+                    "An action, or how it begins: open"),
     ]
 
 
 def _numbers(text: str, offered: tuple[float, ...]) -> tuple[float, ...]:
-    """The number that was typed, or those offered where nothing was."""
+    """Returns the typed number, or the ones offered if nothing was typed."""
     if not text:
         return offered
     try:
@@ -76,11 +78,11 @@ def _numbers(text: str, offered: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _no_number(what: str) -> Entry:
-    return saying(f"Type {what} as a number, 0 or more")
+    return message_entry(f"Type {what} as a number, 0 or more")
 
 
 def _before(console: Console, names: Names, text: str) -> list[Entry]:
-    """Actions that are known, and whatever begins with the words typed."""
+    """Returns breakpoints for the known actions, and one for all actions that begin with the typed text."""
     options = console.snapshot.options
 
     def entry(words: str, begins: str) -> Entry:
@@ -93,36 +95,36 @@ def _before(console: Console, names: Names, text: str) -> list[Entry]:
 
 
 def best(console: Console, most: int = 12) -> list[Action]:
-    """The best actions of the moment."""
+    """Returns the best actions of the present ranking."""
     ranking = console.snapshot.facet(Ranking)
     return [] if ranking is None else list(dict.fromkeys(a.steps[0] for a in ranking.actions if a.steps))[:most]
 
 
 # --- turns ---------------------------------------------------------------------------
 def turns(console: Console, names: Names) -> list[Entry]:
-    """To look at, go back to, or fork at any turn of the line that leads to the present."""
+    """Returns entries to show, rewind to or fork at any turn of the line that leads to the present."""
     def listing(words: str, icon: str, act: Callable[[Moment], object]) -> Complete:
         def complete(text: str) -> list[Entry]:
             found = [Entry(f"{words} {turn.number}: {names.phrase(turn.done)}" if turn.done is not None
                            else f"{words} {turn.number}", icon, partial(act, moment_of(turn)))
-                     for turn in meant(console.story.line, text, names)]
-            return found or [saying("There is no such turn on this branch")]
+                     for turn in matching_turns(console.story.line, text, names)]
+            return found or [message_entry("There is no such turn on this branch")]
 
         return complete
 
     return [
-        wanting("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "A turn number or an action"),
-        wanting("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", console.rewind),
+        needs_input("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "A turn number or an action"),
+        needs_input("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", console.rewind),
                 "A turn number or an action"),
-        wanting("Fork at turn …", "fork", listing("Fork at turn", "fork", console.fork),
+        needs_input("Fork at turn …", "fork", listing("Fork at turn", "fork", console.fork),
                 "A turn number or an action"),
     ]
 
 
-def meant(line: SharedList[Turn], text: str, names: Names) -> list[Turn]:
-    """The turn of a number; else those in which something like this was done, likest first, newest first among the same.
+def matching_turns(line: SharedList[Turn], text: str, names: Names) -> list[Turn]:
+    """Returns the turn with this number; otherwise turns whose action matches the text, best match first, then newest first.
 
-    Each action is looked at once, however many turns did it: typing in a long run must not be felt.
+    Each action is matched once, however many turns did it, so that typing stays fast in a long run.
     """
     if text.isdecimal():
         place = first_from(line, int(text))
@@ -136,13 +138,13 @@ def meant(line: SharedList[Turn], text: str, names: Names) -> list[Turn]:
 
 # --- parameters -------------------------------------------------------------------------
 def parameters(console: Console) -> list[Entry]:
-    """Each parameter of the planner, with what it allows."""
-    return [wanting(f"Set {_words(p.name)} … (now {p.value})", "parameters", partial(_values, console, p), _hint(p))
+    """Returns an entry for each parameter of the planner."""
+    return [needs_input(f"Set {_words(p.name)} … (now {p.value})", "parameters", partial(_values, console, p), _hint(p))
             for p in described(console.snapshot.parameters)]
 
 
 def _values(console: Console, parameter: Parameter, text: str) -> list[Entry]:
-    """The values that what was typed may mean, or why there is none."""
+    """Returns the values that the typed text may mean, or the reason why there is none."""
     offered = parameter.limits.choices or (("yes", "no") if isinstance(parameter.value, bool) else ())
     typed = [value for value in offered if text.lower() in value.lower()] or ([text] if text else [])
     found = []
@@ -150,10 +152,10 @@ def _values(console: Console, parameter: Parameter, text: str) -> list[Entry]:
         try:
             new = vars(changed(console.snapshot.parameters, {parameter.name: value}))[parameter.name]
         except UsageError as error:
-            return [saying(str(error))]
+            return [message_entry(str(error))]
         found.append(Entry(f"Set {_words(parameter.name)} to {value}", "parameters",
                            partial(console.run_request.set_parameter, parameter.name, new)))
-    return found or [saying(_hint(parameter))]
+    return found or [message_entry(_hint(parameter))]
 
 
 def _words(name: str) -> str:
@@ -168,12 +170,12 @@ def _hint(parameter: Parameter) -> str:
 
 # --- calls -----------------------------------------------------------------------------
 def calls(console: Console) -> list[Entry]:
-    """To ask again, and who answers."""
+    """Returns entries to repeat calls and to change who answers."""
     snapshot, post = console.snapshot, console.runner.post
     if not len(snapshot.calls) and not snapshot.waiting:
         return []
     return [
-        wanting("Ask call … again", "retry", partial(_again, console), "A call number or its subject"),
+        needs_input("Ask call … again", "retry", partial(_again, console), "A call number or its subject"),
         Entry("Answer calls myself", "user", partial(post, c.UseModel("human"))),
         Entry(f"Let {console.answerer(console.played).title} answer calls", "provider",
               partial(post, c.UseModel(console.played.provider))),
@@ -181,7 +183,7 @@ def calls(console: Console) -> list[Entry]:
 
 
 def _again(console: Console, text: str) -> list[Entry]:
-    """Calls that wait are put again; answered ones by going back to their turn."""
+    """Returns entries that repeat calls. Waiting calls are asked again; for answered calls the run goes back to their turn."""
     snapshot, post = console.snapshot, console.runner.post
     answered = [call for call in reversed(snapshot.calls[-MOST_LISTED:]) if call.branch == snapshot.branch]
     found = [(call.id, Entry(f"Ask call {call.id} again: {_about(call)}", "retry", partial(post, c.AskAgain(call.id))))
@@ -190,7 +192,7 @@ def _again(console: Console, text: str) -> list[Entry]:
                               partial(post, c.Rewind(call.turn, resample=True, branch=call.branch)))) for call in answered]
     exact = [entry for number, entry in found if text == str(number)]
     known = count(len(found), "call")
-    return exact or ranked(text, [entry for _, entry in found]) or [saying(f"No match in the last {known}")]
+    return exact or ranked(text, [entry for _, entry in found]) or [message_entry(f"No match in the last {known}")]
 
 
 def _about(call: Call) -> str:

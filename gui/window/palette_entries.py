@@ -1,4 +1,4 @@
-"""All that the palette lists at this moment."""
+"""All entries of the palette at this moment."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from gui.window.palette import Entry
 TEXT_SIZES = (90, 100, 110, 125, 150)
 
 
-def entries(window: MainWindow, acts: Iterable[WindowAction], keys: KeyBindings) -> list[Entry]:
-    """Acts of the window, of the panels in view, of the run, and of what is plugged in."""
-    found = [Entry(act.title, act.icon, act.run, keys.written(act.name)) for act in acts if act.title]
+def entries(window: MainWindow, actions: Iterable[WindowAction], keys: KeyBindings) -> list[Entry]:
+    """Returns the actions of the window, of the visible panels, of the run, and of its parts."""
+    found = [Entry(act.title, act.icon, act.run, keys.written(act.name)) for act in actions if act.title]
     found += _offered(window)
     found += _run_entries(window.console)
     found += _request_entries(window.console)
@@ -34,14 +34,14 @@ def entries(window: MainWindow, acts: Iterable[WindowAction], keys: KeyBindings)
 
 
 def _offered(window: MainWindow) -> list[Entry]:
-    """What the panels in view can do."""
+    """Returns what the visible panels can do."""
     now = window.context.key_now
     return [Entry(f"{card.title}: {offer.title}", offer.icon, offer.run, written(now(offer.key)))
             for card in window.visible_cards() for offer in card.offers()]
 
 
 def _run_entries(console: Console) -> list[Entry]:
-    """Acts about this run: breakpoints, turns, bans, parameters, calls."""
+    """Returns actions about this run: breakpoints, turns, bans, parameters, calls."""
     if console.replaying:
         return palette_completions.turns(console, Namer().of(console.snapshot.seen))[:1]
     snapshot, post = console.snapshot, console.runner.post
@@ -86,7 +86,7 @@ def _request_entries(console: Console) -> list[Entry]:
 
 
 def _view_entries(window: MainWindow, keys: KeyBindings) -> list[Entry]:
-    number = {name: k + 1 for k, name in enumerate(window.walking.order())}
+    number = {name: k + 1 for k, name in enumerate(window.navigation.order())}
     found = [Entry(f"Show or hide {TITLES[name]}", "layout", partial(window.toggle_panel, name))
              for name in PANELS if name != "frames"]
     found += [Entry(f"Go to {TITLES[name]}", "right", partial(window.show_panel, name),

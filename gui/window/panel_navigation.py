@@ -1,4 +1,4 @@
-"""From panel to panel by keys: which is the next, which is the third, and where the keyboard is."""
+"""Moves from panel to panel by keys."""
 
 from __future__ import annotations
 
@@ -21,30 +21,32 @@ from gui.window.docks import Card, Dock
 
 
 def is_text(widget: QWidget | None) -> bool:
-    """Whether letters are text here."""
+    """Whether letters typed in this widget are text."""
     if isinstance(widget, QTextEdit | QPlainTextEdit | QLineEdit):
         return not widget.isReadOnly()
     return isinstance(widget, QAbstractSpinBox)
 
 
 class PanelNavigation(QObject):
-    """Reading order is by columns: the left side from top to bottom, the frames and what is under them, the right side.
+    """Moves between panels in reading order: left side from top to bottom, frames and what is under them, right side.
 
     Args:
+        window: contains the panels.
         frames: the card in the middle.
+        docks: by the names of their panels.
         show: brings a panel into view by its name.
     """
 
     def __init__(self, window: QMainWindow, frames: Card, docks: Mapping[str, Dock], show: Callable[[str], None]):
         super().__init__(window)
         self._window, self._frames, self._docks, self._show = window, frames, docks, show
-        self._ringed: Card | None = None
+        self._marked: Card | None = None
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
 
     def order(self) -> list[str]:
-        """The names of all panels that have a place, those behind a tab after the one in front of them."""
+        """The names of all panels that have a place. Panels behind a tab follow the one in front of them."""
         placed = [dock for dock in self._docks.values() if not dock.isHidden()]
         corner = self._frames.mapTo(self._window, self._frames.rect().topLeft())
         where = {"frames": (corner.x(), corner.y(), 0)}
@@ -55,8 +57,8 @@ class PanelNavigation(QObject):
             where[dock.name] = (at.x(), at.y(), 0 if dock is front else 1)
         return sorted(where, key=lambda name: where[name])
 
-    def walk(self, step: int) -> None:
-        """To the next panel in view, or the one before, round and round."""
+    def go_by(self, step: int) -> None:
+        """Goes to the next visible panel, or the previous one, cyclically."""
         cards = self._cards()
         names = [name for name in self.order() if name in cards]
         focus = QApplication.focusWidget()
@@ -65,7 +67,7 @@ class PanelNavigation(QObject):
         self.go(names[at % len(names)])
 
     def go_to(self, number: int) -> bool:
-        """To a panel by its number from 1, in reading order; whether there is one."""
+        """Goes to a panel by its number from 1, in reading order. Returns False if there is none."""
         names = self.order()
         if number > len(names):
             return False
@@ -73,18 +75,18 @@ class PanelNavigation(QObject):
         return True
 
     def go(self, name: str) -> None:
-        """Bring a panel into view and put the keyboard there."""
+        """Brings a panel into view and gives it the focus."""
         self._show(name)
         card = self._frames if name == "frames" else self._docks[name].card
         card.take_focus()
-        self._ring(card)
+        self._mark_focus(card)
 
-    def control(self, step: int) -> None:
-        """To the next control, or the one before, as Tab does in other windows."""
+    def go_to_control(self, step: int) -> None:
+        """Goes to the next control, or the previous one, as Tab does in other windows."""
         self._window.focusNextPrevChild(step > 0)
 
     def keeps_tab(self, widget: QWidget) -> bool:
-        """Whether Tab is this widget's own: in text, and in what lies over the window."""
+        """Whether Tab belongs to this widget: in text, and in what lies over the window."""
         if is_text(widget):
             return True
         part: QWidget | None = widget
@@ -95,18 +97,18 @@ class PanelNavigation(QObject):
         return part is None or widget is not self._window
 
     def _cards(self) -> dict[str, Card]:
-        """Cards in view."""
+        """The visible cards."""
         docks = {name: dock.card for name, dock in self._docks.items() if not dock.visibleRegion().isEmpty()}
         return {"frames": self._frames, **docks}
 
     def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
         del old
-        if self._ringed is not None and (new is None or not self._ringed.isAncestorOf(new)):
-            self._ring(None)
+        if self._marked is not None and (new is None or not self._marked.isAncestorOf(new)):
+            self._mark_focus(None)
 
-    def _ring(self, card: Card | None) -> None:
-        before, self._ringed = self._ringed, card
+    def _mark_focus(self, card: Card | None) -> None:
+        before, self._marked = self._marked, card
         if before is not None and before is not card:
-            before.ring(shown=False)
+            before.mark_focus(shown=False)
         if card is not None:
-            card.ring(shown=True)
+            card.mark_focus(shown=True)

@@ -1,4 +1,4 @@
-"""Opens what is asked about labels and examples, with what the moment that is shown offers."""
+"""Opens the dialogs about labels and examples, filled from the moment shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class RecordingDialogs(QObject):
-    """One dialog at a time, over the window, which stays alive."""
+    """Opens one dialog at a time. The window stays usable."""
 
     def __init__(self, console: Console, window: MainWindow):
         super().__init__(window)
@@ -28,7 +28,7 @@ class RecordingDialogs(QObject):
         window.timeline.asked_label.connect(self.open_label)
 
     def open_label(self, annotation: Annotation) -> LabelDialog:
-        """Edit an annotation, or give one that is not there yet."""
+        """Opens the dialog for an annotation, existing or new."""
         names = (*(label.name for label in self._labelling.set.labels), DECISION)
         dialog = LabelDialog(self._console.context.theme, annotation, names, self._actions(), self._window)
         dialog.done_with.connect(self._keep)
@@ -36,28 +36,28 @@ class RecordingDialogs(QObject):
         return dialog
 
     def rate(self) -> LabelDialog | None:
-        """Say how good the decision of the turn that is shown is, or would be."""
+        """Opens the dialog to rate the decision of the turn shown."""
         if self._console.shown.turn < 1:
-            self._console.told.emit("There is no decision yet to rate", "warn")
+            self._console.message.emit("There is no decision yet to rate", "warn")
             return None
         return self.open_label(self._labelling.rated())
 
     def labels(self) -> None:
-        """Who gives labels, and which."""
+        """Opens the dialog of the annotator and the label set."""
         LabelSettings(self._console.context.theme, self._labelling, self._window).open()
 
     def examples(self) -> ExamplesDialog:
-        """What prompts are told of earlier episodes; offers those of the recording that is shown."""
-        from gui.recordings.examples_dialog import ExamplesDialog, ExampleShelf  # imported here: it loads what reads recordings
+        """Opens the dialog of examples for prompts, with those of the recording that is shown."""
+        from gui.recordings.examples_dialog import ExamplesDialog, ExampleStore  # imported here: it loads what reads recordings
 
-        reel = self._console.replay.reel
-        dialog = ExamplesDialog(self._console.context.theme, ExampleShelf(self._console.replay.jobs),
-                                reel.recording if reel is not None else None, self._window)
+        recording = self._console.replay.recording
+        dialog = ExamplesDialog(self._console.context.theme, ExampleStore(self._console.replay.jobs),
+                                recording.reader if recording is not None else None, self._window)
         dialog.open()
         return dialog
 
     def _actions(self) -> list[tuple[str, str]]:
-        """What the planner weighed at the moment that is shown, best first."""
+        """The ranked actions of the moment shown, best first, each as (id, phrase)."""
         shown = self._console.shown
         ranking = shown.facet(Ranking)
         if ranking is None:

@@ -1,4 +1,4 @@
-"""The states of the run as a whole, as cards over the frames: opening, not startable, failed, ended."""
+"""The states of the run as a whole, as cards over the frames: opening, cannot start, failed, ended."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from gui.widgets.numbers import clock, compact, count
 from gui.widgets.state_card import Kind
 
 SHOWN_BY_FRAMES = frozenset({"simulator", "camera"})
-"""Failures the frames themselves show, in the place of the picture."""
+"""Failures that the frames themselves show, instead of the picture."""
 _COMMAND = re.compile(r"(?::|,? or run:?) `?((?:\S*pip|make|python|keyring) [^`]+?)`?(?= \(|$)")
-"""How a message ends that names a command."""
+"""Matches a command at the end of a message."""
 _HEADINGS = {
     "model": "The model did not answer",
     "simulator": "The simulator stopped",
@@ -32,8 +32,16 @@ _HEADINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class WaysOn:
-    """What a card's buttons do beyond the console: override, record no more, close the card, type a goal, list the models."""
+class CardCallbacks:
+    """Functions for the cards' buttons beyond the console's.
+
+    Attributes:
+        override: opens the override dialog.
+        unrecorded: goes on without recording.
+        close: closes the card.
+        goal: starts editing the goal.
+        models: opens the list of models.
+    """
 
     override: Callable[[], object]
     unrecorded: Callable[[], object]
@@ -42,41 +50,41 @@ class WaysOn:
     models: Callable[[], object]
 
 
-def run_state(console: Console, ways: WaysOn) -> CardState | None:
-    """The card of the present, or None when the run needs none."""
+def run_state(console: Console, callbacks: CardCallbacks) -> CardState | None:
+    """Returns the card for the present state, or None if the run needs none."""
     snapshot = console.snapshot
     if console.replay.loading is not None:
         return CardState("waiting", "Opening the recording", f"{console.replay.loading.name} · the file is being read.")
     if console.replaying:
         return None
     if console.trouble is not None:
-        return trouble_state(console.trouble, console, ways)
+        return trouble_state(console.trouble, console, callbacks)
     if console.runner.phase == "preparing" and snapshot.event < 0:
         return CardState("waiting", "Opening the scene", f"{console.request.scene} · the planner can start in a moment.")
     if snapshot.failure is not None and snapshot.failure.waits and snapshot.failure.part not in SHOWN_BY_FRAMES:
-        return failure_state(snapshot.failure, console, ways)
+        return failure_state(snapshot.failure, console, callbacks)
     if snapshot.ended is not None and console.begun:
-        return ended_state(snapshot, console, ways.close)
+        return ended_state(snapshot, console, callbacks.close)
     return None
 
 
-def goal_state(error: GoalError, console: Console, ways: WaysOn) -> CardState:
-    """The goal cannot be done in this scene: goals that can, and the field for another."""
+def goal_state(error: GoalError, console: Console, callbacks: CardCallbacks) -> CardState:
+    """Returns the card for a goal that is not possible in this scene: goals that are, and a button to type another."""
     text = f"{error.cause[:1].upper()}{error.cause[1:]}. These can be done here:" if error.suggestions else error.cause
     choices = tuple(StateAction(task, "goal", partial(console.choose, replace(console.request, task=task)))
                     for task in error.suggestions)
     return CardState("missing", "This goal does not fit", text, "goal", choices=choices,
-                     actions=(StateAction("Type another goal", "edit", ways.goal, primary=not choices),))
+                     actions=(StateAction("Type another goal", "edit", callbacks.goal, primary=not choices),))
 
 
-def trouble_state(error: Exception, console: Console, ways: WaysOn) -> CardState:
-    """Why a run did not start, or broke as a whole."""
+def trouble_state(error: Exception, console: Console, callbacks: CardCallbacks) -> CardState:
+    """Returns the card for a run that did not start, or a session that failed."""
     if isinstance(error, GoalError):
-        return goal_state(error, console, ways)
+        return goal_state(error, console, callbacks)
     text = " ".join(str(error).split())
     again = StateAction("Try again", "retry", console.prepare, primary=True)
-    asks = bool(console.request.model)  # then it may be the model that is not there
-    models = (StateAction("Models …", "provider", ways.models),) if asks else ()
+    asks = bool(console.request.model)  # then the cause may be that the model is not available
+    models = (StateAction("Models …", "provider", callbacks.models),) if asks else ()
     if isinstance(error, MissingPart):
         command = install_command(text)
         copy = (StateAction("Copy command", "copy", partial(_copy, command)),) if command else ()
@@ -89,7 +97,7 @@ def trouble_state(error: Exception, console: Console, ways: WaysOn) -> CardState
 
 
 def install_command(text: str) -> str:
-    """The command a message ends with, or empty."""
+    """Returns the command at the end of a message, or empty."""
     found = _COMMAND.search(text)
     return found.group(1) if found else ""
 
@@ -98,14 +106,14 @@ def _copy(text: str) -> None:
     QGuiApplication.clipboard().setText(text)
 
 
-def failure_state(failure: Failed, console: Console, ways: WaysOn) -> CardState:
-    """What broke in mid-run, with the ways out the session offers."""
-    actions = [a for option in failure.options if (a := _way_out(option, console, ways)) is not None]
+def failure_state(failure: Failed, console: Console, callbacks: CardCallbacks) -> CardState:
+    """Returns the card for a failure during a run, with the options the session offers."""
+    actions = [a for option in failure.options if (a := _option_action(option, console, callbacks)) is not None]
     return CardState("failed", _HEADINGS[failure.part], failure.message, actions=tuple(actions))
 
 
-def _way_out(option: str, console: Console, ways: WaysOn) -> StateAction | None:
-    from core.recording.recorder import WITHOUT  # loaded by now, with the session's keeper; the window does not wait for it
+def _option_action(option: str, console: Console, callbacks: CardCallbacks) -> StateAction | None:
+    from core.recording.recorder import WITHOUT  # loaded by now, with the session's autosave; the window does not wait for it
 
     post = console.runner.post
     if option == "Try again":
@@ -117,14 +125,14 @@ def _way_out(option: str, console: Console, ways: WaysOn) -> StateAction | None:
         name = option.removeprefix("Use ")
         return StateAction(option, "provider", partial(post, c.UseModel(name)))
     if option.startswith("Override"):
-        return StateAction("Override", "override", ways.override)
+        return StateAction("Override", "override", callbacks.override)
     if option == WITHOUT:
-        return StateAction(option, "close", ways.unrecorded)
+        return StateAction(option, "close", callbacks.unrecorded)
     return None
 
 
 def ended_state(snapshot: Snapshot, console: Console, close: Callable[[], object]) -> CardState:
-    """How it ended, in one line of numbers."""
+    """Returns the card for the end of a run, with one line of numbers."""
     ended = snapshot.ended
     assert ended is not None, "asked for an ended run only"
     turns = count(len(snapshot.line), "turn")

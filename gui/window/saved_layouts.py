@@ -1,4 +1,4 @@
-"""Layouts as text in the settings, one per planner. A text that is damaged or of another version is dropped."""
+"""Stores layouts as text in the settings, one for each planner. Text that is damaged or of another version is ignored."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from PySide6.QtCore import QSettings
 from gui.window.layouts import Floating, Layout, Rows
 
 LAYOUT_VERSION = 3
-"""Versions 1 and 2 were states of Qt's: they hold panels of other planners and are not read."""
+"""Versions 1 and 2 were states of Qt: they contain panels of other planners and are not read."""
 MOST_PIXELS = 20_000
 
 
 def load(settings: QSettings, planner: str, known: Collection[str]) -> Layout | None:
-    """The layout an operator left for a planner, or None.
+    """Returns the layout the operator left for a planner, or None.
 
     Args:
-        settings: where it is kept.
+        settings: where it is stored.
         planner: its name in the registry.
-        known: names of the panels there are; others are left out.
+        known: names of the existing panels; others are left out.
     """
     text = settings.value(f"layout/{planner}")
     if not isinstance(text, str):
@@ -41,7 +41,7 @@ def load(settings: QSettings, planner: str, known: Collection[str]) -> Layout | 
 
 
 def store(settings: QSettings, planner: str, layout: Layout) -> None:
-    """Keep a layout for a planner."""
+    """Stores a layout for a planner."""
     kept = {
         "version": LAYOUT_VERSION, "left": layout.left, "right": layout.right, "bottom": layout.bottom, "wide": layout.wide,
         "left_shares": layout.left_shares, "right_shares": layout.right_shares, "high": layout.high, "across": layout.across,
@@ -51,15 +51,15 @@ def store(settings: QSettings, planner: str, layout: Layout) -> None:
 
 
 def forget(settings: QSettings, planner: str) -> None:
-    """Keep none for this planner."""
+    """Deletes the stored layout of a planner."""
     settings.remove(f"layout/{planner}")
 
 
 def _layout(kept: object) -> Layout:
-    """A layout from JSON.
+    """Returns a layout from JSON.
 
     Raises:
-        ValueError: it is none, or of another version.
+        ValueError: it is not a layout, or of another version.
     """
     if not isinstance(kept, dict) or kept.get("version") != LAYOUT_VERSION:
         raise ValueError("no layout of this version")

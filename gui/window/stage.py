@@ -1,4 +1,4 @@
-"""The middle of the window: the frames, over them the card of a state, and under them how the run ended."""
+"""The middle of the window: the frames, the card of a state over them, and below them how the run ended."""
 
 from __future__ import annotations
 
@@ -16,10 +16,16 @@ from gui.window.layout_fitting import FRAMES, GAP
 
 
 class Overlay(QWidget):
-    """Dims the frames and holds one card in their middle, or, while something is waited for, at their foot without dimming."""
+    """Dims the frames and shows one card in their middle; a waiting card is at the bottom, without dimming."""
 
     def __init__(self, theme: Theme, parent: QWidget, room: Callable[[], QRect]):
-        """`room`: what it may cover, in the parent's pixels."""
+        """Creates an empty overlay.
+
+        Args:
+            theme: the colours and fonts.
+            parent: the widget to cover.
+            room: returns the area it may cover, in the parent's pixels.
+        """
         super().__init__(parent)
         self._room, self._theme = room, theme
         self._content: QWidget | None = None
@@ -31,7 +37,7 @@ class Overlay(QWidget):
         self.hide()
 
     def show_content(self, content: QWidget | None, low: bool = False) -> None:
-        """Put this in the card; None takes it away."""
+        """Shows a widget in the card; None hides the card. `low` places it at the bottom, without dimming."""
         old = self._column.takeAt(0)
         if old is not None and (widget := old.widget()) is not None and widget is not content:
             widget.hide()
@@ -44,16 +50,16 @@ class Overlay(QWidget):
             self.raise_()
 
     def place(self) -> None:
-        """Fit into the stage."""
+        """Fits the card into the available area."""
         content = self._content
         if content is None:
             return
         stage = self._room()
         px = self._theme.px
-        wish = content.sizeHint()
+        hint = content.sizeHint()
         room = QSize(min(px(620 if self._low else 560), stage.width() - px(24)), stage.height() - px(24))
-        width = min(room.width(), max(wish.width(), px(320 if self._low else 400)))
-        high = content.heightForWidth(width - 2) if content.hasHeightForWidth() else wish.height()
+        width = min(room.width(), max(hint.width(), px(320 if self._low else 400)))
+        high = content.heightForWidth(width - 2) if content.hasHeightForWidth() else hint.height()
         high = min(room.height(), high + 2 if self._low else max(high + px(36), px(120)))
         if self._low:
             x, y = stage.x() + (stage.width() - width) // 2, stage.bottom() - high - px(15)
@@ -64,7 +70,7 @@ class Overlay(QWidget):
             self._box.setGeometry((self.width() - width) // 2, max(0, (self.height() - high) // 2), width, high)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """The dimming."""
+        """Paints the dimming."""
         del event
         if not self._low:
             painter = QPainter(self)
@@ -73,7 +79,7 @@ class Overlay(QWidget):
 
 
 class Stage(QWidget):
-    """Frames and overlay."""
+    """The frames and the overlay."""
 
     def __init__(self, context: Context):
         super().__init__()
@@ -93,11 +99,11 @@ class Stage(QWidget):
         self._state: CardState | None = None
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """The frames are never smaller than this."""
+        """The least size of the frames."""
         return QSize(FRAMES, FRAMES)
 
     def show_state(self, state: CardState | None) -> None:
-        """Show a state of the run, or none."""
+        """Shows a state of the run, or none."""
         if _same(state, self._state):
             return
         self._state = state
@@ -110,12 +116,12 @@ class Stage(QWidget):
             self.overlay.show_content(Banner(self._theme, state) if low else StateCard(self._theme, state), low)
 
     @property
-    def says(self) -> bool:
-        """Whether a state is shown, over the frames or under them."""
+    def has_state(self) -> bool:
+        """Whether a state is shown, over or under the frames."""
         return self._state is not None
 
     def _show_strip(self, state: CardState | None) -> None:
-        """How a run ended, under the frames: they are what it is about."""
+        """Shows how a run ended, under the frames, so that they stay visible."""
         old = self._strip_column.takeAt(0)
         if old is not None and (widget := old.widget()) is not None:
             widget.hide()
@@ -125,19 +131,19 @@ class Stage(QWidget):
         self._strip.setVisible(state is not None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """The card follows."""
+        """Moves the card with the window."""
         super().resizeEvent(event)
         self.overlay.place()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self.overlay.place()
 
 
 def _same(one: CardState | None, other: CardState | None) -> bool:
-    """Equal in words; the functions behind the buttons are made anew each time."""
+    """Whether two states have equal texts. The functions behind the buttons are created anew each time."""
     if one is None or other is None:
         return one is other
     return _words(one) == _words(other)

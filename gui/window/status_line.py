@@ -19,15 +19,15 @@ from gui.widgets import Line, Namer
 from gui.widgets.choice import chosen
 
 MESSAGE = 6000
-"""Milliseconds a message stays."""
+"""Milliseconds a message is shown."""
 WAITING_MS = 500
-"""How often the seconds of a waiting call are shown again."""
+"""Milliseconds between two updates of a waiting call's seconds."""
 STATE, DETAIL = 142, 240
-"""Pixels for the longest state, and for what is told beside it: what follows must not jump."""
+"""Pixels for the longest state, and for the text beside it, so that what follows does not move."""
 
 
 class StatusLine(QWidget):
-    """24 px high."""
+    """The status line, 24 px high."""
 
     def __init__(self, console: Console, recorders: Recorders):
         super().__init__()
@@ -47,8 +47,8 @@ class StatusLine(QWidget):
         for part in (self._recording, self._seed, self._memory, self._layout):
             self._row.addWidget(part)
         self._hit: Hit | None = None
-        self._giving = (self._layout, self._memory, self._seed, self._detail)
-        """What gives way, in this order, where a message does not fit."""
+        self._optional = (self._layout, self._memory, self._seed, self._detail)
+        """What is hidden, in this order, if a message does not fit."""
         self._clear = QTimer(self)
         self._clear.setSingleShot(True)
         self._clear.timeout.connect(self._show_note)
@@ -60,9 +60,9 @@ class StatusLine(QWidget):
         self._waits.setInterval(WAITING_MS)
         self._waits.timeout.connect(lambda: self.show_snapshot(console.snapshot))
         self._waiting: tuple[int, float] | None = None
-        """The first call that is waited for, and since when."""
+        """The first call that the run waits for, and since when."""
         console.live_snapshot.connect(self.show_snapshot)
-        console.told.connect(self.tell)
+        console.message.connect(self.show_message)
         console.replay.changed.connect(lambda: self.show_snapshot(console.snapshot))
         recorders.changed.connect(lambda: self._recording.say(*recorders.words()))
         console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
@@ -73,7 +73,7 @@ class StatusLine(QWidget):
         self._show_note()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """State and numbers of the present."""
+        """Shows state and numbers of the present."""
         console = self._console
         if console.replaying:
             snapshot = console.shown
@@ -91,11 +91,11 @@ class StatusLine(QWidget):
         self._layout.say(f"{planner} layout")
 
     def detail(self) -> str:
-        """What stands beside the state."""
+        """The text beside the state."""
         return self._detail.text
 
     def _waited_for(self, snapshot: Snapshot) -> str:
-        """What the present run waits for; it is told again as long as it lasts."""
+        """Describes what the present run waits for, updated for as long as it lasts."""
         calls, context = snapshot.waiting, self._console.context
         preparing = "" if self._console.replaying or snapshot.status in ("idle", "ended") else context.preparing()
         if preparing:
@@ -112,21 +112,21 @@ class StatusLine(QWidget):
         return waiting_words(calls, time.monotonic() - self._waiting[1], context.partial, context.price)
 
     def _show_stop(self, snapshot: Snapshot) -> None:
-        """The breakpoint at which the run stands, as long as it does."""
+        """Shows the breakpoint at which the run is stopped, for as long as it is."""
         hit = snapshot.stopped if not self._console.replaying else None
         if hit is not self._hit:
             self._hit = hit
             self._clear.stop()
             self._show_note()
 
-    def tell(self, text: str, tone: str = "warn") -> None:
-        """A short message that goes away by itself."""
+    def show_message(self, text: str, tone: str = "warn") -> None:
+        """Shows a short message that disappears after a while."""
         self._message.say(" ".join(text.split()), tone)
         self._fit()
         self._clear.start(MESSAGE)
 
     def _show_note(self) -> None:
-        """What stands there when there is nothing to tell: who answers."""
+        """Shows who answers the model calls, when there is no message."""
         if self._hit is not None:
             self._message.say(self._namer.of(None).told(hit_words(self._hit)), "warn")
             self._fit()
@@ -135,7 +135,7 @@ class StatusLine(QWidget):
         self._fit()
 
     def _answerer_words(self) -> tuple[str, str]:
-        """Who answers the run, and who the next one, where that is another; and the tone of it."""
+        """Who answers the run's calls, and who the next run's if that differs; and the tone."""
         console = self._console
         now, following = console.answerer(console.played), console.answerer()
         if now.name == "commonsense" and following == now:
@@ -146,23 +146,23 @@ class StatusLine(QWidget):
         return (whom if following == now else f"{whom}; {following.title} from the next run on"), "muted"
 
     def _fit(self) -> None:
-        """Leave out what is known elsewhere where the message would be cut."""
+        """Leaves out what is shown elsewhere if the message would be cut off."""
         gap = self._row.spacing()
         wanted = self._message.sizeHint().width() if self._message.text else 0
         parts = [part for part in (self._state, self._detail, self._recording, self._seed, self._memory, self._layout)]
         widths = {part: part.sizeHint().width() + gap for part in parts}
         room = self.width() - 2 * self._row.contentsMargins().left() - gap
         kept = set(parts)
-        for part in self._giving:
+        for part in self._optional:
             if sum(widths[p] for p in kept) + wanted <= room:
                 break
             kept.discard(part)
-        for part in self._giving:
+        for part in self._optional:
             if part.isHidden() == (part in kept):
                 part.setVisible(part in kept)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Other room."""
+        """Adapts to the new width."""
         super().resizeEvent(event)
         self._fit()
 
@@ -171,7 +171,7 @@ class StatusLine(QWidget):
         self._memory.say(f"memory {megabytes} MB" if megabytes else "")
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -185,7 +185,7 @@ class StatusLine(QWidget):
 
 
 def resident_megabytes() -> int:
-    """Memory this process holds now; 0 where it cannot be told cheaply."""
+    """Memory of this process in megabytes; 0 if it cannot be read cheaply."""
     if not sys.platform.startswith("linux"):
         return 0
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])

@@ -1,4 +1,4 @@
-"""Asks for the first task: the card over the middle of the window, until it is answered or closed."""
+"""Opens the card for the first task over the middle of the window, until it is answered or closed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui.window.stage import Overlay
 
 
 class TaskCard(QObject):
-    """Opens and closes the first-run card, and runs what was asked for."""
+    """Opens and closes the card for the first task, and runs the task."""
 
     def __init__(self, console: Console, reader: GoalReader, window: QWidget, room: Callable[[], QRect]):
         super().__init__(window)
@@ -29,7 +29,7 @@ class TaskCard(QObject):
         return self._card is not None
 
     def open_card(self, recordings: bool) -> FirstRun:
-        """Show the card, with as many sample tasks as there is room for."""
+        """Opens the card, with as many sample tasks as fit."""
         high = self._room().height()
         card = FirstRun(self._console.context, self._console.choices.tasks, high, recordings=recordings)
         card.typed.connect(self._on_typed)
@@ -42,7 +42,7 @@ class TaskCard(QObject):
         return card
 
     def close_card(self) -> None:
-        """Take the card away."""
+        """Closes the card."""
         if self._card is not None:
             self._reader.read.disconnect(self._card.show_reading)
             self._console.trouble_changed.disconnect(self._on_trouble)
@@ -51,18 +51,18 @@ class TaskCard(QObject):
             self._overlay.show_content(None)
 
     def place(self) -> None:
-        """The window changed its size."""
+        """Moves the card after the window changed its size."""
         if self._card is not None:
             self._overlay.place()
             self._overlay.raise_()
 
     def _on_live(self) -> None:
-        """A run that was begun elsewhere, in the bar or by a key, is to be seen."""
+        """Closes the card if a run was started elsewhere, in the bar or by a key."""
         if self._console.begun:
             self.close_card()
 
     def _on_trouble(self, error: Exception | None) -> None:
-        """What keeps the run from starting must be seen."""
+        """Closes the card so that the error that keeps the run from starting is visible."""
         if error is not None:
             self.close_card()
 

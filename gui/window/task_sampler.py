@@ -1,4 +1,4 @@
-"""Draws another task for the scene: any that can be done there, in words that the goal field understands."""
+"""Draws another random task that is possible in the scene, phrased so that the goal field understands it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MOST = 1_000_000
 
 
 class TaskSampler(QObject):
-    """Asks for a task off the GUI thread, and prepares a run of it."""
+    """Draws a task off the GUI thread and prepares a run of it."""
 
     changed = Signal()
-    """A task is being drawn, or not any more."""
+    """`busy` has changed."""
 
     def __init__(self, console: Console, draw: DrawTask | None):
         super().__init__()
@@ -26,26 +26,26 @@ class TaskSampler(QObject):
         console.asked_task.connect(self.draw)
 
     def draw(self) -> None:
-        """Draw one."""
+        """Draws a task."""
         console, draw = self._console, self._draw
         if draw is None or self.busy or not console.may_change():
             return
         request, number = console.request, random.randrange(MOST)
-        self._become(busy=True)
+        self._set_busy(busy=True)
         self.jobs.do(lambda: draw(request, number), self._drawn, self._failed)
 
     def _drawn(self, task: str) -> None:
-        self._become(busy=False)
+        self._set_busy(busy=False)
         self._console.run_request.choose_task(task)
 
     def _failed(self, error: Exception) -> None:
-        self._become(busy=False)
-        self._console.told.emit(" ".join(str(error).split()), "warn")
+        self._set_busy(busy=False)
+        self._console.message.emit(" ".join(str(error).split()), "warn")
 
-    def _become(self, *, busy: bool) -> None:
+    def _set_busy(self, *, busy: bool) -> None:
         self.busy = busy
         self.changed.emit()
 
     def close(self, patience: float) -> None:
-        """The window closes."""
+        """Ends the thread; the window calls this when it closes."""
         self.jobs.close(patience)

@@ -1,4 +1,4 @@
-"""The decisions that lost most so far (M)."""
+"""The decisions with the greatest loss so far (M)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QDialog, QStackedLayout, QVBoxLayout, QWidget
 
 from core.common.shared_list import SharedList
 from core.planning.moment import Moment
-from core.session.snapshot import Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Turn
 from core.world.vocabulary import Action
 from gui.control.console import Console
 from gui.theme import Theme
@@ -20,17 +21,17 @@ from gui.widgets.numbers import count, loss
 
 MOST = 50
 LEAST_LOSS = 0.05
-"""Losses that read 0.0 are none."""
+"""Smaller losses, which would read 0.0, are ignored."""
 
 
 def worst(turns: Iterable[Turn], most: int = MOST) -> tuple[Turn, ...]:
-    """The turns whose action lost most against the best of its ranking, worst first."""
+    """Returns the turns whose action lost most against the best of its ranking, worst first."""
     lost = [turn for turn in turns if turn.loss is not None and turn.loss >= LEAST_LOSS]
     return tuple(sorted(lost, key=lambda turn: (-(turn.loss or 0.0), turn.number))[:most])
 
 
 class WorstRows(Rows):
-    """Turn, what was done and by whom, what was best, loss with its mark."""
+    """The rows: turn, action and by whom, best action, loss with its mark."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=24, head=22)
@@ -38,26 +39,26 @@ class WorstRows(Rows):
         self.setAccessibleName("Worst decisions")
 
     def show_turns(self, turns: Sequence[Turn], names: Names) -> None:
-        """Others."""
+        """Replaces the rows."""
         self._turns, self._names = tuple(turns), names
         self.refresh()
 
     def turn(self, index: int) -> Turn | None:
-        """What stands there."""
+        """The turn at an index, or None."""
         return self._turns[index] if 0 <= index < len(self._turns) else None
 
     def count(self) -> int:
-        """All of them."""
+        """Number of rows."""
         return len(self._turns)
 
     def row_words(self, index: int) -> str:
-        """A decision in words."""
+        """Describes a decision."""
         turn = self._turns[index]
         return f"turn {turn.number}: {self._phrase(turn.done)} by the {turn.by}, best was {self._phrase(turn.best)}, " \
                f"loss {loss(turn.loss)}"
 
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """What the columns hold."""
+        """Paints the column titles."""
         at, y, high = self._columns(rect.width()), rect.y(), rect.height()
         for text, (x, wide), right in (("Turn", at[0], True), ("Done", at[1], False), ("Best action", at[2], False),
                                        ("Loss", at[3], True)):
@@ -68,7 +69,7 @@ class WorstRows(Rows):
                 draw_text(painter, self.theme, room, text, "small", "faint")
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """One decision; the operator's in orchid, with the palm."""
+        """Paints one decision; the operator's in orchid with the palm icon."""
         theme, px, turn = self.theme, self.theme.px, self._turns[index]
         if index == self.current:
             painter.fillRect(rect, theme.colour("selection_bg"))
@@ -94,7 +95,7 @@ class WorstRows(Rows):
         painter.drawPixmap(int(room.x()), int(room.center().y() - side / 2 + 0.5), self.theme.pixmap(name, side, tone))
 
     def _columns(self, width: float) -> tuple[tuple[float, float], ...]:
-        """Left edge and width of turn, done, best, loss."""
+        """Left edge and width of turn, action, best action, loss, in pixels."""
         px = self.theme.px
         free = width - px(34) - px(60) - px(44)
         return ((px(8), px(26)), (px(46), free / 2), (px(54) + free / 2, free / 2 - px(8)), (width - px(72), px(60)))
@@ -104,7 +105,7 @@ class WorstRows(Rows):
 
 
 class WorstDialog(QDialog):
-    """Beside the running window; a click goes to the turn, Enter goes there and closes."""
+    """A dialog beside the running window. A click goes to the turn; Enter goes there and closes the dialog."""
 
     def __init__(self, console: Console, parent: QWidget):
         super().__init__(parent)
@@ -128,14 +129,14 @@ class WorstDialog(QDialog):
         column.addWidget(body, 1)
         self.resize(px(620), px(360))
         self.rows.chosen.connect(self._go)
-        self.rows.opened.connect(lambda _: self.accept())  # it was chosen before, and so gone to
+        self.rows.opened.connect(lambda _: self.accept())  # it was chosen before, so the window is already there
         console.live_snapshot.connect(self._show)
         console.shown_changed.connect(self._show)
         self._show(console.snapshot)
         self.rows.setFocus()
 
     def _show(self, _: Snapshot) -> None:
-        """At once back where no turn was acted out since."""
+        """Updates the list if a turn was added."""
         story = self._console.story
         if story.line is self._line:
             return
@@ -148,7 +149,7 @@ class WorstDialog(QDialog):
         self.rows.show_turns(found, self._namer.of(story.seen))
 
     def _take(self, line: SharedList[Turn]) -> None:
-        """Of a line that has just grown, the new turns only."""
+        """Takes only the new turns of a line that has grown."""
         new, self._line = line.since(self._line), line
         if new is None:
             new, self._found, self._judged = line, (), 0

@@ -1,4 +1,4 @@
-"""What running appliances do to what is in them, after every action: heat cooks, water cleans, a coffee machine fills."""
+"""Effects of running appliances on their contents, applied after every action: heat cooks, water cleans, coffee fills."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ FILLABLE = frozenset({"mug", "cup", "coffee_pot"})
 
 
 def sinks(home: Household) -> list[str]:
-    """What a tap runs into."""
+    """Returns the ids of the sinks that have a tap."""
     return [item.id for item in home.appliances if RINSES in item.properties and item.id in home.controllers]
 
 
 def act(home: Household) -> None:
-    """Let every running appliance do its work on everything on and in it, pans' contents included."""
+    """Applies every running appliance to everything on and in it, including the contents of pans."""
     for item in home.appliances:
         if not home.is_running(item.id):
             continue

@@ -1,4 +1,4 @@
-"""How an episode begins: where things lie, what is dirty, where the robot stands. All of it follows from the seed."""
+"""The start of an episode: where objects lie, what is dirty, where the robot stands. Everything follows from the seed."""
 
 from __future__ import annotations
 
@@ -8,25 +8,33 @@ import numpy as np
 
 from core.goals.literals import LIGHT, is_a
 from core.world.vocabulary import CONTAINER, SURFACE, WASHABLE, RelationKind
+from sim.geometry.model import Thing
+from sim.geometry.sizes import SIZES
 from sim.household import spots
 from sim.household.catalogue import object_properties
 from sim.household.household import Household
 from sim.household.scene import Draw, Item, Scene
 from sim.household.standing import Floor
 from sim.household.state import FLOOR, IN_HAND, Place, Spot, State
-from sim.rendering.model import Thing
-from sim.rendering.shapes.sizes import SIZES
 
 DIRTY_SHARE = 0.5
+"""Share of the washable objects that start dirty."""
 GLANCE = 0.5
-"""Radians by which the first look may miss the middle of the room's things."""
+"""Largest angle by which the first view misses the middle of the room's furniture, radians."""
 
 
 def begin(scene: Scene, seed: int, floor_of: Callable[[Household], Floor], extra: tuple[tuple[str, int], ...] = (), *,
           lit: bool = False) -> Household:
-    """The household at the start of an episode, with at least the `extra` things; `lit`: with its lamps on.
+    """Returns the household at the start of an episode.
 
-    The robot has a generator of its own, so that a change in the stock never shifts where it starts.
+    The robot's start pose has a random generator of its own, so a change in the stock does not move the robot.
+
+    Args:
+        scene: rooms, furniture and stock.
+        seed: of the episode.
+        floor_of: returns the free floor of a household.
+        extra: (class, number) of objects there must be at least.
+        lit: switch all lamps on.
     """
     things, robot = np.random.default_rng((seed, 0)), np.random.default_rng((seed, 1))
     home = _furnished(scene, things, extra, np.random.default_rng((seed, 3)))
@@ -42,7 +50,10 @@ def begin(scene: Scene, seed: int, floor_of: Callable[[Household], Floor], extra
 
 def _furnished(scene: Scene, rng: np.random.Generator, extra: tuple[tuple[str, int], ...],
                others: np.random.Generator) -> Household:
-    """Furniture, listed objects and what the stock adds; a drawn thing that finds no room anywhere is left out."""
+    """Returns a household with the furniture, the listed objects and those drawn from the stock.
+
+    A drawn object for which no furniture has room is left out.
+    """
     furniture = tuple(i for i in scene.items if i.category == "furniture")
     listed = tuple(i for i in scene.items if i.category == "object")
     draws = scene.stock(rng) if scene.stock else ()
@@ -59,7 +70,7 @@ def _furnished(scene: Scene, rng: np.random.Generator, extra: tuple[tuple[str, i
 
 
 def _extra(scene: Scene, there: list[str], extra: tuple[tuple[str, int], ...], rng: np.random.Generator) -> tuple[Draw, ...]:
-    """What is missing of the extra things: where the home's stock puts such things; others on any surface."""
+    """Returns draws for the missing extra objects: where the stock puts their class, otherwise on any surface."""
     usual = {draw.cls: draw for draw in scene.stock(rng)} if scene.stock and extra else {}
     pieces = [i for i in scene.items if i.category == "furniture" and SURFACE in i.properties
               and CONTAINER not in i.properties]
@@ -72,7 +83,7 @@ def _extra(scene: Scene, there: list[str], extra: tuple[tuple[str, int], ...], r
 
 
 def _number(draws: Iterable[Draw], taken: set[str]) -> tuple[Item, ...]:
-    """Items of the drawn things, numbered by class after what the scene lists."""
+    """Returns items for the drawn objects, numbered by class after those the scene lists."""
     counts: dict[str, int] = {}
     items = []
     for draw in draws:
@@ -87,7 +98,7 @@ def _number(draws: Iterable[Draw], taken: set[str]) -> tuple[Item, ...]:
 
 
 def _listed_place(item: Item, items: tuple[Item, ...]) -> Place:
-    """Where the scene's file says an object is, in its holder's frame."""
+    """Returns the place of a listed object in the frame of its holder."""
     if item.holder is None:
         return Place(FLOOR, "", Spot(*item.thing.base, item.thing.yaw))
     holder = next(i for i in items if i.id == item.holder.id)
@@ -98,7 +109,7 @@ def _listed_place(item: Item, items: tuple[Item, ...]) -> Place:
 
 
 def _place_drawn(home: Household, item: Item, draw: Draw, rng: np.random.Generator) -> bool:
-    """Draw places by weight until one has room, then any place of the home; False when all are full."""
+    """Puts an object on a place drawn by weight, then on any furniture of the home. Returns False if all are full."""
     weights = np.array(draw.weights, float)
     left = [k for k in range(len(draw.places)) if weights[k] > 0]
     while left:
@@ -110,6 +121,7 @@ def _place_drawn(home: Household, item: Item, draw: Draw, rng: np.random.Generat
 
 
 def _lay(home: Household, thing: str, holder: str) -> bool:
+    """Puts an object on or in a holder. Returns False if there is no room."""
     place = home.free_place(thing, relation_to(home.items[holder]), holder)
     if place is not None:
         home.put(thing, place)
@@ -117,17 +129,17 @@ def _lay(home: Household, thing: str, holder: str) -> bool:
 
 
 def receptacles(home: Household) -> list[Item]:
-    """Furniture that things can lie on or in."""
+    """Returns the furniture that objects can lie on or in."""
     return [i for i in home.items.values() if i.category == "furniture" and i.properties & {SURFACE, CONTAINER}]
 
 
 def relation_to(holder: Item) -> RelationKind:
-    """How things usually lie at a holder: inside what contains, else on it."""
+    """Returns how objects usually lie at a holder: inside a container, otherwise on it."""
     return "inside" if CONTAINER in holder.properties else "on"
 
 
 def _shuffle(home: Household, rng: np.random.Generator) -> None:
-    """Move a share of the listed objects to furniture where things of their class lie in rooms like this one."""
+    """Moves a share of the listed objects to furniture where their class is found in rooms of this kind."""
     scene = home.scene
     for item in (i for i in scene.items if i.category == "object"):
         if rng.random() >= scene.shuffled or home.contents.get(item.id):
@@ -141,7 +153,7 @@ def _shuffle(home: Household, rng: np.random.Generator) -> None:
 
 
 def _soil(home: Household, rng: np.random.Generator) -> None:
-    """Half of what can be washed starts dirty."""
+    """Makes half of the washable objects dirty."""
     for item in home.items.values():
         if item.category == "object" and WASHABLE in item.properties:
             name = "dirty" if rng.random() < DIRTY_SHARE else "clean"
@@ -149,7 +161,7 @@ def _soil(home: Household, rng: np.random.Generator) -> None:
 
 
 def _enter(home: Household, floor: Floor, rng: np.random.Generator) -> None:
-    """The robot starts on a free cell of any room, looking roughly where most of the room's things are."""
+    """Puts the robot on a random free cell of a random room, facing roughly the middle of the room's furniture."""
     room = int(rng.integers(len(home.room_ids)))
     cells = floor.of_room(room)
     x, y = (float(v) for v in cells[int(rng.integers(len(cells)))])

@@ -1,26 +1,26 @@
-"""The two cameras of a household: from the robot's head, and the whole house with its roof off."""
+"""The two cameras of a household: first person, and the whole house without its roof."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from core.planning.facets import Frame, View
+from sim.geometry.model import House, Robot
 from sim.household.drawing import house_of, robot_of
 from sim.household.household import Household
 from sim.rendering.cameras import Camera, dollhouse, first_person
-from sim.rendering.model import House, Robot
 from sim.rendering.picture import boxes
 from sim.rendering.service import FrameService
 
 
 class Cameras:
-    """Draws frames through one renderer process, which starts with the first picture."""
+    """Draws frames with one renderer process, which starts with the first picture."""
 
     def __init__(self) -> None:
         self._service: FrameService | None = None
 
     def shot(self, home: Household, view: View, width: int, height: int, *, still: bool) -> Callable[[], Frame]:
-        """Take down the household as it is now; the returned function draws it, on any thread."""
+        """Captures the household as it is now. The returned function draws the frame and may run on any thread."""
         if self._service is None:
             self._service = FrameService()
         service, house, robot = self._service, house_of(home), robot_of(home)
@@ -35,7 +35,7 @@ class Cameras:
         return draw
 
     def close(self) -> None:
-        """End the renderer process."""
+        """Ends the renderer process."""
         if self._service is not None:
             self._service.close()
             self._service = None

@@ -1,4 +1,4 @@
-"""What the classes of our own homes can do. iTHOR rooms and graphs bring flags of their own (see their readers)."""
+"""What the classes of the hand-made homes can do. iTHOR rooms and graphs have flags of their own (see their readers)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FURNITURE: dict[str, frozenset[str]] = {
     "television": SWITCHED, "computer": SWITCHED,
     "floor_lamp": SWITCHED, "table_lamp": SWITCHED, "desk_lamp": SWITCHED,
 }
-"""Furniture with a part in the rules; everything else (chairs, rugs, pictures, plants) is only there and in the way."""
+"""Furniture that matters to the rules. All other furniture (chairs, rugs, pictures, plants) only takes up space."""
 
 FOOD = frozenset({GRABBABLE, COOKABLE})
 CUTTABLE = FOOD | {SLICEABLE}
@@ -56,20 +56,20 @@ OBJECTS: dict[str, frozenset[str]] = {
     "plate": WARE | {SURFACE}, "oven_tray": WARE | {SURFACE},
     **dict.fromkeys(["dish_bowl", "cooking_pot", "frying_pan"], WARE | {CONTAINER}),
 }
-"""Food and ware; any other movable class is only carried."""
+"""Food and tableware. Objects of any other class can only be carried."""
 
 
 def furniture_properties(cls: str) -> frozenset[str]:
-    """What a piece of furniture of our homes can do."""
+    """Returns the properties of a class of furniture."""
     return FURNITURE.get(cls, PLAIN)
 
 
 def object_properties(cls: str) -> frozenset[str]:
-    """What a movable thing of our homes can do."""
+    """Returns the properties of a class of movable objects."""
     return OBJECTS.get(cls, CARRIED)
 
 
 def initial_states(properties: frozenset[str]) -> frozenset[str]:
-    """Closed what opens, off what switches: the state a home is left in."""
+    """Returns the initial states: closed if it opens, off if it switches."""
     states = {name for flag, name in ((OPENABLE, "closed"), (SWITCHABLE, "off")) if flag in properties}
     return frozenset(states)

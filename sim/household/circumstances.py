@@ -1,4 +1,4 @@
-"""What can be set about an episode beside its scene and seed: how it begins, and what is harder than usual."""
+"""Settings of an episode beside its scene and seed: how it begins, and what is harder than usual."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from core.common.errors import UsageError
 from core.common.registry import near_misses
 from core.world.vocabulary import GRABBABLE
+from sim.geometry.sizes import SIZES
 from sim.household.household import Household
-from sim.rendering.shapes.sizes import SIZES
 
 OPTIONS = ("extra", "lit", "free_hand", "slippery")
 MOST_EXTRA = 12
@@ -20,13 +20,13 @@ MOST_EXTRA = 12
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """Settings of a household, as its options say them.
+    """Settings of a household, read from its options.
 
     Attributes:
-        extra: (class, number): at least so many of it are somewhere in the home.
+        extra: (class, number): the home holds at least this number of each class.
         lit: lamps are on when the episode begins.
         free_hand: opening, closing and switching need a free hand (VirtualHome's rule; LLM-State's "two hands").
-        slippery: share of the movable things, drawn by seed, that slip from the gripper each time: they look like any other.
+        slippery: share of the movable objects, drawn by seed, that slip from the gripper every time. They look like any other.
     """
 
     extra: tuple[tuple[str, int], ...] = ()
@@ -36,7 +36,7 @@ class Circumstances:
 
     @classmethod
     def read(cls, options: Mapping[str, str]) -> Self:
-        """From text such as `extra=bread_slice=4+milk=1`, `lit=yes`, `free_hand=yes`, `slippery=0.2`.
+        """Reads texts such as `extra=bread_slice=4+milk=1`, `lit=yes`, `free_hand=yes`, `slippery=0.2`.
 
         Raises:
             UsageError: a value makes no sense.
@@ -45,7 +45,7 @@ class Circumstances:
                    _share(options.get("slippery", "0")))
 
     def slips(self, home: Household, seed: int) -> frozenset[str]:
-        """Ids of the things that slip from the gripper in an episode."""
+        """Returns the ids of the objects that slip from the gripper in an episode."""
         things = sorted(i.id for i in home.items.values() if GRABBABLE in i.properties)
         drawn = np.random.default_rng((seed, 2)).random(len(things)) < self.slippery
         return frozenset(t for t, slips in zip(things, drawn, strict=True) if slips)

@@ -1,19 +1,19 @@
-"""A household as geometry: what the cameras, the free-space grid and the visibility test read."""
+"""Converts a household into the geometry that the cameras, the free-space grid and the visibility test read."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 
+from sim.geometry.model import House, Robot, Thing
 from sim.household import spots
 from sim.household.household import Household
 from sim.household.scene import Item
 from sim.household.state import FLOOR, HELD
-from sim.rendering.model import House, Robot, Thing
 
 
 def house_of(home: Household) -> House:
-    """The house as it stands now, without what the robot holds."""
+    """Returns the house in its present state, without what the robot holds."""
     things = list(home.scene.house.things)
     for item in home.items.values():
         if item.category == "furniture":
@@ -24,7 +24,7 @@ def house_of(home: Household) -> House:
 
 
 def robot_of(home: Household) -> Robot | None:
-    """The robot where it stands, with what it holds; None before it has a pose."""
+    """Returns the robot with what it holds, or None before it has a pose."""
     pose = home.state.pose
     if pose is None:
         return None
@@ -33,7 +33,7 @@ def robot_of(home: Household) -> Robot | None:
 
 
 def placed(home: Household, thing_id: str) -> Thing:
-    """An object where it lies, hidden or not."""
+    """Returns an object where it lies, hidden or not."""
     item, place = home.items[thing_id], home.state.places[thing_id]
     base = _stated(home, item, item.thing)
     if place.relation == FLOOR:
@@ -49,11 +49,12 @@ def placed(home: Household, thing_id: str) -> Thing:
 
 
 def _carried(home: Household, held_id: str) -> list[Thing]:
-    """A held thing and what lies on and in it, in the hand's frame."""
+    """Returns a held object and everything on and in it, in the frame of the hand."""
     return [placed(home, t) for t in (held_id, *home.within(held_id))]
 
 
 def _stated(home: Household, item: Item, part: Thing) -> Thing:
+    """Returns a part in the item's present state: sliced, open, on."""
     states = home.states(item.id)
     kind = part.kind
     if "sliced" in states:
@@ -65,14 +66,14 @@ def _stated(home: Household, item: Item, part: Thing) -> Thing:
 
 
 def middle_of(home: Household, entity_id: str) -> tuple[float, float, float]:
-    """The middle of an entity's box in the world."""
+    """Returns the middle of an entity's box in the frame of the house."""
     item = home.items[entity_id]
     thing = item.thing if item.category == "furniture" else placed(home, entity_id)
     return thing.to_world((0.0, 0.0, thing.size[2] / 2))
 
 
 def distance_to(home: Household, entity_id: str, x: float, y: float) -> float:
-    """Metres from a point on the floor to the nearest side of an entity, seen from above."""
+    """Returns the distance from a point on the floor to the nearest side of an entity, seen from above, metres."""
     item = home.items[entity_id]
     if item.category == "object":
         parts: tuple[Thing, ...] = (placed(home, entity_id),)

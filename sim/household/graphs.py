@@ -1,4 +1,4 @@
-"""Any VirtualHome graph as a scene: the graph says what there is and what lies where, the layout gives it a place."""
+"""Reads any VirtualHome graph as a scene. The graph lists entities and relations, the layout gives each a place."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from core.world.vocabulary import (
     TAKES_SLICES,
     WASHABLE,
 )
+from sim.geometry.model import House, Thing
 from sim.household.scene import Holder, Item, Scene
 from sim.rendering.graph import lay_out, read_graph
-from sim.rendering.model import House, Thing
 
 FLAGS = {"SURFACES": SURFACE, "CONTAINERS": CONTAINER, "CAN_OPEN": OPENABLE, "HAS_SWITCH": SWITCHABLE, "CUTTABLE": SLICEABLE,
          "EATABLE": COOKABLE}
@@ -37,14 +37,14 @@ EXTRA = {
 }
 STATES = {"OPEN": "open", "CLOSED": "closed", "ON": "on", "OFF": "off", "CLEAN": "clean", "DIRTY": "dirty"}
 CARRIED_SIZE = 0.5
-"""Metres: what VirtualHome calls grabbable but stands on the floor and is larger (a chair) stays where it is."""
+"""Metres. A grabbable object that stands on the floor and is larger (a chair) counts as furniture."""
 
 
 def load_graph_scene(path: Path) -> Scene:
-    """A graph file, laid out by its own coordinates or automatically.
+    """Reads a graph file and lays it out, by its own coordinates or automatically.
 
     Raises:
-        DataError: the file or the graph is damaged; the message says where.
+        DataError: the file or the graph is damaged. The message says where.
     """
     graph = read_graph(path)
     laid = lay_out(graph, name=path.name).house
@@ -64,7 +64,7 @@ def _name(node: dict[str, Any]) -> str:
 
 
 def _words(node: dict[str, Any], key: str) -> list[str]:
-    """Its properties or states; some exports leave out empty lists."""
+    """Returns a node's properties or states. Some exports leave out empty lists."""
     return node.get(key) or []
 
 
@@ -87,7 +87,7 @@ def _properties(node: dict[str, Any]) -> frozenset[str]:
     if node["class_name"].startswith("food_"):
         found.add(COOKABLE)
     if OPENABLE in found and CONTAINER not in found and SURFACE not in found:
-        found.discard(OPENABLE)          # doors and curtains: nothing is behind them here
+        found.discard(OPENABLE)          # doors and curtains: there is nothing behind them here
     return frozenset(found)
 
 
@@ -101,7 +101,7 @@ def _states(node: dict[str, Any], properties: frozenset[str]) -> frozenset[str]:
 
 
 def _with_taps(items: tuple[Item, ...]) -> tuple[Item, ...]:
-    """Each faucet runs into the nearest sink of its room."""
+    """Connects each faucet to the nearest sink of its room."""
     sinks = [i for i in items if i.cls == "sink"]
 
     def tapped(item: Item) -> Item:

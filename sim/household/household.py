@@ -1,4 +1,4 @@
-"""A scene in a state: questions about it, and the few elementary ways it changes."""
+"""The household: a scene in a state, with queries about it and the elementary changes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,25 @@ from sim.household.state import FLOOR, HELD, IN_HAND, Place, Spot, State
 
 
 class Household:
-    """The rules' view of the world.
+    """The world as the rules see it.
 
-    All queries are cheap: entities and relations are made once and kept until their subject changes, because planners step
-    worlds thousands of times a second.
+    All queries are cheap: entities and relations are cached until their subject changes, because planners step simulators
+    thousands of times a second.
+
+    Attributes:
+        scene: rooms and items the episode started from.
+        state: the changing part.
+        items: id -> item.
+        room_ids, rooms: ids in order, and id -> index.
+        fixed_relations: what controls what.
+        controllers: id -> ids of its controllers.
+        furniture_in: ids of the furniture of each room.
+        stands_on: furniture id -> ids of furniture that stands on it.
+        contents: holder id -> sorted ids of what lies on and in it.
+        on_floor: for each room, the sorted ids of the objects on its floor.
+        appliances: items that heat, rinse or brew.
+        room_entities: the rooms as entities.
+        landmarks: for each room, the furniture of the others.
     """
 
     def __init__(self, scene: Scene, items: tuple[Item, ...], state: State):
@@ -40,15 +55,15 @@ class Household:
         self.load(state)
 
     def _furniture_outside(self, room: int) -> tuple[Entity, ...]:
-        """Furniture of the other rooms as a map shows it: where it is, not how it is."""
+        """Returns the furniture of the other rooms as a map shows it: positions without states."""
         return tuple(Entity(i.id, i.cls, spaced(i.cls), i.category, self.room_ids[i.thing.room], properties=i.properties)
                      for i in self.items.values() if i.category == "furniture" and i.thing.room != room)
 
     def load(self, state: State) -> None:
-        """Take another state of the same scene.
+        """Replaces the state by another of the same scene.
 
         Raises:
-            DataError: the state names things this household does not have.
+            DataError: the state names entities that this household does not have.
         """
         unknown = (set(state.places) | set(state.states)) - set(self.items)
         missing = {i for i, item in self.items.items() if item.category == "object"} - set(state.places)
@@ -67,6 +82,7 @@ class Household:
         self._refuse_cycles()
 
     def _refuse_cycles(self) -> None:
+        """Raises DataError if an object contains itself."""
         for thing in self.state.places:
             chain = [thing]
             while (place := self.state.places.get(chain[-1])) is not None and place.holder:
@@ -74,33 +90,33 @@ class Household:
                     raise DataError(f"the state has '{thing}' inside itself ({' in '.join(chain)}): the file is damaged")
                 chain.append(place.holder)
 
-    # --- questions ------------------------------------------------------------
+    # --- queries --------------------------------------------------------------
     def states(self, entity_id: str) -> frozenset[str]:
-        """What holds of an entity now."""
+        """Returns the present states of an entity."""
         return self.state.states.get(entity_id, frozenset())
 
     def is_closed(self, entity_id: str) -> bool:
-        """Whether its inside is shut away: a closed container."""
+        """Returns True for a closed container."""
         properties = self.items[entity_id].properties
         return OPENABLE in properties and CONTAINER in properties and "open" not in self.states(entity_id)
 
     def is_running(self, entity_id: str) -> bool:
-        """Whether it, or what controls it, is switched on."""
+        """Returns True if the entity or one of its controllers is switched on."""
         return "on" in self.states(entity_id) or any("on" in self.states(c) for c in self.controllers.get(entity_id, ()))
 
     def runs_shut(self, entity_id: str) -> bool:
-        """Whether it runs now and must not be opened or reached into."""
+        """Returns True if it is running and must stay closed while it does."""
         return RUNS_CLOSED in self.items[entity_id].properties and self.is_running(entity_id)
 
     def holders(self, thing_id: str) -> Iterator[Place]:
-        """Places from the thing outwards: on the plate, inside the fridge."""
+        """Yields the places of an object from the innermost outwards: on the plate, inside the fridge."""
         place = self.place(thing_id)
         while place is not None:
             yield place
             place = self.place(place.holder) if place.holder else None
 
     def place(self, entity_id: str) -> Place | None:
-        """Where an object is, or a piece of furniture that stands on another; None for what stands on its own."""
+        """Returns the place of an object, or of furniture that stands on other furniture; None for what stands on its own."""
         found = self.state.places.get(entity_id)
         if found is None:
             holder = self.items[entity_id].holder
@@ -108,22 +124,22 @@ class Household:
         return found
 
     def root(self, entity_id: str) -> str:
-        """The outermost holder: the piece of furniture, or the thing itself on the floor or in the hand."""
+        """Returns the outermost holder: a piece of furniture, or the object itself on the floor or in the hand."""
         for place in self.holders(entity_id):
             if place.holder:
                 entity_id = place.holder
         return entity_id
 
     def is_held(self, entity_id: str) -> bool:
-        """Whether it is in the robot's hand, or on or in something that is."""
+        """Returns True if it is in the robot's hand, or on or in something that is."""
         return any(place.relation == HELD for place in self.holders(entity_id))
 
     def is_hidden(self, entity_id: str) -> bool:
-        """Whether a closed container is around it."""
+        """Returns True if it is inside a closed container."""
         return any(place.relation == "inside" and self.is_closed(place.holder) for place in self.holders(entity_id))
 
     def room_of(self, entity_id: str) -> int:
-        """Index of the room an entity is in."""
+        """Returns the index of an entity's room."""
         root = self.root(entity_id)
         place = self.state.places.get(root)
         if place is not None and place.relation == HELD:
@@ -131,13 +147,13 @@ class Household:
         return self.items[root].thing.room
 
     def within(self, holder_id: str) -> Iterator[str]:
-        """Everything on and in a holder, outermost first, closed or not."""
+        """Yields everything on and in a holder, outermost first, whether closed or not."""
         for thing in self.contents.get(holder_id, ()):
             yield thing
             yield from self.within(thing)
 
     def in_room(self, room: int) -> Iterator[str]:
-        """What is in a room and not behind a closed door: furniture first, then what lies on and in it."""
+        """Yields what is in a room and not in a closed container: furniture first, then what lies on and in it."""
         yield from self.furniture_in[room]
         for root in (*self.furniture_in[room], *self.on_floor[room]):
             if root in self.state.places:
@@ -155,7 +171,7 @@ class Household:
                 yield from self._open_contents(thing)
 
     def entity(self, entity_id: str) -> Entity:
-        """An entity as observations show it."""
+        """Returns an entity as observations show it."""
         found = self._entities.get(entity_id)
         if found is None:
             item = self.items[entity_id]
@@ -165,7 +181,7 @@ class Household:
         return found
 
     def relation(self, entity_id: str) -> Relation | None:
-        """What it lies on or in, as observations show it."""
+        """Returns what an entity lies on or in, as observations show it."""
         found = self._relations.get(entity_id)
         if found is None:
             place = self.place(entity_id)
@@ -177,40 +193,43 @@ class Household:
 
     # --- changes ------------------------------------------------------------
     def set_states(self, entity_id: str, *, add: frozenset[str], drop: frozenset[str]) -> None:
-        """Change what holds of an entity."""
+        """Adds and removes states of an entity."""
         new = (self.states(entity_id) - drop) | add
         if new != self.states(entity_id):
             self.state.states[entity_id] = new
             self._entities.pop(entity_id, None)
 
     def take(self, thing_id: str) -> None:
-        """Into the hand, with everything on and in it."""
+        """Moves an object into the hand, with everything on and in it."""
         self._move(thing_id, IN_HAND)
         self.state.held = (*self.state.held, thing_id)
 
     def put(self, thing_id: str, place: Place) -> None:
-        """Out of the hand, to a place found by `free_place`."""
+        """Moves an object from the hand to a place found by `free_place`."""
         self.state.held = tuple(h for h in self.state.held if h != thing_id)
         self._move(thing_id, place)
 
     def free_place(self, thing_id: str, relation: str, holder_id: str) -> Place | None:
-        """Where a thing would lie on or in a holder; None when there is no room for it."""
+        """Returns where an object would lie on or in a holder; None if there is no room for it."""
         spot = self.spot_when_cleared(thing_id, relation, holder_id, self.solids_on(holder_id))
         return None if spot is None else Place(relation, holder_id, spot)
 
     def solids_on(self, holder_id: str, only: Collection[str] | None = None) -> list[spots.Solid]:
-        """The boxes that things (`only` these) on and in a holder take, in its frame."""
+        """Returns the boxes of the objects on and in a holder, in its frame. `only` limits them to these ids."""
         return [spots.solid(self.state.places[t].spot, self.items[t].thing.size) for t in self.contents.get(holder_id, ())
                 if only is None or t in only]
 
     def spot_when_cleared(self, thing_id: str, relation: str, holder_id: str, taken: Iterable[spots.Solid] = ()) -> Spot | None:
-        """A spot for a thing beside other furniture that stands on the holder, and beside what is `taken`."""
+        """Returns a spot for an object beside the boxes in `taken` and beside furniture that stands on the holder."""
         standing = (self._standing(f, holder_id) for f in self.stands_on.get(holder_id, ()))
         size = self.items[thing_id].thing.size
         return spots.free_spot(self.items[holder_id], relation, thing_id, size, (*taken, *standing))
 
     def _standing(self, furniture_id: str, holder_id: str) -> spots.Solid:
-        """The box a piece of furniture takes on another, in the other's frame (a set-in sink reaches up from its worktop)."""
+        """Returns the box of a piece of furniture on another, in the other's frame.
+
+        A built-in sink reaches above its worktop, so the box is 0.3 m higher.
+        """
         piece, holder = self.items[furniture_id].thing, self.items[holder_id].thing
         spot = spots.local(holder, piece.base, piece.yaw)
         return spots.solid(spot, (piece.size[0], piece.size[1], piece.size[2] + 0.3))
@@ -234,7 +253,7 @@ class Household:
             bisect.insort(self.contents.setdefault(place.holder, []), thing_id)
 
     def walk_into(self, room: int) -> None:
-        """Change rooms; what is held comes along."""
+        """Moves the robot to another room, with what it holds."""
         self.state.room = room
         for held in self.state.held:
             for moved in (held, *self.within(held)):

@@ -1,4 +1,4 @@
-"""The 120 iTHOR rooms as scenes: AI2-THOR's own flags say what a thing can do; names become ours."""
+"""Reads the 120 iTHOR rooms as scenes. AI2-THOR's flags say what an object can do; names become ours."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ from typing import Any
 from core.common.errors import UsageError
 from core.world.vocabulary import COOKABLE, OPENABLE, SWITCHABLE, WASHABLE
 from sim import ithor_types
+from sim.geometry.model import House, Thing
 from sim.household.scene import Holder, Item, Scene
 from sim.ithor_types import FIRST_NUMBER, PARTS, ROOM_CLASS, UNSEEN, owner, scene_names, snake, titles
 from sim.rendering.ithor import asset_sides, load_rooms, read_house
-from sim.rendering.model import House, Thing
 
 __all__ = ["load_scene", "scene_names", "titles"]
 
 SHUFFLED = 0.5
+"""Share of the listed objects that a seed moves."""
 EXTRA = {"Bread": {COOKABLE}, "Egg": {COOKABLE}, "Fork": {WASHABLE}, "Spoon": {WASHABLE}}
-"""What this household does beyond AI2-THOR: whole loaves and eggs cook, cutlery is washed."""
+"""Properties this household adds to AI2-THOR's: whole loaves and eggs cook, cutlery can be washed."""
 ONLY = {
     "TowelHolder": frozenset({"towel"}), "HandTowelHolder": frozenset({"hand_towel"}),
     "ToiletPaperHanger": frozenset({"toilet_paper"}),
 }
+"""AI2-THOR type -> the only classes that fit there."""
 
 Meta = dict[str, Any]
 
 
 def load_scene(name: str, path: Path) -> Scene:
-    """One room.
+    """Reads one room.
 
     Raises:
         UsageError: no such room.
@@ -52,7 +54,7 @@ def _data(path: Path) -> tuple[dict[str, list[list[Meta]]], Any, dict[str, dict[
 
 
 def _haunts(scenes: Iterable[list[Meta]]) -> dict[str, frozenset[str]]:
-    """Where things of each type lie in all rooms of one kind."""
+    """Returns where objects of each class lie in all rooms of one kind: object class -> classes of holders."""
     found: dict[str, set[str]] = {}
     for obj in itertools.chain.from_iterable(scenes):
         for parent in obj["parentReceptacles"] or () if obj["pickupable"] else ():
@@ -78,7 +80,7 @@ def _scene(name: str, kind: str, objects: list[Meta], assets: Any, haunts: dict[
 
 
 def _numbered(metas: dict[str, Meta]) -> dict[str, str]:
-    """AI2-THOR's ids -> ours, numbered by class in the file's order."""
+    """Returns AI2-THOR's ids -> ours, numbered by class in the file's order."""
     counts: dict[str, int] = {}
     names = {}
     for object_id, meta in metas.items():

@@ -1,4 +1,4 @@
-"""The `camera` way of seeing, as AI2-THOR's: a frustum, a distance, and what stands in the way, all by geometry."""
+"""The `camera` way of seeing, as in AI2-THOR: view frustum, distance and occlusion, computed from the drawn geometry."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from sim.rendering.cameras import first_person
 from sim.rendering.visibility import Visibility
 
 ARM = 1.75
-"""Metres within which things can be used (the authors' wrapping of AI2-THOR, facts/simulators.md)."""
+"""Distance within which objects can be used, metres (from the LLM-MCTS authors' wrapper of AI2-THOR)."""
 SIGHT = 8.0
-"""Metres beyond which nothing is recognised."""
+"""Distance beyond which nothing is recognised, metres."""
 STEP, TURN = 0.25, math.radians(30)
+"""Length of a step in metres, and angle of a turn in radians."""
 LOWEST, HIGHEST = math.radians(-60), math.radians(30)
+"""Limits of the camera's tilt, radians."""
 
 MOVES = (
     ActionSchema("turn_left", (), "turn left", "30 degrees"),
@@ -33,7 +35,7 @@ MOVES = (
 
 
 class CameraSeeing(Seeing):
-    """See what the camera sees; walk to what was seen before; touch what is seen and near."""
+    """The robot sees what the camera sees, walks to what it has seen, and uses what is visible and near."""
 
     moves = MOVES
 
@@ -44,7 +46,7 @@ class CameraSeeing(Seeing):
         self._seen: frozenset[str] = frozenset()
 
     def visible(self) -> tuple[str, ...]:
-        """What the camera sees, what lies open at the thing one stands at, and what is held."""
+        """Returns what the camera sees, the visible contents of what the robot stands at, and what it holds."""
         home = self.home
         key = (home.state.pose, home.state.focus, home.state.held, tuple(home.state.places.items()),
                tuple(home.state.states.items()))
@@ -57,54 +59,55 @@ class CameraSeeing(Seeing):
         return tuple(order)
 
     def shown(self) -> tuple[str, ...]:
-        """What is in sight now, and what the scan that was just done has shown."""
+        """Returns what is visible now or was seen in the scan just done."""
         seen = {*self.visible(), *self.home.state.glanced}
         return tuple(i for i in self.home.items if i in seen)
 
     def _look(self, pose: Pose | None) -> frozenset[str]:
+        """Returns the ids seen from a pose, including held objects and the open contents of what the robot stands at."""
         assert self._eyes is not None, "built by visible()"
         assert pose is not None, "the robot has a pose from the start"
         found = set(self._eyes.seen(first_person(pose.x, pose.y, pose.yaw, pose.pitch), SIGHT))
         found |= set(self.held())
-        for thing in self.at():          # one bends over what one uses
+        for thing in self.at():          # the robot bends over what it uses
             if not self.home.is_hidden(thing):
                 found.add(thing)
                 found |= {t for t in self.home.within(thing) if not self.home.is_hidden(t)}
         return frozenset(found & set(self.home.items))
 
     def in_sight(self, entity_id: str) -> bool:
-        """Seen before and not behind a door now: the robot remembers where things stand."""
+        """Returns True if the entity was seen before and is not in a closed container: the robot remembers positions."""
         self.visible()
         return entity_id in self.home.state.known and not self.home.is_hidden(entity_id)
 
     def unseen(self, entity_id: str) -> Verdict:
-        """Looking around may help."""
+        """Returns the refusal for an entity that was not seen. Its remedy is a scan."""
         return no("seen", f"{named(entity_id)} has not been seen yet: look around", Action("scan"))
 
     def could_reach(self, entity_id: str) -> bool:
-        """Whether free floor lies within an arm's length."""
+        """Returns True if free floor lies within an arm's length."""
         pose = self.floor.beside(self.home, entity_id)
         return distance_to(self.home, entity_id, pose.x, pose.y) <= ARM
 
     def near(self, entity_id: str) -> bool:
-        """In sight and within an arm's length."""
+        """Returns True if the entity is visible and within an arm's length."""
         pose = self.home.state.pose
         if pose is None or entity_id not in self.visible():
             return False
         return entity_id in self.at() or distance_to(self.home, entity_id, pose.x, pose.y) <= ARM
 
     def can_pick(self, entity_id: str) -> bool:
-        """The same: what is seen and near can be taken."""
+        """Returns True if the object is visible and near."""
         return self.near(entity_id) and not self.home.is_hidden(entity_id)
 
     def reachable(self) -> Iterator[str]:
-        """What one stands at first, then everything else near."""
+        """Yields what the robot stands at, then everything else that is near."""
         at = [i for i in self.at() if i in self.visible()]
         yield from at
         yield from (i for i in self.visible() if i not in at and not self.home.is_held(i) and self.near(i))
 
     def can_move(self, action: Action) -> Verdict:
-        """Steps need free floor, tilts have an end."""
+        """Returns whether a move is admissible: steps need free floor, the tilt has limits."""
         pose = self._after(action)
         if action.verb in ("move_ahead", "move_back") and not self._is_free(pose):
             return no("free floor", "something is in the way")
@@ -113,10 +116,12 @@ class CameraSeeing(Seeing):
         return ADMISSIBLE
 
     def _is_free(self, pose: Pose) -> bool:
+        """Returns True if a free cell lies closer to the pose than one cell."""
         cells = self.floor.cells
         return bool((abs(cells[:, 0] - pose.x) + abs(cells[:, 1] - pose.y)).min() < self.floor.grid.step)
 
     def _after(self, action: Action) -> Pose:
+        """Returns the pose after a move."""
         pose = self.home.state.pose
         assert pose is not None, "the robot has a pose from the start"
         match action.verb:
@@ -134,7 +139,7 @@ class CameraSeeing(Seeing):
         return pose
 
     def moved(self, action: Action) -> None:
-        """Turn, step, tilt or scan."""
+        """Turns, steps, tilts or scans."""
         state = self.home.state
         if action.verb == "scan":
             self._scan()
@@ -146,7 +151,7 @@ class CameraSeeing(Seeing):
             self.home.walk_into(state.room)
 
     def _scan(self) -> None:
-        """Look in all twelve directions, level and down, and over what is close by; the robot ends as it began."""
+        """Looks in twelve directions, level and down, and at everything close by. The robot keeps its pose."""
         home, pose = self.home, self.home.state.pose
         assert pose is not None, "the robot has a pose from the start"
         self.visible()
@@ -159,4 +164,5 @@ class CameraSeeing(Seeing):
 
 
 def _wrapped(angle: float) -> float:
+    """Returns the angle in -pi..pi."""
     return (angle + math.pi) % (2 * math.pi) - math.pi

@@ -1,6 +1,6 @@
-"""What verbs need, and how a need that fails is worded. The first failing need is the verdict.
+"""What verbs need, and the reason given when a need fails. The first need that fails is the verdict.
 
-The needs ask a `Reach` what the robot sees and can touch, so that they are the same for both ways of seeing.
+Needs ask a `Reach` what the robot sees and can touch, so they are the same for both ways of seeing.
 """
 
 from __future__ import annotations
@@ -13,26 +13,32 @@ from sim.household.household import Household
 
 
 class Reach(Protocol):
-    """What the robot sees and can touch, by one way of seeing."""
+    """What the robot sees and can touch in one way of seeing."""
 
     def in_sight(self, entity_id: str) -> bool:
-        """Whether it sees, holds or (rooms) knows the entity."""
+        """Returns True if the robot sees or holds the entity, or remembers it."""
 
     def can_walk_to(self, entity_id: str) -> Verdict:
-        """Whether it can go there now."""
+        """Returns whether the robot can go there now."""
 
     def near(self, entity_id: str) -> bool:
-        """Whether it stands close enough to use the entity."""
+        """Returns True if the robot stands close enough to use the entity."""
 
     def can_pick(self, entity_id: str) -> bool:
-        """Whether it stands close enough to take the thing itself, not only its holder."""
+        """Returns True if the robot stands close enough to take the object itself, not only to use its holder."""
 
     def walk(self, entity_id: str) -> None:
-        """Go there."""
+        """Moves the robot there."""
 
 
 class Case(NamedTuple):
-    """A rule's arguments."""
+    """What a rule is applied to.
+
+    Attributes:
+        home: the household.
+        reach: what the robot sees and can touch.
+        args: ids, as many as the verb has roles.
+    """
 
     home: Household
     reach: Reach
@@ -40,45 +46,45 @@ class Case(NamedTuple):
 
 
 def named(entity_id: str) -> str:
-    """An entity in a sentence: `the apple 2`."""
+    """Returns an entity as it is named in a sentence: `the apple 2`."""
     return f"the {entity_id.replace('_', ' ')}"
 
 
 def no(precondition: str, reason: str, remedy: Action | None = None) -> Verdict:
-    """A refusal."""
+    """Returns a refusal."""
     return Verdict(False, precondition, reason, remedy)
 
 
 def needs_sight(case: Case, thing: str) -> Verdict | None:
-    """It must be in sight; what the robot has not seen, it cannot speak of."""
+    """Refuses what is not in sight."""
     if thing in case.home.items and case.reach.in_sight(thing):
         return None
     return no("in sight", f"{named(thing)} is not in sight")
 
 
 def needs_near(case: Case, thing: str) -> Verdict | None:
-    """It must be within reach."""
+    """Refuses what is not within reach."""
     if case.reach.near(thing):
         return None
     return no("within reach", f"{named(thing)} is not within reach: walk to it first", Action("walk", (thing,)))
 
 
 def needs_property(case: Case, thing: str, flag: str, words: str) -> Verdict | None:
-    """It must be the kind of thing the verb is for."""
+    """Refuses an entity without the property that the verb needs."""
     if flag in case.home.items[thing].properties:
         return None
     return no(flag, f"{named(thing)} {words}")
 
 
 def needs_open(case: Case, holder: str) -> Verdict | None:
-    """A container that opens must be open, and not running."""
+    """Refuses a container that is closed or running."""
     if case.home.is_closed(holder):
         return no("open", f"{named(holder)} is closed: open it first", Action("open", (holder,)))
     return needs_still(case, holder)
 
 
 def needs_still(case: Case, thing: str) -> Verdict | None:
-    """Nobody reaches into or opens a running microwave."""
+    """Refuses an appliance that must stay closed while it runs (a microwave)."""
     if not case.home.runs_shut(thing):
         return None
     switch = thing if "on" in case.home.states(thing) else case.home.controllers[thing][0]
@@ -86,14 +92,14 @@ def needs_still(case: Case, thing: str) -> Verdict | None:
 
 
 def needs_held(case: Case, thing: str) -> Verdict | None:
-    """It must be in a hand itself (not on a held plate)."""
+    """Refuses what is not in a hand itself. Lying on a held plate does not count."""
     if thing in case.home.state.held:
         return None
     return no("held", f"{named(thing)} is not in the hand: grab it first", Action("grab", (thing,)))
 
 
 def first(*checks: Callable[[], Verdict | None]) -> Verdict:
-    """The first failing need, or admissible."""
+    """Returns the first refusal, or ADMISSIBLE."""
     for check in checks:
         verdict = check()
         if verdict is not None:
@@ -102,7 +108,7 @@ def first(*checks: Callable[[], Verdict | None]) -> Verdict:
 
 
 def needs_kind(case: Case, thing: str, holder: str) -> Verdict | None:
-    """A toaster takes slices, a towel holder towels."""
+    """Refuses objects of a class that the holder does not take: toasters take slices, towel holders towels."""
     only = case.home.items[holder].only
     if only and case.home.items[thing].cls not in only:
         return no("kind", f"{named(holder)} only takes a {' or a '.join(c.replace('_', ' ') for c in sorted(only))}")
@@ -114,7 +120,7 @@ def needs_kind(case: Case, thing: str, holder: str) -> Verdict | None:
 
 
 def needs_room(case: Case, thing: str, relation: str, holder: str) -> Verdict | None:
-    """There must be a free spot; what lies in the way is named."""
+    """Refuses a holder without a free spot, and names what is in the way."""
     if case.home.free_place(thing, relation, holder) is not None:
         return None
     occupants = case.home.contents.get(holder, ())
@@ -126,7 +132,7 @@ def needs_room(case: Case, thing: str, relation: str, holder: str) -> Verdict | 
 
 
 def needs_touch(case: Case, thing: str) -> Verdict | None:
-    """The thing itself must be within reach, not only the table it lies on."""
+    """Refuses an object that is not within reach itself. Reaching the table it lies on is not enough."""
     if case.reach.can_pick(thing):
         return None
     return no("within reach", f"{named(thing)} is not within reach: walk to it first", Action("walk", (thing,)))

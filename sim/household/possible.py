@@ -1,4 +1,4 @@
-"""Whether a goal could hold in a household at all: sizes, what there is, what works on what."""
+"""Decides whether a goal can be reached in a household at all: by sizes, by what there is, and by what works on what."""
 
 from __future__ import annotations
 
@@ -25,14 +25,19 @@ from sim.household.scene import Item
 from sim.household.state import Spot
 
 Solids = dict[str, list[spots.Solid]]
-"""Holder -> boxes on and in it."""
+"""Holder -> boxes of what lies on and in it."""
 
 
 def possible(home: Household, goal: Goal, usable: Callable[[str], bool], slipping: frozenset[str] = frozenset(), *,
              tidy: bool) -> Possibility:
-    """Whether all literals could hold together, if everything else were cleared away first, or (`tidy`) left as it is.
+    """Returns whether all literals can hold together.
 
-    `usable` says whether the robot can get within reach of an entity where it is now; what is `slipping` it cannot carry.
+    Args:
+        home: the household.
+        goal: what is asked.
+        usable: says whether the robot can get within reach of an entity where it is now.
+        slipping: ids of objects that the robot cannot carry.
+        tidy: leave everything else as it is; otherwise it counts as cleared away first.
     """
     stays = {i: home.solids_on(i, slipping) for i in home.contents} if slipping else {}
     taken = {i: home.solids_on(i) for i in home.contents} if tidy else {i: [*solids] for i, solids in stays.items()}
@@ -46,10 +51,11 @@ class _Case:
     """What literals are judged by.
 
     Attributes:
+        home: the household.
         items: what the robot can reach.
-        taken: what lies where, and what the literals before have put down; grows.
+        taken: boxes of what lies where, to which each literal adds what it puts down.
         slips: ids that cannot be carried.
-        stays: what cannot be moved away.
+        stays: boxes of what cannot be moved away.
     """
 
     home: Household
@@ -60,7 +66,7 @@ class _Case:
 
 
 def _possible(case: _Case, literal: Literal) -> Possibility:
-    """One literal, beside what the literals before it have put down (`taken`, to which it adds) and what nobody can move."""
+    """Judges one literal beside what the earlier literals have put down (`taken`) and what cannot be moved."""
     home = case.home
 
     def can_become(item: Item) -> bool:
@@ -85,22 +91,24 @@ def _possible(case: _Case, literal: Literal) -> Possibility:
 
 
 def _is_subject(home: Household, item: Item, literal: Literal) -> bool:
+    """Returns True if the literal is about this item."""
     return is_a(home.entity(item.id), literal.subject) and _meant(home, item, literal)
 
 
 def _too_few(case: _Case, literal: Literal, have: int, least: int) -> Possibility:
-    """There are too few, or the robot does not get to those there are."""
+    """Returns the reason: there are too few objects, or the robot cannot get to enough of them."""
     there = sum(_is_subject(case.home, i, literal) for i in case.home.items.values())
     return out_of_reach(literal) if there >= least else too_few(literal, have, least)
 
 
 def _has_tools(home: Household, literal: Literal) -> bool:
+    """Returns True if the appliances and knives that the wanted states need are there."""
     flags = {TREATED_BY[s][1] for s in literal.states & TREATED_BY.keys()} | ({CUTS} if "sliced" in literal.states else set())
     return all(any(flag in i.properties for i in home.items.values()) for flag in flags)
 
 
 def _enough(case: _Case, literal: Literal, least: int, able: list[Item]) -> Possibility:
-    """Whether so many of what can have the wanted states can be where they are wanted as well."""
+    """Judges whether enough of the objects that can have the wanted states can also be where they are wanted."""
     if literal.predicate == "holds" or literal.target is not None:
         able = [i for i in able if i.category == "object"]
         if len(able) < least:
@@ -122,7 +130,7 @@ def _enough(case: _Case, literal: Literal, least: int, able: list[Item]) -> Poss
 
 
 def _meant(home: Household, item: Item, literal: Literal) -> bool:
-    """Whether it is in the literal's room, and lies at its source."""
+    """Returns True if the item is in the literal's room and lies at its source."""
     room = home.scene.rooms[home.room_of(item.id)]
     if literal.room is not None and literal.room not in room:
         return False
@@ -131,6 +139,7 @@ def _meant(home: Household, item: Item, literal: Literal) -> bool:
 
 
 def _lay(home: Household, holder: Item, literal: Literal, thing: Item, taken: Solids) -> bool:
+    """Adds the object's box to `taken` if the holder has room for it. Returns whether it has."""
     others = taken.setdefault(holder.id, [])
     spot = spot_for(home, holder, literal.predicate, thing, literal.states, others)
     if spot is not None:
@@ -140,7 +149,7 @@ def _lay(home: Household, holder: Item, literal: Literal, thing: Item, taken: So
 
 def spot_for(home: Household, holder: Item, relation: str, thing: Item, states: frozenset[str] = frozenset(),
              taken: Iterable[spots.Solid] = ()) -> Spot | None:
-    """Where a thing would lie on or in a holder from which everything movable but `taken` was cleared."""
+    """Returns where an object would lie on or in a holder from which everything but `taken` was cleared; None without room."""
     if holder.id == thing.id or (CONTAINER if relation == "inside" else SURFACE) not in holder.properties:
         return None
     if TAKES_SLICES in holder.properties and not (thing.cls.endswith("slice") or "sliced" in states):
@@ -151,6 +160,7 @@ def spot_for(home: Household, holder: Item, relation: str, thing: Item, states: 
 
 
 def _can_become(home: Household, item: Item, state: str, by: str | None, stays: Solids) -> bool:
+    """Returns True if an item has a state or can get it."""
     if state in home.states(item.id):
         return True
     if state in TURNED:
@@ -168,4 +178,5 @@ def _can_become(home: Household, item: Item, state: str, by: str | None, stays: 
 
 
 def _works(home: Household, machine: Item) -> bool:
+    """Returns True if an appliance has a switch or something that controls it."""
     return SWITCHABLE in machine.properties or machine.id in home.controllers

@@ -1,4 +1,4 @@
-"""The verbs: what each needs, and what it does. Semantics of VirtualHome and AI2-THOR (facts/simulators.md)."""
+"""The verbs: what each one needs and what it does, with the semantics of VirtualHome and AI2-THOR."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from sim.household.needs import (
 
 
 def check_grab(case: Case, hands: int) -> Verdict:
-    """A thing that can be carried, in reach, not behind a door, with a hand free."""
+    """Needs an object that can be carried, within reach, not in a running appliance, and a free hand."""
     home, (thing,) = case.home, case.args
 
     def ready() -> Verdict | None:
@@ -58,12 +58,12 @@ def check_grab(case: Case, hands: int) -> Verdict:
 
 
 def do_grab(case: Case) -> None:
-    """Take it."""
+    """Takes the object."""
     case.home.take(case.args[0])
 
 
 def check_put(case: Case, relation: str) -> Verdict:
-    """Something held, to a holder in reach, open, with room."""
+    """Needs a held object and a holder within reach that is open and has room."""
     thing, holder = case.args
     flag, words = (CONTAINS, "holds nothing inside") if relation == "inside" else (SURFACE, "is nothing to put things on")
     return first(
@@ -78,7 +78,7 @@ def check_put(case: Case, relation: str) -> Verdict:
 
 
 def do_put(case: Case, relation: str) -> None:
-    """Lay it on a free spot."""
+    """Puts the object on a free spot."""
     thing, holder = case.args
     place = case.home.free_place(thing, relation, holder)
     assert place is not None, "checked before"
@@ -86,7 +86,10 @@ def do_put(case: Case, relation: str) -> None:
 
 
 def check_turn(case: Case, verb: str) -> Verdict:
-    """open, close, switch_on, switch_off: the thing in reach, made for it, not already so."""
+    """Needs an entity within reach that opens or switches and is not yet in the wanted state.
+
+    Serves open, close, switch_on and switch_off.
+    """
     (thing,) = case.args
     home = case.home
     flag, words = (OPENABLE, "cannot be opened or closed") if verb in ("open", "close") else (SWITCHABLE, "has no switch")
@@ -107,14 +110,14 @@ def check_turn(case: Case, verb: str) -> Verdict:
 
 
 def do_turn(case: Case, verb: str) -> None:
-    """Change the state."""
+    """Changes the state."""
     add, drop = {"open": ("open", "closed"), "close": ("closed", "open"),
                  "switch_on": ("on", "off"), "switch_off": ("off", "on")}[verb]
     case.home.set_states(case.args[0], add=frozenset({add}), drop=frozenset({drop}))
 
 
 def check_slice(case: Case) -> Verdict:
-    """Something to cut in reach and a knife in the hand."""
+    """Needs an object to cut within reach and a knife in the hand."""
     home, (thing,) = case.home, case.args
 
     def knife() -> Verdict | None:
@@ -133,12 +136,12 @@ def check_slice(case: Case) -> Verdict:
 
 
 def do_slice(case: Case) -> None:
-    """Cut it; it stays one thing."""
+    """Slices the object. It stays one object."""
     case.home.set_states(case.args[0], add=frozenset({"sliced"}), drop=frozenset())
 
 
 def check_wash(case: Case) -> Verdict:
-    """Something washable in the hand, at a running tap."""
+    """Needs a washable object in the hand and a running tap within reach."""
     home, (thing,) = case.home, case.args
 
     def running() -> Verdict | None:
@@ -155,12 +158,12 @@ def check_wash(case: Case) -> Verdict:
 
 
 def do_wash(case: Case) -> None:
-    """Clean it."""
+    """Cleans the object."""
     case.home.set_states(case.args[0], add=frozenset({"clean"}), drop=frozenset({"dirty"}))
 
 
 def check_walk(case: Case) -> Verdict:
-    """To another room, or to something in sight."""
+    """Needs another room, or an entity the robot can walk to."""
     (target,) = case.args
     if target not in case.home.rooms and target not in case.home.items:
         return no("in sight", f"{named(target)} is not in sight")
@@ -168,7 +171,13 @@ def check_walk(case: Case) -> Verdict:
 
 
 class Rule(NamedTuple):
-    """A verb with its check and its effect. `check` may read `hands`."""
+    """A verb with its check and its effect.
+
+    Attributes:
+        schema: name, roles and texts of the verb.
+        check: returns the verdict on a case; the second argument is the number of hands.
+        apply: changes the household. Called only after `check` allowed it.
+    """
 
     schema: ActionSchema
     check: Callable[[Case, int], Verdict]
@@ -176,6 +185,7 @@ class Rule(NamedTuple):
 
 
 def _turning(verb: str, template: str, words: str) -> Rule:
+    """Returns the rule of a verb that changes one state."""
     return Rule(ActionSchema(verb, ("thing",), template, words),
                 lambda case, hands: check_turn(case, verb), lambda case: do_turn(case, verb))
 
@@ -200,7 +210,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def candidates(case: Case, near: tuple[str, ...], hands: int) -> Iterator[Action]:
-    """Actions worth checking, given what is within reach; every admissible one but walks is among them."""
+    """Yields actions worth checking, given what is within reach. All admissible actions except walks are among them."""
     home, held = case.home, case.home.state.held
     for thing in near:
         yield from _candidates_on(home, thing, len(held) < hands)

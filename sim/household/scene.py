@@ -1,6 +1,6 @@
-"""A scene: what a household episode starts from, whatever file it was read from.
+"""A scene: what an episode starts from, whatever file it was read from.
 
-Three readers make it (`ithor.py`, `homes/`, `graphs.py`); the rules, the cameras and the simulator read only this.
+Three readers make scenes (`ithor.py`, `homes/`, `graphs.py`). The rules, the cameras and the simulator read nothing else.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.world.vocabulary import RelationKind
-from sim.rendering.model import House, Thing
+from sim.geometry.model import House, Thing
 
 
 class Holder(NamedTuple):
-    """On or in what a thing lies at the start."""
+    """What an entity lies on or in at the start."""
 
     relation: RelationKind
     id: str
@@ -24,18 +24,18 @@ class Holder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One entity of the scene, with its geometry.
+    """One entity of the scene with its geometry.
 
     Attributes:
-        cls: the class goals speak of (`kitchen_table`); `thing.kind` is only how it is drawn.
+        cls: the class that goals name (`kitchen_table`). `thing.kind` is the class it is drawn and placed as.
         category: furniture stays where it is, objects can be carried.
         properties: what it can do (constants of `core.world.vocabulary`).
         states: initial states (open, closed, on, off, dirty …).
-        thing: where it stands and how it is drawn; `thing.id` is this entity's id.
-        only: the classes it takes, one thing at a time (towels on a towel holder); empty: anything that fits.
-        more: further parts of the same piece with the same yaw (the arms of an L-shaped worktop, the bowl of a sink).
+        thing: its place and box. `thing.id` is the id of the entity.
         holder: what it lies on or in; None on the floor or a wall.
         controls: id of the entity it switches (a tap its sink, a knob its burner).
+        more: further parts of the same piece with the same yaw (the arms of an L-shaped worktop, the bowl of a sink).
+        only: the classes it takes, one object at a time (towels on a towel holder); empty: anything that fits.
     """
 
     cls: str
@@ -50,35 +50,42 @@ class Item:
 
     @property
     def id(self) -> str:
-        """The entity's id, unique in the scene."""
+        """Returns the entity's id, which is unique in the scene."""
         return self.thing.id
 
 
 class Draw(NamedTuple):
-    """One thing to be placed at the start of an episode: where it may be, the likelier places with more weight."""
+    """One object to place at the start of an episode.
+
+    Attributes:
+        cls: its class.
+        places: ids of furniture where it may be.
+        weights: weight of each place.
+    """
 
     cls: str
     places: tuple[str, ...]
-    """Ids of furniture."""
     weights: tuple[float, ...]
 
 
 Stock = Callable[[np.random.Generator], tuple[Draw, ...]]
-"""Draws an episode's things. Equal generators give equal draws."""
+"""Draws the objects of an episode. Equal generators give equal draws."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Rooms, furniture, and the things in them.
+    """Rooms, furniture, and the objects in them.
 
     Attributes:
-        house: rooms, walls, and decoration that is nobody's (things with an empty id).
+        name: name in the list of scenes, or the path of a graph.
+        title: name shown to people.
+        house: rooms, walls and decoration (things with an empty id).
         rooms: (id, class) of each room, in the order of `house.rooms`.
         items: furniture, and objects that have a place of their own.
-        stock: draws further objects by seed; None where the file lists all of them.
-        haunts: object class -> furniture classes on and in which such things are found in rooms like this one.
-        shuffled: share of the listed objects that a seed moves to other furniture of their haunts.
-        familiar: True in a home marked seen, False in one marked unseen, None elsewhere (facts: the paper's seen/unseen homes).
+        stock: draws further objects by seed; None if the file lists all of them.
+        haunts: object class -> furniture classes on and in which such objects are found in rooms of this kind.
+        shuffled: share of the listed objects that a seed moves to other furniture of their `haunts`.
+        familiar: True in a home marked seen, False in one marked unseen (the paper's seen and unseen homes), None elsewhere.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Scene names to scenes: iTHOR rooms, hand-made homes, and graph files given by path."""
+"""Finds scenes by name: hand-made homes, iTHOR rooms, and graph files given by path."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ ITHOR = SCENES_FOLDER / "ithor_scenes.json.gz"
 
 
 def scene_names() -> tuple[str, ...]:
-    """All scenes that have a name; homes first."""
+    """Returns the names of all scenes that have one, homes first."""
     return (*home_names(), *ithor.scene_names())
 
 
 def scene_titles() -> tuple[tuple[str, str], ...]:
-    """(name, title) of each of them."""
+    """Returns (name, title) of each named scene."""
     return (*((name, load_home(name).title) for name in home_names()), *ithor.titles())
 
 
 @lru_cache(maxsize=16)
 def load_scene(name: str) -> Scene:
-    """A scene by name, or a VirtualHome graph by path (`.json` or `.json.gz`).
+    """Returns a scene by name, or a VirtualHome graph by path (`.json` or `.json.gz`).
 
     Raises:
         UsageError: no such scene.

@@ -1,4 +1,4 @@
-"""The `room` way of seeing, as VirtualHome's: everything in one's room, except what is inside closed containers."""
+"""Ways of seeing: the interface, and `room`, as in VirtualHome: everything in the robot's room except in closed containers."""
 
 from __future__ import annotations
 
@@ -12,32 +12,37 @@ from sim.household.standing import Floor
 
 
 class Seeing(ABC):
-    """What the robot sees, what it can touch, and how it moves. The rules know it as `needs.Reach`."""
+    """What the robot sees, what it can touch, and how it moves. The rules know it as `needs.Reach`.
+
+    Attributes:
+        moves: verbs of this way of seeing, beside those of the rules.
+        home: the household.
+        floor: its free floor.
+    """
 
     moves: tuple[ActionSchema, ...] = ()
-    """Verbs of this way of seeing, beside those of the rules."""
 
     def __init__(self, home: Household, floor: Floor):
         self.home, self.floor = home, floor
 
     @abstractmethod
     def visible(self) -> tuple[str, ...]:
-        """Ids of what is in sight now, held things included."""
+        """Returns the ids of what is visible now, including held objects."""
 
     def shown(self) -> tuple[str, ...]:
-        """Ids of what an observation tells of: what is in sight, and what was while looking around just now."""
+        """Returns the ids an observation lists: what is visible, and what was visible while looking around just now."""
         return self.visible()
 
     @abstractmethod
     def in_sight(self, entity_id: str) -> bool:
-        """Whether the robot can speak of the entity."""
+        """Returns True if actions may name the entity."""
 
     @abstractmethod
     def unseen(self, entity_id: str) -> Verdict:
-        """The refusal to walk to what is not in sight."""
+        """Returns the refusal to walk to an entity that is not in sight."""
 
     def can_walk_to(self, entity_id: str) -> Verdict:
-        """To another room; to what is in sight and can be reached, unless one stands there."""
+        """Returns whether the robot can walk there: another room, or an entity in sight that it can reach."""
         home = self.home
         if entity_id in home.rooms:
             if home.rooms[entity_id] == home.state.room:
@@ -55,18 +60,18 @@ class Seeing(ABC):
 
     @abstractmethod
     def near(self, entity_id: str) -> bool:
-        """Whether it stands close enough to use the entity."""
+        """Returns True if the robot stands close enough to use the entity."""
 
     @abstractmethod
     def can_pick(self, entity_id: str) -> bool:
-        """Whether it stands close enough to take the thing itself."""
+        """Returns True if the robot stands close enough to take the object itself."""
 
     @abstractmethod
     def reachable(self) -> Iterator[str]:
-        """What is within reach."""
+        """Yields the ids within reach."""
 
     def walk(self, entity_id: str) -> None:
-        """Go to a room or a thing."""
+        """Moves the robot to a room or an entity."""
         if entity_id in self.home.rooms:
             room = self.home.rooms[entity_id]
             self.home.walk_into(room)
@@ -76,26 +81,26 @@ class Seeing(ABC):
         self.home.state.focus, self.home.state.pose = entity_id, self.floor.beside(self.home, entity_id)
 
     def could_reach(self, entity_id: str) -> bool:
-        """Whether there is a place to stand from which the entity is within reach, where it is now."""
+        """Returns True if there is a pose from which the entity is within reach where it is now."""
         del entity_id
         return True
 
     def moved(self, action: Action) -> None:
-        """Do one of `moves`."""
+        """Executes one of `moves`."""
         raise NotImplementedError(action.verb)
 
     def can_move(self, action: Action) -> Verdict:
-        """Whether one of `moves` is admissible."""
+        """Returns whether one of `moves` is admissible."""
         del action
         return ADMISSIBLE
 
     def holder_of_grabbed(self, action: Action) -> str | None:
-        """What a grab is about to leave the robot standing at."""
+        """Returns the holder of the object that is about to be grabbed; None for other actions."""
         place = self.home.place(action.args[0]) if action.verb == "grab" else None
         return place.holder if place is not None and place.holder else None
 
     def settle(self, action: Action, left_behind: str | None) -> None:
-        """Keep the focus true after a rule was applied: what is in the hand is no longer a place to stand at."""
+        """Updates the focus after a rule was applied: the robot no longer stands at an object it holds."""
         state = self.home.state
         if action.verb == "grab" and state.focus is not None and self.home.is_held(state.focus):
             state.focus = left_behind
@@ -103,45 +108,45 @@ class Seeing(ABC):
             state.focus = action.args[1]
 
     def at(self) -> tuple[str, ...]:
-        """The thing the robot stands at and what that lies on or in, outwards."""
+        """Returns the entity the robot stands at and what that lies on or in, outwards."""
         focus = self.home.state.focus
         if focus is None or self.home.is_held(focus):
             return ()
         return (focus, *(p.holder for p in self.home.holders(focus) if p.holder))
 
     def held(self) -> Iterator[str]:
-        """What is in the hands, and on and in that."""
+        """Yields what is in the hands, and what lies on and in that."""
         for thing in self.home.state.held:
             yield thing
             yield from self.home.within(thing)
 
 
 class RoomSeeing(Seeing):
-    """See the whole room; touch what one walked to.
+    """The robot sees the whole room and uses what it walked to.
 
-    Standing at an open container, all inside it is within reach; a thing on a surface needs a walk to it, because a table is
-    larger than an arm (facts/llm-mcts-calibration.md, Domain).
+    At an open container everything inside is within reach. An object on a surface needs a walk of its own, because a table is
+    larger than an arm.
     """
 
     def visible(self) -> tuple[str, ...]:
-        """All in the room but what closed containers hide."""
+        """Returns everything in the room that no closed container hides."""
         return (*self.home.in_room(self.home.state.room), *self.held())
 
     def in_sight(self, entity_id: str) -> bool:
-        """In this room and not hidden."""
+        """Returns True if the entity is in this room and not hidden."""
         home = self.home
         return home.room_of(entity_id) == home.state.room and not home.is_hidden(entity_id)
 
     def unseen(self, entity_id: str) -> Verdict:
-        """In another room, or behind a door."""
+        """Returns the refusal for an entity in another room or in a closed container."""
         return no("in sight", f"{named(entity_id)} is not in sight")
 
     def near(self, entity_id: str) -> bool:
-        """What one stands at, or what a container one stands at holds."""
+        """Returns True for what the robot stands at and for the contents of a container there."""
         return entity_id in self.at() or self._in_open_container(entity_id)
 
     def can_pick(self, entity_id: str) -> bool:
-        """The thing one walked to, or what lies in the open container one stands at."""
+        """Returns True for the object the robot walked to and for the contents of an open container there."""
         return entity_id == self.home.state.focus or self._in_open_container(entity_id)
 
     def _in_open_container(self, entity_id: str) -> bool:
@@ -150,7 +155,7 @@ class RoomSeeing(Seeing):
                    for p in self.home.holders(entity_id)) and not self.home.is_hidden(entity_id)
 
     def reachable(self) -> Iterator[str]:
-        """What one stands at, then the contents of containers there."""
+        """Yields what the robot stands at, then the contents of open containers there."""
         at = self.at()
         yield from at
         for holder in at:

@@ -1,4 +1,4 @@
-"""The household simulator: a scene, the rules, one way of seeing and the cameras, behind the common interface."""
+"""The household simulator: scene, rules, one way of seeing and the cameras behind the common interface."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ NEEDS_HAND = frozenset({"open", "close", "switch_on", "switch_off"})
 
 
 class HouseholdSimulator(Simulator):
-    """Belvedere's own world.
+    """Belvedere's own simulator.
 
     Args:
         scene: what episodes start from.
-        seeing: `room` (all in one's room but what closed containers hide) or `camera` (what the picture shows).
-        hands: how many things the robot can hold, 1 or 2.
-        cameras: draws pictures; made when the first picture is asked for if not given.
+        seeing: `room` (everything in the robot's room except in closed containers) or `camera` (what the picture shows).
+        hands: how many objects the robot can hold, 1 or 2.
+        cameras: draws pictures; if None, made with the first picture.
         circumstances: how episodes begin, and what is harder than usual.
 
     Raises:
-        UsageError: an unknown way of seeing, or a number of hands no robot has.
+        UsageError: an unknown way of seeing, or a number of hands that is not 1 or 2.
     """
 
     name: ClassVar[str] = "household"
@@ -75,7 +75,9 @@ class HouseholdSimulator(Simulator):
 
     @classmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
-        """A scene by name or a VirtualHome graph by path; options `seeing`, `hands` and those of `Circumstances`.
+        """Opens a scene by name or a VirtualHome graph by path.
+
+        Options are `seeing`, `hands` and those of `Circumstances`.
 
         Raises:
             UsageError: no such scene or option.
@@ -93,7 +95,7 @@ class HouseholdSimulator(Simulator):
 
     @classmethod
     def scenes(cls) -> tuple[tuple[str, str], ...]:
-        """Homes, then iTHOR rooms."""
+        """Returns (name, title) of the homes, then of the iTHOR rooms."""
         return scene_titles()
 
     def _begin(self, seed: int) -> tuple[Household, Seeing]:
@@ -109,12 +111,12 @@ class HouseholdSimulator(Simulator):
 
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
-        """The rules' verbs, then those of the way of seeing."""
+        """Returns the verbs of the rules, then those of the way of seeing."""
         return (*(rule.schema for rule in RULES), *self._seeing.moves)
 
     # --- episodes ------------------------------------------------------------
     def reset(self, seed: int) -> Observation:
-        """Begin an episode; what a home holds and where the robot starts follow from the seed.
+        """Begins an episode. The seed decides what a home holds and where the robot starts.
 
         Raises:
             UsageError: a negative seed.
@@ -125,11 +127,11 @@ class HouseholdSimulator(Simulator):
         return self.observe()
 
     def save(self) -> Saved:
-        """Canonical JSON: the episode's seed, and all that has changed since."""
+        """Returns canonical JSON: the episode's seed and everything that has changed since."""
         return self._home.state.to_json(self.scene.name)
 
     def restore(self, saved: Saved) -> Observation:
-        """Back to a saved state of any episode in this scene.
+        """Returns to a saved state of any episode in this scene.
 
         Raises:
             DataError: not a state of this scene.
@@ -143,18 +145,18 @@ class HouseholdSimulator(Simulator):
         return self.observe()
 
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
-        """Whether sizes, things and appliances allow the goal."""
+        """Returns whether sizes, objects and appliances allow the goal."""
         return possible(self._home, goal, self._seeing.could_reach, self._slips, tidy=tidy)
 
     def close(self) -> None:
-        """End the cameras."""
+        """Ends the cameras."""
         if self._cameras is not None:
             self._cameras.close()
             self._cameras = None
 
     # --- acting ------------------------------------------------------------
     def verdict(self, action: Action) -> Verdict:
-        """Whether an action is admissible; nothing is hidden that would make an admissible action fail, unless things slip."""
+        """Returns whether an action is admissible. An admissible action does not fail, unless objects are slippery."""
         if any(move.verb == action.verb for move in self._seeing.moves):
             return self._seeing.can_move(action) if not action.args else self._wrong_arguments(action, 0)
         rule = self._rules.get(action.verb)
@@ -166,7 +168,7 @@ class HouseholdSimulator(Simulator):
         return self._hampered(action) if verdict.ok and (self._slips or self._set.free_hand) else verdict
 
     def _hampered(self, action: Action) -> Verdict:
-        """What else may stand in the way of an action that is admissible by the rules."""
+        """Returns the refusal that circumstances add to an action that the rules admit."""
         if action.verb == "grab" and action.args[0] in self._slips:
             return no("grip", f"{named(action.args[0])} slips from the gripper: it cannot be carried")
         held = self._home.state.held
@@ -179,7 +181,7 @@ class HouseholdSimulator(Simulator):
         return no("arguments", f"'{action.verb}' takes {count} {'name' if count == 1 else 'names'}, not {len(action.args)}")
 
     def step(self, action: Action) -> Outcome:
-        """Do one action; appliances that run then do their work."""
+        """Executes one action. Running appliances then do their work."""
         verdict = self.verdict(action)
         self._home.state.steps += 1
         if verdict.ok:
@@ -198,7 +200,7 @@ class HouseholdSimulator(Simulator):
         appliances.act(self._home)
 
     def admissible(self) -> tuple[Action, ...]:
-        """Moves, walks to rooms, walks to things, then what can be done with what is within reach."""
+        """Returns the moves, walks to rooms, walks to entities, and then what can be done with what is within reach."""
         home, seeing = self._home, self._seeing
         found = [a for a in (Action(m.verb) for m in seeing.moves) if self.verdict(a) is ADMISSIBLE]
         known = (i for i in home.items if i in home.state.known) if self._way == "camera" else seeing.visible()
@@ -207,13 +209,13 @@ class HouseholdSimulator(Simulator):
         found += [a for a in candidates(case, tuple(seeing.reachable()), self.hands) if self.verdict(a).ok]
         return tuple(found)
 
-    # --- seeing ------------------------------------------------------------
+    # --- observations ------------------------------------------------------------
     def observe(self) -> Observation:
-        """What the robot sees now, and the furniture it knows from the map of its home."""
+        """Returns what the robot sees now, and the furniture it knows from the map of its home."""
         return self._observation("")
 
     def reveal(self) -> Observation:
-        """Everything, behind closed doors too."""
+        """Returns everything, including what is in closed containers."""
         home = self._home
         entities = tuple(home.entity(i) for i in home.items)
         return Observation(self._agent(), (*home.room_entities, *entities), self._relations(tuple(home.items)), (), "",
@@ -237,17 +239,17 @@ class HouseholdSimulator(Simulator):
         return (*found, *(r for r in home.fixed_relations if r.subject in seen))
 
     def _landmarks(self, ids: tuple[str, ...]) -> tuple[Entity, ...]:
-        """Furniture of the other rooms, without its states: a robot that lives here has a map."""
+        """Returns the furniture of the other rooms without its states: the robot has a map of its home."""
         if self._way == "camera":
             return ()
         return self._home.landmarks[self._home.state.room]
 
     def way(self, start: Pose, end: Pose) -> tuple[Spot, ...]:
-        """Around furniture and through doors."""
+        """Returns a path around furniture and through doors."""
         return self._floor_of(self._home).ways.way(start, end)
 
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
-        """A picture from the robot's head, or of the whole house with its roof off."""
+        """Captures a picture from the robot's head, or of the whole house without its roof."""
         if self._cameras is None:
             self._cameras = Cameras()
         return self._cameras.shot(self._home, view, width, height, still=still)

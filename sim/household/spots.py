@@ -1,4 +1,4 @@
-"""Free spots on and in furniture: what a place can hold is decided by geometry, not by a number."""
+"""Free spots on and in furniture. What a holder takes follows from stated sizes (`sim.geometry.placing`), not from a count."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.world.vocabulary import CONTAINER, SURFACE, TAKES_SLICES
+from sim.geometry import placing
+from sim.geometry.model import Surface, Thing, Vector
 from sim.household.scene import Item
 from sim.household.state import Spot
-from sim.rendering.model import Surface, Thing, Vector
-from sim.rendering.shapes.registry import shape_of
 
 GAP = 0.006
+"""Distance kept between two objects, metres."""
 STEP = 0.06
+"""Distance between the spots that are tried, metres."""
 MOST_TRIES = 120
+"""Spots tried on one surface for one heading of the object."""
 
 
 class Solid(NamedTuple):
-    """An upright box in a holder's frame."""
+    """An upright box in a holder's frame, metres."""
 
     x0: float
     y0: float
@@ -32,20 +35,21 @@ class Solid(NamedTuple):
 
 
 def solid(spot: Spot, size: Vector) -> Solid:
-    """The box a thing of that size takes at a spot."""
+    """Returns the box that an object of that size takes at a spot."""
     hx, hy = _turned(size, spot.turn)
     return Solid(spot.x - hx, spot.y - hy, spot.x + hx, spot.y + hy, spot.z, spot.z + size[2])
 
 
 def _turned(size: Vector, turn: float) -> tuple[float, float]:
+    """Returns half the width and depth of the axis-aligned rectangle around a turned object."""
     c, s = abs(math.cos(turn)), abs(math.sin(turn))
     return (size[0] * c + size[1] * s) / 2, (size[0] * s + size[1] * c) / 2
 
 
 def surfaces_of(item: Item, relation: str, *, is_open: bool = False) -> tuple[tuple[int, Surface], ...]:
-    """Numbered surfaces where things lie `inside` or `on` an item, in its own frame.
+    """Returns the numbered surfaces where objects lie `inside` or `on` an item, in its own frame.
 
-    A piece whose drawing names no fitting surface (a coffee machine, an odd block) gets one from its box.
+    A class for which no such surface is stated (a coffee machine has none to lie on) gets one from its box.
     """
     numbered = tuple(enumerate(_all_surfaces((item.thing, *item.more), is_open)))
     both = CONTAINER in item.properties and SURFACE in item.properties
@@ -57,26 +61,21 @@ def surfaces_of(item: Item, relation: str, *, is_open: bool = False) -> tuple[tu
 
 @lru_cache(maxsize=8192)
 def _all_surfaces(things: tuple[Thing, ...], is_open: bool) -> tuple[Surface, ...]:
+    """Returns the surfaces of all parts of an item, in the frame of the first."""
     found = []
     first = things[0]
     c, s = math.cos(first.yaw), math.sin(first.yaw)
     for thing in things:
         dx, dy, dz = (b - a for a, b in zip(first.base, thing.base, strict=True))
         shift = (c * dx + s * dy, -s * dx + c * dy, dz)
-        for surface in shape_of(_opened(thing, is_open)).surfaces:
+        for surface in placing.surfaces_of(thing.kind, thing.size, is_open):
             x, y, z = surface.centre
             found.append(surface._replace(centre=(x + shift[0], y + shift[1], z + shift[2])))
     return tuple(found)
 
 
-def _opened(thing: Thing, is_open: bool) -> Thing:
-    if thing.open == is_open:
-        return thing
-    return Thing(thing.id, thing.kind, thing.room, thing.base, thing.size, thing.yaw, is_open, thing.on, thing.openable,
-                 thing.hinge, colour=thing.colour)
-
-
 def _from_box(size: Vector, relation: str) -> Surface:
+    """Returns a surface for a box without a stated one."""
     w, d, h = size
     if relation == "inside":
         return Surface((0.0, 0.0, min(0.05, h / 5)), (w * 0.4, d * 0.4), max(h * 0.85, 0.14), True)
@@ -84,7 +83,10 @@ def _from_box(size: Vector, relation: str) -> Surface:
 
 
 def slide(item: Item, surface: int, *, is_open: bool) -> Vector:
-    """How far what lies on a surface moves with it when the item is open: a drawer carries its contents out."""
+    """Returns how far objects on a surface move along x, y and z when the item opens, metres.
+
+    A drawer carries its contents out.
+    """
     if surface < 0 or not is_open:
         return 0.0, 0.0, 0.0
     things = (item.thing, *item.more)
@@ -96,10 +98,20 @@ def slide(item: Item, surface: int, *, is_open: bool) -> Vector:
 
 
 def free_spot(holder: Item, relation: str, thing_id: str, size: Vector, taken: Iterable[Solid]) -> Spot | None:
-    """The first free spot for a thing, tried in an order that depends only on the two ids; None when there is no room."""
+    """Returns the first free spot for an object, or None if there is no room.
+
+    The order in which spots are tried depends only on the two ids.
+
+    Args:
+        holder: furniture or object that holds it.
+        relation: `inside` or `on`.
+        thing_id: id of the object.
+        size: width, depth and height of the object, metres.
+        taken: boxes that are in the way, in the holder's frame.
+    """
     obstacles = tuple(taken)
     slots = 2 if TAKES_SLICES in holder.properties else 1 if holder.only else 0
-    if slots:                                    # a toaster's slots, a towel's rail: counted, whatever the thing measures
+    if slots:                                    # slots of a toaster, a towel rail: counted, sizes ignored
         number, surface = surfaces_of(holder, relation)[0]
         x, y, z = surface.centre if slots == 2 else (0.0, holder.thing.size[1] / 2, -size[2] * 0.9)
         return Spot(x + 0.04 * len(obstacles), y, z, 0.0, number) if len(obstacles) < slots else None
@@ -110,6 +122,7 @@ def free_spot(holder: Item, relation: str, thing_id: str, size: Vector, taken: I
 
 
 def _candidates(holder: Item, relation: str, thing_id: str, size: Vector) -> Iterator[Spot]:
+    """Yields the spots on fitting surfaces in random order, unturned before turned."""
     order = random.Random(zlib.crc32(f"{thing_id} {holder.id} {relation}".encode()))
     surfaces = list(surfaces_of(holder, relation))
     order.shuffle(surfaces)
@@ -125,7 +138,7 @@ def _candidates(holder: Item, relation: str, thing_id: str, size: Vector) -> Ite
 
 
 def _room_on(surface: Surface, size: Vector, turn: float) -> tuple[float, float] | None:
-    """How far the thing's middle may lie from the surface's, along x and y; None when it does not fit."""
+    """Returns how far the object's middle may be from the surface's, along x and y; None if it does not fit. Metres."""
     hx, hy = _turned(size, turn)
     play_x, play_y = surface.half[0] - hx, surface.half[1] - hy
     if play_x < -0.02 or play_y < -0.02 or size[2] > surface.clearance + 0.02:
@@ -134,17 +147,19 @@ def _room_on(surface: Surface, size: Vector, turn: float) -> tuple[float, float]
 
 
 def _lattice(reach: float) -> list[float]:
+    """Returns evenly spaced offsets between -reach and reach, metres."""
     count = int(reach / STEP)
     return [reach * k / count for k in range(-count, count + 1)] if count else [0.0]
 
 
 def _hits(box: Solid, others: tuple[Solid, ...]) -> bool:
+    """Returns True if a box comes closer than GAP to any other at the same height."""
     return any(box.x0 < o.x1 + GAP and o.x0 < box.x1 + GAP and box.y0 < o.y1 + GAP and o.y0 < box.y1 + GAP
                and box.z0 < o.z1 and o.z0 < box.z1 for o in others)
 
 
 def local(holder: Thing, point: Vector, yaw: float) -> Spot:
-    """A point and heading of the world in a holder's own frame."""
+    """Returns a point and heading of the house in a holder's own frame."""
     dx, dy = point[0] - holder.base[0], point[1] - holder.base[1]
     c, s = math.cos(holder.yaw), math.sin(holder.yaw)
     return Spot(c * dx + s * dy, -s * dx + c * dy, point[2] - holder.base[2], yaw - holder.yaw)

@@ -1,4 +1,4 @@
-"""Where the robot stands: free cells of the floor, and the best one to use a thing from."""
+"""Where the robot stands: the free cells of the floor, and the best cell to use an object from."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import numpy as np
 import numpy.typing as npt
 
 from core.world.vocabulary import Pose
+from sim.geometry.grid import Grid, free_space
+from sim.geometry.model import EYE_HEIGHT, Room, Thing
 from sim.household.drawing import house_of, middle_of, placed
 from sim.household.household import Household
-from sim.rendering.cameras import EYE_HEIGHT
-from sim.rendering.grid import Grid, free_space
-from sim.rendering.model import Room, Thing
 
 if TYPE_CHECKING:
     from sim.household.ways import Ways
 
 COMFORT = 0.9
-"""Metres from a thing's side at which it is seen well and still within reach."""
+"""Distance from an object's side at which it is seen well and still within reach, metres."""
 NEARER, ASIDE = 0.3, 0.4
-"""What a metre further from the middle counts, and one beside the front, to a metre off the comfortable distance."""
+"""Cost of a metre further from the middle and of a metre beside the front, relative to a metre off the comfortable distance."""
 LOOK_DOWN, LOOK_UP = -1.0, 0.5
+"""Limits of the tilt chosen for a pose, radians."""
 
 
 class Floor:
-    """The free cells of one scene. Furniture does not move, so this is worked out once."""
+    """The free cells of one scene. Furniture does not move, so they are computed once."""
 
     def __init__(self, home: Household):
         self.grid: Grid = free_space(house_of(home))
@@ -40,21 +40,21 @@ class Floor:
 
     @cached_property
     def ways(self) -> Ways:
-        """How to get about. Made when it is first asked for: its package takes longer to load than most episodes."""
+        """Returns the path finder. It is made on first use, because its package takes longer to load than most episodes."""
         from sim.household.ways import Ways
         return Ways(self.grid)
 
     def of_room(self, room: int) -> npt.NDArray[np.float64]:
-        """(n, 2) free cells of a room; all free cells when the room has none."""
+        """Returns the (n, 2) free cells of a room in metres; all free cells if the room has none."""
         mine = self.cells[self._in_room[room]]
         return mine if len(mine) else self.cells
 
     def room_at(self, x: float, y: float, home: Household, default: int) -> int:
-        """The room a point is in."""
+        """Returns the index of the room that contains a point, or `default`."""
         return next((k for k, r in enumerate(home.scene.house.rooms) if r.contains(x, y)), default)
 
     def enter(self, home: Household, room: int) -> Pose:
-        """Where one arrives in a room: the free cell nearest its middle, looking at most of its things."""
+        """Returns the arrival pose in a room: the free cell nearest its middle, facing most of its furniture."""
         key = home.room_ids[room]
         if key not in self._known:
             x, y = _nearest(self.of_room(room), home.scene.house.rooms[room].centre)
@@ -62,13 +62,13 @@ class Floor:
         return self._known[key]
 
     def overlooking(self, home: Household, room: int, x: float, y: float, aside: float = 0.0) -> Pose:
-        """Stand at (x, y) and look at the middle of the room's furniture, `aside` radians off."""
+        """Returns the pose at (x, y) that faces the middle of the room's furniture, turned by `aside` radians."""
         bases = [home.items[f].thing.base for f in home.furniture_in[room]] or [(x, y + 1.0, 0.0)]
         dx, dy = (sum(base[k] for base in bases) / len(bases) - (x, y)[k] for k in (0, 1))
         return Pose(x, y, heading(dx, dy) + aside, -0.25)
 
     def beside(self, home: Household, target: str) -> Pose:
-        """Where to stand to use a thing: near, before its front, facing it."""
+        """Returns the pose to use an entity from: near, in front of it, facing it."""
         item = home.items[target]
         if item.category == "furniture":
             if target not in self._known:
@@ -79,6 +79,7 @@ class Floor:
         return self._pose(home, target, thing, root.thing if root.category == "furniture" else thing)
 
     def _pose(self, home: Household, target: str, thing: Thing, front_of: Thing) -> Pose:
+        """Returns the pose at the cell with the lowest cost for using `thing`, in front of `front_of`."""
         cells = self.of_room(home.room_of(target))
         x, y, z = middle_of(home, target)
         away = np.hypot(cells[:, 0] - x, cells[:, 1] - y)
@@ -95,7 +96,7 @@ class Floor:
 
 
 def _on_floor(room: Room, cells: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Which of the (n, 2) cells are on a room's floor, edges included, as `Room.contains` has it."""
+    """Returns which of the (n, 2) cells are on a room's floor. Edges are included, as in `Room.contains`."""
     x, y = cells[:, 0], cells[:, 1]
     found = np.zeros(len(cells), np.bool_)
     for x0, y0, x1, y1 in room.pieces:
@@ -104,10 +105,11 @@ def _on_floor(room: Room, cells: npt.NDArray[np.float64]) -> npt.NDArray[np.bool
 
 
 def heading(dx: float, dy: float) -> float:
-    """The yaw that looks along (dx, dy)."""
+    """Returns the yaw that faces along (dx, dy), radians."""
     return math.atan2(-dx, dy) if (dx or dy) else 0.0
 
 
 def _nearest(cells: npt.NDArray[np.float64], point: tuple[float, float]) -> tuple[float, float]:
+    """Returns the cell nearest to a point."""
     best = int(np.argmin(np.hypot(cells[:, 0] - point[0], cells[:, 1] - point[1])))
     return float(cells[best, 0]), float(cells[best, 1])

@@ -1,4 +1,4 @@
-"""What changes in an episode, as plain data with an exact text form."""
+"""The changing part of an episode, as plain data with an exact text form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ HELD, FLOOR = "held", "floor"
 
 
 class Spot(NamedTuple):
-    """Where a thing lies in its holder's own frame (on the floor: the world's): bottom centre, turn, and which surface."""
+    """Where an object lies in its holder's frame; on the floor: in the frame of the house.
+
+    Attributes:
+        x, y, z: middle of its bottom, metres.
+        turn: heading relative to the holder, radians.
+        surface: number of the holder's surface; -1 if none is stated.
+    """
 
     x: float
     y: float
@@ -24,7 +30,13 @@ class Spot(NamedTuple):
 
 
 class Place(NamedTuple):
-    """inside or on a holder; held or floor without one."""
+    """Location of an object.
+
+    Attributes:
+        relation: inside or on a holder; held or floor without one.
+        holder: id of the holder, or empty.
+        spot: where it lies there.
+    """
 
     relation: str
     holder: str
@@ -40,16 +52,16 @@ class State:
     """The changing part of a household.
 
     Attributes:
-        seed: the episode's, from which follows what things there are.
-        places: where each object is.
+        seed: of the episode; it decides which objects there are.
+        places: id -> location of each object.
         states: open, closed, on, off, sliced … of each entity that has any.
         room: index of the room the robot is in.
-        focus: the thing it stands at, None in the open.
-        pose: where it stands, when that does not follow from `focus` (camera way of seeing, start).
-        held: what it holds, oldest first.
-        known: what it has seen so far (camera way of seeing).
-        glanced: what it saw while looking around just now (camera way of seeing), until it does something else.
-        steps: actions done, failed ones included.
+        focus: id of the entity it stands at, None in the open.
+        pose: where it stands, if that does not follow from `focus` (camera way of seeing, start).
+        held: ids of what it holds, oldest first.
+        known: ids of what it has seen so far (camera way of seeing).
+        glanced: ids of what it saw while looking around just now (camera way of seeing), until its next action.
+        steps: actions done, including failed ones.
     """
 
     seed: int = 0
@@ -64,7 +76,7 @@ class State:
     steps: int = 0
 
     def to_json(self, scene: str) -> str:
-        """Canonical text: equal states give equal text."""
+        """Returns canonical text: equal states give equal text."""
         value = {
             "scene": scene, "seed": self.seed,
             "places": {k: [p.relation, p.holder, *p.spot] for k, p in sorted(self.places.items())},
@@ -78,7 +90,7 @@ class State:
 
     @classmethod
     def from_json(cls, text: str, scene: str) -> State:
-        """Read `to_json`'s text.
+        """Reads the text of `to_json`.
 
         Raises:
             DataError: it is not a state, or one of another scene.

@@ -1,1 +1,1 @@
-"""A house as geometry, and its pictures. Knows shapes and places, never rules."""
+"""Pictures of a house, and the layouts of iTHOR rooms and VirtualHome graphs. Knows shapes and places, no rules."""

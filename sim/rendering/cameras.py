@@ -1,6 +1,6 @@
 """Cameras: matrices, a first-person pose, and a dollhouse pose that fits the house.
 
-Matrices are 4x4 float64 arrays for column vectors in OpenGL's conventions; lengths are metres.
+Matrices are 4x4 float64 arrays for column vectors in OpenGL's conventions. Lengths are metres.
 """
 
 from __future__ import annotations
@@ -12,17 +12,25 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.rendering.model import House, Vector
+from sim.geometry.model import EYE_HEIGHT, House, Vector
 
 Matrix = NDArray[np.float64]
 HEADINGS = np.arange(12) * (math.pi / 6)
-EYE_HEIGHT = 1.5
-NEAR_FRONT, FAR_BACK = 0.8, 2.6  # heights that must be in a dollhouse picture, at its lower and at its upper edge
+"""The twelve headings that `best_view` compares, radians."""
+
+NEAR_FRONT, FAR_BACK = 0.8, 2.6  # heights a dollhouse picture must show at its lower and upper edge
 
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """Where a picture is taken from. `fov` is vertical, in degrees; `indoors` means under ceilings and between full walls."""
+    """Viewpoint of a picture.
+
+    Attributes:
+        eye, target: where it is and what it looks at, metres.
+        fov: vertical field of view, degrees.
+        near, far: depth range, metres.
+        indoors: True under ceilings and between full walls, False for the dollhouse.
+    """
 
     eye: Vector
     target: Vector
@@ -32,11 +40,11 @@ class Camera:
     indoors: bool = True
 
     def view(self) -> Matrix:
-        """The 4x4 matrix from the world to the camera's frame (x right, y up, looking along -z)."""
+        """Returns the 4x4 matrix from the house to the camera's frame (x right, y up, looking along -z)."""
         return look_at(self.eye, self.target)
 
     def projection(self, aspect: float) -> Matrix:
-        """The 4x4 perspective matrix for a picture `aspect` times as wide as it is high."""
+        """Returns the 4x4 perspective matrix for a picture `aspect` times as wide as it is high."""
         t = math.tan(math.radians(self.fov) / 2)
         m = np.zeros((4, 4))
         m[0, 0], m[1, 1], m[3, 2] = 1 / (t * aspect), 1 / t, -1
@@ -46,7 +54,10 @@ class Camera:
 
 
 def look_at(eye: Vector, target: Vector) -> Matrix:
-    """The 4x4 view matrix from `eye` towards `target`, z up; straight up or down, +y of the world is up in the picture."""
+    """Returns the 4x4 view matrix from `eye` to `target` with z up.
+
+    Straight up or down, +y of the house is up in the picture.
+    """
     e = np.array(eye, float)
     forward = np.array(target, float) - e
     forward /= np.linalg.norm(forward)
@@ -61,30 +72,34 @@ def look_at(eye: Vector, target: Vector) -> Matrix:
 
 
 def orthographic(radius: float, near: float, far: float) -> Matrix:
-    """The 4x4 parallel projection of a square 2·`radius` metres wide."""
+    """Returns the 4x4 parallel projection of a square 2·`radius` metres wide."""
     m = np.diag([1 / radius, 1 / radius, -2 / (far - near), 1.0])
     m[2, 3] = -(far + near) / (far - near)
     return m
 
 
 def first_person(x: float, y: float, yaw: float, pitch: float = -0.25, height: float = EYE_HEIGHT, fov: float = 70.0) -> Camera:
-    """Stand at (x, y), look along `yaw` (0 is +y, counter-clockwise) tilted by `pitch`, both in radians."""
+    """Returns the camera of a robot at (x, y). `yaw` (0 is +y, counter-clockwise) and `pitch` are in radians."""
     flat = math.cos(pitch)
     target = (x - math.sin(yaw) * flat, y + math.cos(yaw) * flat, height + math.sin(pitch))
     return Camera((x, y, height), target, fov)
 
 
 def dollhouse(house: House, aspect: float, elevation: float = 56.0, fov: float = 38.0) -> Camera:
-    """From the south, `elevation` degrees above the ground, the house centred and as large as the picture allows.
+    """Returns a camera south of the house, `elevation` degrees up, with the house centred and as large as possible.
 
-    `aspect` is the picture's width over its height.
+    Args:
+        house: what to show.
+        aspect: width of the picture over its height.
+        elevation: angle above the ground, degrees.
+        fov: vertical field of view, degrees.
     """
     e, t = math.radians(elevation), math.tan(math.radians(fov) / 2)
     away, right, up = np.array((0, -math.cos(e), math.sin(e))), np.array((1.0, 0, 0)), np.array((0, math.sin(e), math.cos(e)))
     corners = _corners(house)
     centre = corners.mean(axis=0)
     distance = 1.0
-    for _ in range(6):  # perspective makes the near side larger: move the middle until the margins above and below agree
+    for _ in range(6):  # perspective enlarges the near side: move the middle until both margins agree
         relative = corners - centre
         depth, height = relative @ away, relative @ up
         reach = np.maximum(np.abs(relative @ right) / (t * aspect), np.abs(height) / t)
@@ -97,7 +112,7 @@ def dollhouse(house: House, aspect: float, elevation: float = 56.0, fov: float =
 
 
 def _corners(house: House) -> Matrix:
-    """(8, 3) points that must be seen from the south: the front walls are cut low, the back walls stand."""
+    """Returns (8, 3) points that must be visible from the south: the front walls are cut low, the back walls are whole."""
     x0, y0, x1, y1 = house.bounds()
     low, high = min(NEAR_FRONT, house.height), house.height
     front = product((x0 - 0.1, x1 + 0.1), (y0 - 0.1,), (-0.1, low))
@@ -110,10 +125,14 @@ def _vector(v: Matrix) -> Vector:
 
 
 def best_view(house: House, cells: NDArray[np.floating], room: int | None = None) -> Camera:
-    """The free cell and heading that look over most of a room: from a far corner, towards the things.
+    """Returns the camera that overlooks most of a room: at a free cell in a far corner, towards the objects.
 
-    `cells` is (n, 2), metres: the places where one may stand. `room` is an index; None is the room with most things.
-    Without a free cell in the room the view is taken from its middle.
+    Without a free cell in the room the camera is in its middle.
+
+    Args:
+        house: what to show.
+        cells: (n, 2) places where the robot can stand, metres.
+        room: index of the room; None is the room with most objects.
     """
     index = _fullest(house) if room is None else room
     r = house.rooms[index]
@@ -134,13 +153,16 @@ def _fullest(house: House) -> int:
 
 
 def _overlook(cells: Matrix, things: Matrix, reach: Matrix, tall: NDArray[np.bool_]) -> Matrix:
-    """(cells, headings): what is seen well counts for its distance; what stands close before the eye counts against."""
+    """Returns the (cells, headings) values of views.
+
+    Well visible objects add their distance. Tall ones close in front of the camera subtract.
+    """
     delta = things[None] - cells[:, None]
     angle, distance = np.arctan2(-delta[..., 0], delta[..., 1]), np.hypot(delta[..., 0], delta[..., 1])
     turn = np.abs((angle[:, None] - HEADINGS[None, :, None] + math.pi) % (2 * math.pi) - math.pi)
     good = np.where(distance > 0.9, np.minimum(distance, 3.0), 0.0)[:, None]
     blocking = (tall[None] & (distance - reach[None] < 1.0))[:, None]
-    edge = turn - np.arctan2(reach[None], np.maximum(distance, 0.1))[:, None]  # the nearer side of a wide thing
+    edge = turn - np.arctan2(reach[None], np.maximum(distance, 0.1))[:, None]  # the nearer side of a wide object
     near = (distance < 0.8)[:, None]
     values = (turn < 0.65) * good - 4.0 * ((edge < 0.6) & blocking) - 2.0 * ((turn < 0.6) & near)
     result: Matrix = values.sum(axis=2)

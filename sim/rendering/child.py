@@ -1,4 +1,4 @@
-"""The drawing process as its parent sees it: started, asked, and ended without ever waiting for a dead or frozen one."""
+"""The renderer process as its parent sees it. No call waits for a dead or frozen process."""
 
 from __future__ import annotations
 
@@ -16,21 +16,25 @@ from sim.rendering import wire
 
 ROOT = Path(__file__).resolve().parents[2]
 Answer = tuple[wire.Json, bytes]
-END_PATIENCE = 2.0  # seconds for the process to leave by itself once its input is closed
+END_PATIENCE = 2.0  # seconds the process has to end after its input was closed
 
 
 class ChildLost(Exception):  # noqa: N818 - says what happened
-    """The process died, froze or answered nonsense. It must be closed; another one may do."""
+    """The process died, froze or sent nonsense. It must be closed. Another process may succeed."""
 
 
 class Child:
-    """One process. All its pipes are served by a thread, so that a frozen process can be left at any moment."""
+    """One process. A thread serves all its pipes, so a frozen process can be abandoned at any moment."""
 
     def __init__(self) -> None:
-        """Start the process; raises OSError when the system cannot. `wait_ready` comes next."""
+        """Starts the process. Call `wait_ready` next.
+
+        Raises:
+            OSError: the system cannot start it.
+        """
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-        # -P: a stray json.py in the working directory must not take the place of the real one.
+        # -P: a stray json.py in the working directory must not replace the real one.
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "sim.rendering.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=self._errors, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, start_new_session=True)
@@ -40,10 +44,10 @@ class Child:
         self._thread.start()
 
     def wait_ready(self, timeout: float) -> None:
-        """Wait until the process can draw, at most `timeout` seconds.
+        """Waits until the process can draw, at most `timeout` seconds.
 
         Raises:
-            RendererError: it says that it cannot draw here.
+            RendererError: it reports that it cannot draw here.
             ChildLost: it died or froze.
         """
         header, _ = self._next(timeout)
@@ -51,12 +55,16 @@ class Child:
             raise RendererError(header["failed"])
 
     def ask(self, question: wire.Json, timeout: float) -> Answer:
-        """Its answer within `timeout` seconds; raises ChildLost."""
+        """Returns its answer within `timeout` seconds.
+
+        Raises:
+            ChildLost: it died, froze or sent nonsense.
+        """
         self._questions.put(question)
         return self._next(timeout)
 
     def close(self) -> None:
-        """End the process, by force if it does not end by itself, and leave nothing of it behind."""
+        """Ends the process, by force if necessary, and frees everything it used."""
         self._questions.put(None)
         self._thread.join(timeout=0.2)
         if self._thread.is_alive():  # in the middle of an answer, or frozen
@@ -80,7 +88,7 @@ class Child:
         return answer
 
     def _talk(self) -> None:
-        """Hand on questions and answers until either side ends; None tells the asker that the process is gone."""
+        """Passes questions and answers on until either side ends. None as an answer means that the process is gone."""
         questions, answers = self.process.stdin, self.process.stdout
         assert questions is not None
         assert answers is not None
@@ -99,7 +107,7 @@ class Child:
             self._answers.put(answer)
 
     def _last_words(self) -> str:
-        """What the process wrote last, or how it ended."""
+        """Returns the last line the process wrote, or how it ended."""
         try:
             code = self.process.wait(timeout=END_PATIENCE)
         except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""What a renderer hands back: colours, entity numbers, and the boxes of what is visible."""
+"""What a renderer returns: colours, entity numbers, and the pixel boxes of visible entities."""
 
 from __future__ import annotations
 
@@ -8,29 +8,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.common.errors import RendererError
+from sim.geometry.model import House
 from sim.rendering.cameras import Camera
-from sim.rendering.model import House
 
 Box = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in pixels; x1 and y1 are excluded."""
 Size = tuple[int, int]
 """Width and height in pixels."""
 LEAST_SIDE, MOST_SIDE = 64, 4096
+"""Limits of a picture's sides, pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """One picture, top row first. `ids` holds indices into `names`; 0 is the empty name: nobody."""
+    """One picture, top row first.
+
+    Attributes:
+        pixels: (H, W, 3) colours.
+        ids: (H, W) indices into `names`.
+        names: ids of the entities; index 0 is the empty name, which stands for no entity.
+        camera: the viewpoint.
+    """
 
     pixels: NDArray[np.uint8]
-    """(H, W, 3)."""
     ids: NDArray[np.uint16]
-    """(H, W)."""
     names: tuple[str, ...]
     camera: Camera
 
 
 def check_request(house: House, size: Size, samples: int) -> None:
-    """Refuse what no renderer draws.
+    """Refuses what no renderer can draw.
 
     Raises:
         RendererError: a house without rooms, samples other than 1 and 2, or a side below 64 or above 4096 / `samples` pixels.
@@ -43,7 +50,7 @@ def check_request(house: House, size: Size, samples: int) -> None:
 
 
 def boxes(picture: Picture, least: int = 12) -> dict[str, Box]:
-    """The pixel box x0, y0, x1, y1 (ends excluded) of each entity with at least `least` visible pixels."""
+    """Returns the pixel box of each entity with at least `least` visible pixels."""
     ids, count = picture.ids, len(picture.names)
     totals = np.bincount(ids.ravel(), minlength=count)
     x0, x1 = _extent(ids, count)
@@ -53,7 +60,10 @@ def boxes(picture: Picture, least: int = 12) -> dict[str, Box]:
 
 
 def _extent(ids: NDArray[np.uint16], count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """First and last + 1 column of each number. Only where a row changes its value can a box begin or end."""
+    """Returns the first column and the last column + 1 of each number.
+
+    A box can only begin or end where a row changes its value.
+    """
     width = ids.shape[1]
     changes = np.empty(ids.shape, bool)
     changes[:, 0] = True

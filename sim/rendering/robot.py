@@ -1,4 +1,4 @@
-"""The robot itself as primitives, and where it carries things."""
+"""The robot as primitives, and the objects it carries."""
 
 from __future__ import annotations
 
@@ -9,37 +9,38 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.geometry.model import Colour, House, Robot, Thing, Vector
 from sim.rendering.cameras import Camera
 from sim.rendering.instances.rows import Rows, concatenate, rows_of
 from sim.rendering.instances.things import thing_rows
-from sim.rendering.model import Colour, House, Prim, Robot, Thing, Vector
+from sim.rendering.shapes.kit import Prim
 
 SHELL, TRIM, JOINT, VISOR = (0.94, 0.95, 0.96), (0.20, 0.46, 0.80), (0.42, 0.45, 0.49), (0.05, 0.06, 0.08)
 EYE, DARK = (0.35, 0.88, 1.0), (0.17, 0.19, 0.22)
-GRIP = (0.23, 0.36, 0.545)  # between the fingers of the right hand; the left hand mirrors x
-IN_HAND, IN_VIEW = (0.12, 0.40), (0.10, 0.20)  # a held thing is drawn at least and at most so large, metres
+GRIP = (0.23, 0.36, 0.545)  # between the fingers of the right hand; the left hand has -x
+IN_HAND, IN_VIEW = (0.12, 0.40), (0.10, 0.20)  # smallest and largest drawn side of a held object, metres
 BASE_RADIUS = 0.25
-FACING = math.pi * 0.85  # held things show the viewer their front, a little turned
-REACH = 0.62  # distance before the eyes at which held things are shown
+FACING = math.pi * 0.85  # held objects show the viewer their front, slightly turned
+REACH = 0.62  # distance from the camera at which held objects are shown, metres
 
 
 def robot_prims() -> tuple[Prim, ...]:
-    """The robot in its own frame: standing on the origin, looking along +y, 1.26 m high."""
+    """Returns the robot in its own frame: at the origin, facing +y, 1.26 m high."""
     return (*_body(), *_head(), *_arm(-1), *_arm(1))
 
 
 def robot_rows(house: House, robot: Robot) -> Rows:
-    """The robot where it stands. It is nobody's entity: number 0."""
+    """Returns the robot as rows. It is no entity, so its number is 0."""
     return rows_of(robot_prims(), room_at(house, robot.x, robot.y), (robot.x, robot.y, 0.0), robot.yaw)
 
 
 def room_at(house: House, x: float, y: float) -> int:
-    """The index of the room at a point; 0 outside of all."""
+    """Returns the index of the room at a point; 0 outside of all."""
     return next((k for k, room in enumerate(house.rooms) if room.contains(x, y)), 0)
 
 
 def carried(robot: Robot, room: int) -> tuple[Thing, ...]:
-    """What the robot holds, moved into its hands: right, left, then on top of these."""
+    """Returns the held objects moved into the robot's hands: right, left, then on top of these."""
     frame = Thing("", "", room, (robot.x, robot.y, 0.0), (0.0, 0.0, 0.0), robot.yaw)
     moved = []
     for k, thing in enumerate(robot.held):
@@ -51,7 +52,7 @@ def carried(robot: Robot, room: int) -> tuple[Thing, ...]:
 
 
 def before_eyes(robot: Robot, camera: Camera, aspect: float, room: int) -> tuple[Thing, ...]:
-    """What the robot holds, moved before a first-person camera: the first at the lower right, others to its left."""
+    """Returns the held objects in front of a first-person camera: the first at the lower right, others to its left."""
     eye, view = np.array(camera.eye), camera.view()
     right, up, forward = view[0, :3], view[1, :3], -view[2, :3]
     height = math.tan(math.radians(camera.fov) / 2) * REACH
@@ -66,19 +67,19 @@ def before_eyes(robot: Robot, camera: Camera, aspect: float, room: int) -> tuple
 
 
 def gripper_rows(things: Sequence[Thing]) -> Rows:
-    """A forearm and two fingers for each thing that `before_eyes` placed."""
+    """Returns a forearm and two fingers for each object placed by `before_eyes`."""
     parts = [rows_of(_gripper(shown_scale(t, IN_VIEW) * t.size[0]), t.room, t.base, t.yaw - FACING) for t in things[:2]]
     return concatenate(parts)
 
 
 def shown_scale(thing: Thing, limits: tuple[float, float]) -> float:
-    """The factor that brings a thing's largest side between `limits` (metres)."""
+    """Returns the factor that brings an object's largest side between `limits` (metres)."""
     largest = max(*thing.size, 0.001)
     return min(max(largest, limits[0]), limits[1]) / largest
 
 
 def held_rows(things: Sequence[Thing], limits: tuple[float, float], numbers: dict[str, int]) -> Rows:
-    """Moved things as rows, each scaled about its base so that it fits a hand."""
+    """Returns moved objects as rows, each scaled about its base so that it fits a hand."""
     parts = []
     for thing in things:
         rows, scale = thing_rows(thing).copy(), shown_scale(thing, limits)
@@ -135,7 +136,7 @@ def _arm(side: int) -> tuple[Prim, ...]:
 
 
 def _gripper(width: float) -> tuple[Prim, ...]:
-    """A hand around a thing `width` metres wide that stands on the origin; the arm comes from behind and below."""
+    """Returns a hand around an object `width` metres wide that stands on the origin. The arm comes from behind and below."""
     apart = min(max(width / 2 + 0.008, 0.02), 0.07)
     return (
         Prim("cylinder", (0, -0.27, -0.035), (0.040, 0.040, 0.15), SHELL, axis="y"),

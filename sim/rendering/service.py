@@ -1,4 +1,4 @@
-"""Pictures for a program that must not wait for, or die with, an OpenGL driver."""
+"""Pictures for a program that must not wait for an OpenGL driver, or die with it."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from types import TracebackType
 import numpy as np
 
 from core.common.errors import DataError, RendererError
+from sim.geometry.model import House, Robot
 from sim.rendering import wire
 from sim.rendering.cameras import Camera
 from sim.rendering.child import Child, ChildLost
-from sim.rendering.model import House, Robot
 from sim.rendering.picture import Picture, Size, check_request
 from sim.rendering.top_view import draw_top_view
 
 VARIABLE = "BELVEDERE_RENDERER"
 CHOICES = ("auto", "2d")
-ATTEMPTS = 3  # processes that may fail on one picture before the plan takes over
+ATTEMPTS = 3  # processes that may fail on one picture before the plan is drawn
 FIRST_REST, LONGEST_REST = 10.0, 300.0
-"""Seconds until the 3-D view is tried again after it failed: twice as long each time, up to the longest."""
+"""Seconds until the 3-D view is tried again after a failure: doubled each time, up to the longest."""
 
 
 class FrameService:
-    """Draws in a process of its own, which is replaced when it dies or freezes; the answer then comes from the next one.
+    """Draws in a process of its own. A process that dies or freezes is replaced, and the next one draws the picture.
 
-    Without OpenGL, or when several processes in a row fail on one picture, pictures are plans seen from above and `notice`
-    says why. The 3-D view is tried again after a rest, with one process; the first picture that succeeds ends the plans.
-    May be called from any thread; callers wait for each other.
+    Without OpenGL, or if several processes in a row fail on one picture, pictures are plans seen from above and `notice` says
+    why. After a rest one process tries the 3-D view again. The first picture that succeeds ends the plans. Any thread may call;
+    callers wait for each other.
 
     Args:
-        start_timeout: Seconds a process may take until it can draw.
-        answer_timeout: Seconds one picture may take.
-        rest: Seconds until the first further try after a failure.
+        start_timeout: seconds a process may take until it can draw.
+        answer_timeout: seconds one picture may take.
+        rest: seconds until the first new attempt after a failure.
 
     Raises:
         DataError: the environment variable BELVEDERE_RENDERER is neither "auto" nor "2d".
@@ -43,9 +43,9 @@ class FrameService:
 
     def __init__(self, start_timeout: float = 10.0, answer_timeout: float = 15.0, rest: float = FIRST_REST) -> None:
         self.notice = ""
-        """One plain line why pictures are plans, and what to install; empty while all is well."""
+        """One line that says why pictures are plans and what to install; empty while 3-D pictures are drawn."""
         self.restarts = 0
-        """How many processes died or froze."""
+        """Number of processes that died or froze."""
         self._start_timeout, self._answer_timeout = start_timeout, answer_timeout
         self._lock, self._closed = Lock(), False
         self._child: Child | None = None
@@ -53,7 +53,7 @@ class FrameService:
         self._sent: House | None = None
         self._rest = self._first_rest = rest
         self._again_at = -math.inf
-        """When to try again, by `time.monotonic`, while `notice` is not empty."""
+        """Time of the next attempt (`time.monotonic`) while `notice` is not empty."""
         choice = os.environ.get(VARIABLE, "auto")
         if choice not in CHOICES:
             raise DataError(f"{VARIABLE} is {choice!r}; it can be {' or '.join(CHOICES)}.")
@@ -71,12 +71,19 @@ class FrameService:
 
     @property
     def pid(self) -> int | None:
-        """The drawing process's number, or None while plans are drawn."""
+        """Returns the id of the renderer process, or None while plans are drawn."""
         return None if self._child is None else self._child.process.pid
 
     def picture(self, house: House, camera: Camera, size: Size = (640, 480), robot: Robot | None = None,
                 samples: int = 1) -> Picture:
-        """A picture of `size` (width, height): `samples` 1 for live frames, 2 for smooth stills.
+        """Returns a picture of `size` (width, height).
+
+        Args:
+            house: what to draw.
+            camera: the viewpoint.
+            size: width and height, pixels.
+            robot: drawn in the dollhouse; in first person only what it holds is.
+            samples: 1 for live frames, 2 for smooth stills.
 
         Raises:
             RendererError: what `check_request` refuses, or the service is closed.
@@ -102,7 +109,7 @@ class FrameService:
             return draw_top_view(house, camera, size, robot)
 
     def _attempts(self) -> int:
-        """How many processes may try the next picture: one while plans are drawn, so that it does not take long."""
+        """Returns how many processes may try the next picture: one while plans are drawn, to save time."""
         if not self.notice:
             return ATTEMPTS
         return 1 if self._again_at <= time.monotonic() else 0
@@ -112,7 +119,7 @@ class FrameService:
         self._drop()
 
     def close(self) -> None:
-        """End the drawing process. May be called twice."""
+        """Ends the renderer process. May be called twice."""
         with self._lock:
             self._closed = True
             self._drop()
@@ -132,7 +139,7 @@ class FrameService:
         return _unpack(header["names"], data, size, camera)
 
     def _news(self, house: House) -> wire.Json:
-        """What the process does not know of this house yet."""
+        """Returns what the process does not know of this house yet."""
         sent = self._sent
         if sent is None or (house.rooms, house.walls, house.height) != (sent.rooms, sent.walls, sent.height):
             return {"house": wire.house_to_json(house)}

@@ -1,4 +1,4 @@
-"""A plan of the house from above, for systems without OpenGL: rooms, walls, furniture with names, small things as dots."""
+"""A plan of the house from above, for systems without OpenGL: rooms, walls, named furniture, small objects as dots."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from sim.geometry.model import Colour, House, Rect, Robot, Thing, Wall
 from sim.rendering.cameras import Camera
 from sim.rendering.instances.building import FLOOR_COLOURS
 from sim.rendering.instances.things import numbering
-from sim.rendering.model import Colour, House, Rect, Robot, Thing, Wall
 from sim.rendering.picture import Picture, Size
 
 Point = tuple[float, float]
 Paint = tuple[int, int, int]
 
 SMALL = 0.35  # metres; what is smaller on all sides is a dot
-OVERHEAD, FLAT = 1.95, 0.06  # bottoms of what hangs under the ceiling, heights of rugs
+OVERHEAD, FLAT = 1.95, 0.06  # lowest bottom of ceiling objects, largest height of rugs
 MARGIN, WALL = 0.4, 0.12
 PAPER, INK, DOOR, PANE = (236, 238, 240), (58, 62, 70), (214, 196, 168), (120, 175, 220)
 BODY, RUG, EDGE, DOT, ROBOT = (212, 190, 158), (226, 214, 200), (126, 104, 76), (196, 84, 60), (40, 110, 220)
@@ -28,7 +28,13 @@ ARROW = ((0.0, 0.34), (0.22, -0.2), (0.0, -0.1), (-0.22, -0.2))
 
 @dataclass(frozen=True)
 class _Sheet:
-    """Two drawings side by side in step: colours at twice the size, numbers at the picture's own."""
+    """Two drawings in step: colours at twice the size, entity numbers at the size of the picture.
+
+    Attributes:
+        colours, numbers: the two drawings.
+        scale: pixels per metre.
+        origin: pixel of the house's origin.
+    """
 
     colours: ImageDraw.ImageDraw
     numbers: ImageDraw.ImageDraw
@@ -36,25 +42,28 @@ class _Sheet:
     origin: Point
 
     def at(self, point: Point) -> Point:
-        """A point of the world (metres) in pixels."""
+        """Returns a point of the house (metres) in pixels."""
         return self.origin[0] + point[0] * self.scale, self.origin[1] - point[1] * self.scale
 
     def polygon(self, points: Sequence[Point], fill: Paint, number: int | None = None, outline: Paint | None = None) -> None:
-        """A filled polygon; `number` None leaves the numbers as they are."""
+        """Draws a filled polygon. `number=None` leaves the numbers unchanged."""
         pixels = [self.at(p) for p in points]
         self.colours.polygon([(2 * x, 2 * y) for x, y in pixels], fill, outline, 2)
         if number is not None:
             self.numbers.polygon(pixels, number)
 
     def dot(self, point: Point, radius: float, fill: Paint, number: int) -> None:
-        """A disc of `radius` pixels."""
+        """Draws a disc of `radius` pixels."""
         x, y = self.at(point)
         self.colours.ellipse([2 * (x - radius), 2 * (y - radius), 2 * (x + radius), 2 * (y + radius)], fill, PAPER, 1)
         self.numbers.ellipse([x - radius, y - radius, x + radius, y + radius], number)
 
 
 def draw_top_view(house: House, camera: Camera, size: Size, robot: Robot | None = None) -> Picture:
-    """The plan as a Picture of `size` (width, height), north up. The robot, or else an indoor camera, is a triangle."""
+    """Returns the plan as a picture of `size` (width, height), north up.
+
+    A triangle shows the robot, or else an indoor camera.
+    """
     held = () if robot is None else robot.held
     numbers = numbering(house, held)
     colours, marks = Image.new("RGB", (2 * size[0], 2 * size[1]), PAPER), Image.new("I", size, 0)
@@ -81,7 +90,7 @@ def _fitted(house: House, size: Size, colours: ImageDraw.ImageDraw, numbers: Ima
 
 
 def _level(thing: Thing) -> tuple[bool, float]:
-    """What is drawn first: large before small, low before high."""
+    """Returns the drawing order: large before small, low before high."""
     return max(thing.size[:2]) < SMALL, thing.base[2] + thing.size[2]
 
 
@@ -116,7 +125,7 @@ def _strip(sheet: _Sheet, wall: Wall, begin: float, end: float, fill: Paint) -> 
 
 
 def _draw_labels(sheet: _Sheet, house: House, things: Sequence[Thing]) -> None:
-    """Short names on furniture where they fit, room names at the upper left of their largest piece."""
+    """Draws short names on furniture where they fit, and room names at the upper left of their largest piece."""
     font, taken = ImageFont.load_default(20), list[Rect]()
     for thing in reversed(things):
         x0, y0, x1, y1 = thing.footprint()

@@ -1,7 +1,7 @@
-"""What a camera sees, by geometry alone: frustum, distance, and straight lines past boxes. No graphics card.
+"""What a camera sees, by geometry alone: frustum, distance, and lines of sight past boxes. Needs no graphics card.
 
-Each thing carries sample points on its largest parts. A point is seen when it projects into the picture and neither a part of
-another thing nor a wall lies between it and the eye. A thing is seen when enough of its points are.
+Each object has sample points on its largest parts. A point is visible if it projects into the picture and no part of another
+object and no wall lies between it and the eye. An object is visible if enough of its points are. The parts are the drawn ones.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from sim.geometry.model import House
 from sim.rendering.cameras import Camera
 from sim.rendering.instances import numbering, things_batch, walls_batch
-from sim.rendering.model import House
 
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.intp]
 Mask = npt.NDArray[np.bool_]
 
 LARGE_FACE = 0.006
-"""Square metres: parts whose largest face is smaller hide nothing."""
+"""Parts whose largest face is smaller than this hide nothing, square metres."""
 PARTS = 8
-"""At most so many of a thing's parts carry sample points, the largest first."""
+"""Largest number of parts of an object that have sample points. The largest parts come first."""
 ROUND = 0.82
-"""Cylinders and balls as boxes of about the same silhouette."""
+"""Scale of the boxes that stand for cylinders and balls, so that the silhouettes are about equal."""
 INWARD = 0.7
-"""Sample points of cylinders and balls are drawn in by this, or their corners would hang in the air."""
+"""Factor that draws sample points of cylinders and balls inwards. Without it their corners would lie outside of the shape."""
 LATTICE = 0.3
-"""Large parts carry points no further apart than this, so that a piece cut by the picture's edge is still seen."""
+"""Largest distance between points of a large part, metres. A piece cut by the edge of the picture is still seen."""
 NEAREST, FARTHEST = 1e-4, 0.995
-"""The part of the line from eye to point that must be free."""
+"""The part of the line from eye to point that must be free, as shares of its length."""
 STAGES = ((0, 24), (24, 96), (96, None))
-"""What looms largest hides most: it is tested first, the rest only for what is left."""
+"""Ranges of occluders that are tested one after the other. The first range looms largest and hides most."""
 PATTERN: Floats = np.array(
     [
         *((0, 0, 0), (0.8, 0, 0), (-0.8, 0, 0), (0, 0.8, 0), (0, -0.8, 0), (0, 0, 0.8), (0, 0, -0.8)),
@@ -41,11 +41,16 @@ PATTERN: Floats = np.array(
     np.float32,
 )
 SPARSE: Floats = PATTERN[[0, 7, 8, 9, 10]]
-"""For things of many parts."""
+"""The pattern for objects of many parts."""
 
 
 class Visibility:
-    """Built once for a house; `seen` then answers for any camera. Build it again after things moved."""
+    """Answers what any camera in one house sees. Make a new one after objects moved.
+
+    Args:
+        house: with its objects.
+        aspect: width of the picture over its height.
+    """
 
     def __init__(self, house: House, aspect: float = 4 / 3) -> None:
         self.aspect = aspect
@@ -62,7 +67,7 @@ class Visibility:
         self._points, self._point_owner = self._samples()
 
     def _samples(self) -> tuple[Floats, Indices]:
-        """Points on the largest parts of each thing, and whose they are."""
+        """Returns (n, 3) points on the largest parts of each object, and the (n,) numbers of their objects."""
         points: list[Floats] = [np.empty((0, 3), np.float32)]
         owners = [np.empty(0, np.intp)]
         area = np.sort(self._half, 1)[:, 1:].prod(1)
@@ -77,12 +82,12 @@ class Visibility:
         return np.concatenate(points).astype(np.float32), np.concatenate(owners)
 
     def seen(self, camera: Camera, reach: float = 30.0, need: float = 0.0) -> frozenset[str]:
-        """Ids of the things seen from `camera`.
+        """Returns the ids of the entities seen from `camera`.
 
         Args:
-            camera: where from; its `near`, `fov` and this object's aspect bound the picture.
-            reach: metres beyond which nothing is recognised.
-            need: the share of a thing's sample points that must be seen; 0 means any one point.
+            camera: the viewpoint. Its `near` and `fov` and the aspect bound the picture.
+            reach: distance beyond which nothing is recognised, metres.
+            need: share of an object's sample points that must be visible; 0 means any one point.
         """
         candidates = self._in_picture(camera, reach)
         if not len(candidates):
@@ -112,7 +117,7 @@ class Visibility:
         return np.flatnonzero(inside & (distance < reach))
 
     def _unblocked(self, camera: Camera, chosen: Indices) -> Mask:
-        """Which of the chosen points have a free line to the eye."""
+        """Returns which of the chosen points have a free line to the eye."""
         free = np.ones(len(chosen), np.bool_)
         if not len(chosen):
             return free
@@ -127,7 +132,7 @@ class Visibility:
         return free
 
     def _blocked(self, eye: Floats, boxes: Indices, targets: Floats, owners: Indices) -> Mask:
-        """Slab test of every line against every box; a box of the point's own thing never hides it."""
+        """Tests every line against every box (slab test). A box never hides points of its own object."""
         back = self._turn[boxes].transpose(0, 2, 1)
         start = np.einsum("nij,nj->ni", back, eye - self._centre[boxes])
         along = np.einsum("nij,pj->inp", back, targets - eye)
@@ -144,7 +149,7 @@ class Visibility:
         return hidden
 
     def _near_rays(self, eye: Floats, targets: Floats) -> Indices:
-        """Occluders inside the cone around all lines and nearer than the farthest point."""
+        """Returns the occluders inside the cone around all lines and nearer than the farthest point."""
         rays = targets - eye
         lengths = np.maximum(np.linalg.norm(rays, axis=1), 1e-6)
         directions = rays / lengths[:, None]
@@ -159,7 +164,7 @@ class Visibility:
 
 
 def _lattice(half: Floats, pattern: Floats) -> Floats:
-    """Points in -1..1: the pattern, or a grid on a large part."""
+    """Returns points in -1..1: the pattern, or a grid on a large part."""
     counts = np.clip(np.ceil(2 * half / LATTICE), 1, 6).astype(int)
     if counts.max() < 3:
         return pattern
@@ -168,7 +173,7 @@ def _lattice(half: Floats, pattern: Floats) -> Floats:
 
 
 def _matrices(q: Floats) -> Floats:
-    """Rotation matrices of (n, 4) quaternions x, y, z, w."""
+    """Returns the rotation matrices of (n, 4) quaternions x, y, z, w."""
     x, y, z, w = q.T
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

@@ -1,4 +1,4 @@
-"""What goes between a program and its drawing process: houses, cameras and robots as JSON, and messages over pipes.
+"""Messages between a program and its renderer process: houses, cameras and robots as JSON over pipes.
 
 A message is four bytes (big-endian length of the header), the header as JSON, and as many raw bytes as its "bytes" says.
 """
@@ -10,32 +10,36 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from core.common.errors import DataError
+from sim.geometry.model import House, Opening, Robot, Room, Thing, Wall
 from sim.rendering.cameras import Camera
-from sim.rendering.model import House, Opening, Robot, Room, Thing, Wall
 
 Json = dict[str, Any]
 MOST = 1 << 28  # bytes in a header or payload; more is a garbled stream
 
 
 class Reader(Protocol):
-    """A pipe's end to read from."""
+    """The reading end of a pipe."""
 
     def read(self, size: int, /) -> bytes | None:
-        """Up to `size` bytes; nothing at the end of the stream."""
+        """Returns up to `size` bytes; nothing at the end of the stream."""
 
 
 class Writer(Protocol):
-    """A pipe's end to write to."""
+    """The writing end of a pipe."""
 
     def write(self, data: Any, /) -> int | None:
-        """Write some bytes; returns how many."""
+        """Writes some bytes and returns how many."""
 
     def flush(self) -> None:
-        """Hand on what is buffered."""
+        """Sends what is buffered."""
 
 
 def write_message(stream: Writer, header: Json, payload: bytes | memoryview = b"") -> None:
-    """Send one message. Raises OSError when the other side is gone."""
+    """Sends one message.
+
+    Raises:
+        OSError: the other side is gone.
+    """
     text = json.dumps({**header, "bytes": len(payload)}, separators=(",", ":")).encode()
     for part in (len(text).to_bytes(4, "big") + text, payload):
         rest = memoryview(part)
@@ -45,7 +49,7 @@ def write_message(stream: Writer, header: Json, payload: bytes | memoryview = b"
 
 
 def read_message(stream: Reader) -> tuple[Json, bytes] | None:
-    """The next message, or None at the end of the stream.
+    """Returns the next message, or None at the end of the stream.
 
     Raises:
         DataError: the stream ends within a message or holds something else.
@@ -67,7 +71,7 @@ def _exactly(stream: Reader, size: int) -> bytes:
 
 
 def house_to_json(house: House) -> Json:
-    """A house as plain lists, numbers and texts; `house_from_json` gives back an equal house."""
+    """Returns a house as plain lists, numbers and texts. `house_from_json` gives back an equal house."""
     return {
         "rooms": [{"name": r.name, "pieces": r.pieces, "floor": r.floor, "paint": r.paint} for r in house.rooms],
         "walls": [{"start": w.start, "end": w.end, "left": w.left, "right": w.right,
@@ -78,10 +82,10 @@ def house_to_json(house: House) -> Json:
 
 
 def house_from_json(data: Json) -> House:
-    """The house that `house_to_json` wrote.
+    """Returns the house that `house_to_json` wrote.
 
     Raises:
-        DataError: something is missing or of another kind.
+        DataError: something is missing or of another type.
     """
     try:
         return House(
@@ -97,36 +101,36 @@ def house_from_json(data: Json) -> House:
 
 
 def things_to_json(things: Sequence[Thing], before: Sequence[Thing]) -> list[int | Json]:
-    """Things where each that was already among `before` is only its place there."""
+    """Returns objects as JSON. An object that is already in `before` is only its index there."""
     places = {thing: k for k, thing in enumerate(before)}
     return [places[t] if t in places else _thing_to_json(t) for t in things]
 
 
 def things_from_json(data: Sequence[int | Json], before: Sequence[Thing]) -> tuple[Thing, ...]:
-    """The things that `things_to_json` wrote, given the same `before`."""
+    """Returns the objects that `things_to_json` wrote, given the same `before`."""
     return tuple(before[t] if isinstance(t, int) else _thing_from_json(t) for t in data)
 
 
 def camera_to_json(camera: Camera) -> Json:
-    """A camera as plain values."""
+    """Returns a camera as plain values."""
     return {"eye": camera.eye, "target": camera.target, "fov": camera.fov, "near": camera.near, "far": camera.far,
             "indoors": camera.indoors}
 
 
 def camera_from_json(data: Json) -> Camera:
-    """The camera that `camera_to_json` wrote."""
+    """Returns the camera that `camera_to_json` wrote."""
     return Camera(**{**data, "eye": _vector(data["eye"]), "target": _vector(data["target"])})
 
 
 def robot_to_json(robot: Robot | None) -> Json | None:
-    """A robot as plain values, or None for none."""
+    """Returns a robot as plain values, or None for none."""
     if robot is None:
         return None
     return {"x": robot.x, "y": robot.y, "yaw": robot.yaw, "pitch": robot.pitch, "held": [_thing_to_json(t) for t in robot.held]}
 
 
 def robot_from_json(data: Json | None) -> Robot | None:
-    """The robot that `robot_to_json` wrote."""
+    """Returns the robot that `robot_to_json` wrote."""
     return None if data is None else Robot(**{**data, "held": tuple(_thing_from_json(t) for t in data["held"])})
 
 

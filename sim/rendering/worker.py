@@ -1,4 +1,4 @@
-"""The drawing process: reads requests from its standard input, writes pictures to its standard output.
+"""The renderer process: reads requests from standard input and writes pictures to standard output.
 
 It ends when its input closes, so it never outlives the program that started it.
 """
@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from core.common.errors import DataError, RendererError
+from sim.geometry.model import House
 from sim.rendering import wire
 from sim.rendering.gl.renderer import Renderer
-from sim.rendering.model import House
 from sim.rendering.picture import Picture
 
 
 def main() -> int:
-    """Serve until the input closes. The first message says "ready", or "failed" with one line why."""
+    """Serves requests until the input closes. The first message says "ready", or "failed" with the reason in one line."""
     answers = _claim_output()
     requests = sys.stdin.buffer
     try:
@@ -30,12 +30,12 @@ def main() -> int:
     try:
         _serve(renderer, requests, answers)
     except (BrokenPipeError, DataError):
-        return 0  # whoever asked is gone
+        return 0  # the asking program is gone
     return 0
 
 
 def _claim_output() -> BinaryIO:
-    """Keep the real standard output for answers; whatever a driver prints goes to the error stream instead."""
+    """Keeps the real standard output for answers and sends everything a driver prints to the error stream."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return answers

@@ -1,1 +1,1 @@
-"""ScienceWorld: thirty kinds of experiment in a text world, played by its own Java program."""
+"""ScienceWorld: thirty kinds of experiment in a text world, run by its own Java program."""

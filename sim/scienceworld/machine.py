@@ -1,8 +1,8 @@
-"""The Java program behind ScienceWorld: started small, asked one thing at a time, and ended for certain.
+"""The Java process of ScienceWorld: started with little memory, called once at a time, and reliably ended.
 
-The package's own wrapper lists all valid actions after every step, which takes five to fifteen times as long as the step,
-starts a callback server that nothing needs, and waits politely for a machine that may hang. Here its Java interface is asked
-directly.
+The package's own wrapper lists all valid actions after every step, which takes five to fifteen times as long as the step. It
+also starts a callback server that is not needed, and waits without limit for a machine that may hang. Here the Java interface
+is called directly.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from core.common.installation import needs
 T = TypeVar("T")
 
 MEMORY = ("-Xmx300m", "-XX:+UseSerialGC")
-"""Keeps it at about 200 MB; unbounded it takes a quarter of the machine."""
+"""Keeps Java at about 200 MB. Without limits it takes a quarter of the machine."""
 PATIENCE = 2.0
-"""Seconds that a question waits for the answer to another."""
+"""Seconds that a call waits for another to end."""
 PACKAGE = "scienceworld"
 
 
 def unavailable() -> str:
-    """Why it cannot be started here, and what to do; empty when it can."""
+    """Returns why it cannot be started here and what to do; empty if it can."""
     if importlib.util.find_spec(PACKAGE) is None:
         return needs("simulator 'scienceworld'", ["the package 'scienceworld'"], "scienceworld")
     home = os.environ.get("JAVA_HOME")
@@ -41,7 +41,7 @@ def unavailable() -> str:
 
 
 class Machine:
-    """One Java machine with one ScienceWorld in it. It ends with `close`, and with the process that started it.
+    """One Java process with one ScienceWorld. It ends with `close`, and with the process that started it.
 
     Raises:
         MissingPart: there is no Java, or the package is not installed.
@@ -58,7 +58,7 @@ class Machine:
 
         self._error: type[Exception] = Py4JError
         self._lock = threading.Lock()
-        said: deque[str] = deque(maxlen=20)  # it talks all the time; the end is kept for explaining a failed start
+        said: deque[str] = deque(maxlen=20)  # Java writes a lot; the last lines explain a failed start
         try:
             port, self._process = launch_gateway(
                 classpath=JAR_PATH, cwd=BASEPATH, javaopts=list(MEMORY), die_on_exit=True, return_proc=True,
@@ -66,21 +66,21 @@ class Machine:
             )
         except (OSError, ValueError, Py4JError) as error:
             raise SimulatorError(f"ScienceWorld's Java does not start: {error}; {' '.join(said).strip()}") from error
-        # Without memory management: the few objects it hands out live as long as Java, and none calls a dead Java when it goes.
+        # No memory management: the few objects it returns live as long as Java, and none calls a dead Java when it is freed.
         parameters = GatewayParameters(port=port, enable_memory_management=False)
         self._gateway: Any = JavaGateway(gateway_parameters=parameters)
         self._world: Any = self._gateway.jvm.scienceworld.runtime.pythonapi.PythonInterface()
 
     @property
     def pid(self) -> int:
-        """Java's process."""
+        """Returns the id of the Java process."""
         return int(self._process.pid)
 
     def ask(self, question: Callable[[Any], T], patience: float = -1) -> T:
-        """Call its Java interface; one call at a time.
+        """Calls its Java interface; one call at a time.
 
         Raises:
-            SimulatorError: Java is gone, complains, or is still busy with another call after `patience` seconds.
+            SimulatorError: Java has ended, reports an error, or is still busy with another call after `patience` seconds.
         """
         if not self._lock.acquire(timeout=patience):
             raise SimulatorError("ScienceWorld is still busy with the last action")
@@ -100,7 +100,7 @@ class Machine:
             raise SimulatorError(f"ScienceWorld's Java ended with {how}")
 
     def close(self) -> None:
-        """End Java at once: it keeps nothing worth saving. May be called twice."""
+        """Ends Java at once. It has nothing worth saving. May be called twice."""
         self._process.kill()
         self._process.wait()
         self._gateway.close()
@@ -110,29 +110,29 @@ class Machine:
 
 
 def load(world: Any, task: str, variation: int, simplification: str, *, gold: bool = False) -> None:
-    """Begin an episode anew; with `gold` it also works out a way to the goal, which takes seconds."""
+    """Begins an episode. With `gold` it also computes a solution, which takes seconds."""
     world.load(task, variation, simplification, gold)
     world.reset()
-    world.step("look around")  # costs no move, and without it the score is still that of what was played before
+    world.step("look around")  # costs no move; without it the score is still that of the episode before
 
 
 def valid(world: Any) -> list[tuple[str, int, tuple[str, ...]]]:
-    """Every valid sentence with its template's number and its objects' numbers."""
+    """Returns every valid sentence with the number of its template and the numbers of its objects."""
     found = json.loads(world.getValidActionObjectCombinationsJSON())["validActions"]
     return [(v["action"], v["template_id"], tuple(map(str, v["obj_ids"]))) for v in found]
 
 
 def referents(world: Any) -> dict[str, str]:
-    """The objects in sight: number -> the phrase that means it and nothing else."""
+    """Returns the objects in sight: number -> the phrase that means only this object."""
     return dict(json.loads(world.getPossibleObjectReferentLUTJSON()))
 
 
 def everywhere(world: Any) -> dict[str, list[str]]:
-    """Every object there is: number -> the phrases that may mean it."""
+    """Returns all objects: number -> the phrases that may mean it."""
     found = json.loads(world.getAllObjectIdsTypesReferentsLUTJSON())
     return {number: entry["referents"] for number, entry in found.items()}
 
 
 def templates(world: Any) -> list[tuple[int, str]]:
-    """Number and wording of every kind of action, such as `pour OBJ in OBJ`."""
+    """Returns number and wording of every kind of action, such as `pour OBJ in OBJ`."""
     return [(t["template_id"], t["action_example"]) for t in json.loads(world.getPossibleActionsWithIDs())]

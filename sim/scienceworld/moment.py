@@ -1,4 +1,4 @@
-"""One moment of an episode: frozen texts and numbers, and what they mean."""
+"""One moment of an episode: frozen texts and numbers, and their meaning."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sim.scienceworld import reading
 TASK = "task_1"
 WON = 100
 Everywhere = Callable[[], Mapping[str, list[str]]]
-"""Asks for every object of the world, by number, with the phrases that may mean it."""
+"""Returns every object of the world by number, with the phrases that may mean it."""
 HANDS = 99
-"""Nobody counts hands in this world."""
+"""Number of hands: this world does not limit what is carried."""
 
 
 class Names:
-    """ScienceWorld's object numbers, which change with every start, and our ids, which do not: numbered by first sight."""
+    """Maps ScienceWorld's object numbers, which change with every start, to ids that do not: numbered by first sight."""
 
     def __init__(self) -> None:
         self._ids: dict[str, str] = {}
@@ -27,7 +27,7 @@ class Names:
         self._near: dict[str, None] = {}
 
     def id(self, number: str, phrase: str) -> str:
-        """The id of an object; the first phrase that means it becomes its name for the episode."""
+        """Returns the id of an object. The first phrase that means it becomes its name for the episode."""
         if number not in self._ids:
             base = phrase.replace(" ", "_")
             name, count = base, 1
@@ -39,14 +39,17 @@ class Names:
         return self._ids[number]
 
     def known(self, number: str, phrase: str) -> str:
-        """The id of an object that was seen, else one made of its phrase: asking what is valid must name nothing."""
+        """Returns the id of an object that was seen, otherwise one made of its phrase.
+
+        Listing what is valid must not give names.
+        """
         return self._ids.get(number) or phrase.replace(" ", "_")
 
     def moved_on(self, in_sight: Mapping[str, str], carried: Iterable[str], everywhere: Everywhere) -> dict[str, str]:
-        """The phrase of each thing carried -> its id.
+        """Returns the phrase of each carried object -> its id.
 
-        The list of things in sight leaves out what is carried, and the inventory gives no numbers: what was here or in
-        the hand a moment ago and goes by the phrase is meant, and at the start what was made last of all that does.
+        The list of objects in sight leaves out what is carried, and the inventory has no numbers. An object that was in sight
+        or in the hand a moment ago and matches the phrase is meant. At the start it is the newest object that matches.
         """
         held: dict[str, str] = {}
         for phrase in carried:
@@ -68,14 +71,17 @@ class Names:
 
 @dataclass(frozen=True)
 class Moment:
-    """What ScienceWorld says now.
+    """What ScienceWorld reports now.
 
     Attributes:
-        task: what is to be done, in its words.
+        task: the task, in ScienceWorld's words.
         reply: its answer to the last action; empty at the start.
-        ids: the phrase of each thing in sight -> our id.
-        held: the phrase of each thing carried -> our id.
-        score: -100 when the episode is lost, else 0 to 100.
+        look: its description of the room.
+        inventory: its description of what is carried.
+        ids: the phrase of each object in sight -> our id.
+        held: the phrase of each carried object -> our id.
+        score: -100 if the episode is lost, otherwise 0 to 100.
+        steps: steps so far.
     """
 
     task: str
@@ -89,13 +95,13 @@ class Moment:
 
     @cached_property
     def room(self) -> str:
-        """The id of the room one is in."""
+        """Returns the id of the present room."""
         name = reading.room_of(self.look)
         return self.ids.get(name, name.replace(" ", "_"))
 
     @cached_property
     def entities(self) -> tuple[Entity, ...]:
-        """The task, the rooms around, and all that is in sight or carried."""
+        """Returns the task, the rooms around, and everything in sight or carried."""
         lines = reading.told(self.look)
         carried = {d.head: d.text for d in reading.descriptions(self.inventory)}
         found = [self._thing(name, own, reading.line_about(name, lines)) for name, own in self.ids.items()]
@@ -111,12 +117,12 @@ class Moment:
 
     @cached_property
     def relations(self) -> tuple[Relation, ...]:
-        """What lies where."""
+        """Returns what lies where."""
         held = list(reading.descriptions(self.inventory))
         return reading.relations(self.look, held, self.ids, {**self.ids, **self.held})
 
     def seen(self, text: str) -> Observation:
-        """An observation with what was said first."""
+        """Returns an observation that begins with `text`."""
         near = tuple(e.id for e in self.entities if e.category != "room" and e.id not in self.held.values() and e.id != TASK)
         agent = AgentState(self.room, near, tuple(self.held.values()), HANDS)
         whole = f"{text}\n\n{self.look}\n\n{self.inventory}".strip()

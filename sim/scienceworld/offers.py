@@ -1,4 +1,4 @@
-"""What can be said now: what ScienceWorld lists as valid, and why something else is refused."""
+"""The admissible sentences: what ScienceWorld lists as valid, and the reason if an action is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ VOID = "reset task"
 
 
 class Offers:
-    """Asked of Java once a moment, and only when first needed: the list takes several times as long as a step."""
+    """The valid actions.
+
+    Java is asked once per moment and only on demand, because listing takes several times as long as a step.
+    """
 
     def __init__(self, java: Machine, grammar: Grammar):
         self.grammar = grammar
@@ -22,10 +25,10 @@ class Offers:
         self._listed: tuple[Moment, Mapping[Action, str]] | None = None
 
     def verdict(self, action: Action, now: Moment, names: Names, patience: float) -> Verdict:
-        """Whether an action is listed; of a free sentence it only shows when it is tried.
+        """Returns whether an action is listed. Free sentences are only judged when they are tried.
 
         Raises:
-            SimulatorError: Java is gone, or busy for longer than `patience` seconds.
+            SimulatorError: Java has ended, or is busy for longer than `patience` seconds.
         """
         count = self.grammar.arity.get(action.verb)
         if count is None:
@@ -46,21 +49,24 @@ class Offers:
         return Verdict(False, "valid", f"ScienceWorld does not offer '{self._phrase(action)}' here")
 
     def sentence(self, action: Action, now: Moment, names: Names, patience: float) -> str:
-        """An admissible action as ScienceWorld is told it."""
+        """Returns the sentence that ScienceWorld is sent for an admissible action."""
         return action.args[0] if action.verb == FREE.verb else self.sentences(now, names, patience)[action]
 
     def sentences(self, now: Moment, names: Names, patience: float) -> Mapping[Action, str]:
-        """Every valid action with its sentence.
+        """Returns every valid action with its sentence.
 
         Raises:
-            SimulatorError: Java is gone, or busy for longer than `patience` seconds.
+            SimulatorError: Java has ended, or is busy for longer than `patience` seconds.
         """
         if self._listed is None or self._listed[0] is not now:
             self._listed = now, self._actions(self._java.ask(machine.valid, patience), now, names)
         return self._listed[1]
 
     def _actions(self, found: list[tuple[str, int, tuple[str, ...]]], now: Moment, names: Names) -> dict[Action, str]:
-        """Sentences by action, in a fixed order; without those about bees in a closed hive, which ScienceWorld lists too."""
+        """Returns sentences by action, in a fixed order.
+
+        ScienceWorld also lists sentences about objects that are out of sight (bees in a closed hive). They are left out.
+        """
         things, text = {*now.ids.values(), *now.held.values()}, f"{now.look}\n{now.inventory}"
         actions: dict[Action, str] = {}
         for sentence, number, objects in sorted(found):

@@ -1,4 +1,4 @@
-"""A text world has no pixels: its description as a page of text, so that a picture of it can be looked at."""
+"""Pictures of a text world: its description as a page of text."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PAPER, INK, MARGIN = (24, 26, 30), (225, 225, 220), 12
 LARGEST, SMALLEST = 18, 8
 LEADING = 1.35
 FOOT = 44
-"""Pixels left free below the text where it fits: a caption may lie over the lower edge of a picture."""
+"""Pixels left free below the text if possible, because a caption may cover the lower edge of a picture."""
 
 
 def shot(now: Moment, view: View, width: int, height: int) -> Callable[[], Frame]:
-    """The room in first person; the task, the score and what is carried as the view from above."""
+    """Returns a function that draws the room (first person), or the task, the score and the inventory (view from above)."""
     about = f"{now.task}\n\nScore {now.score} of 100\n\n{now.inventory}\n\n{now.reply}"
     text = now.look if view == "first person" else about
     ids = {**now.ids, **now.held}
@@ -28,7 +28,7 @@ def shot(now: Moment, view: View, width: int, height: int) -> Callable[[], Frame
 
 
 def _page(text: str, ids: dict[str, str], view: View, width: int, height: int) -> Frame:
-    """As large as fits; every line that lists a thing is that thing."""
+    """Returns the page in the largest font that fits. Every line that lists an object belongs to that object."""
     sizes = range(LARGEST, SMALLEST, -1)
     size = next((s for s in sizes if len(_set(text, s, width)) * s * LEADING + MARGIN + FOOT <= height), SMALLEST)
     lines = _set(text, size, width)
@@ -56,7 +56,7 @@ def _page(text: str, ids: dict[str, str], view: View, width: int, height: int) -
 
 
 def _set(text: str, size: int, width: int) -> list[tuple[str, str]]:
-    """The text in lines of a size; each knows the line it was broken from."""
+    """Returns the text wrapped for a font size: each line with the line it came from."""
     columns = max(10, int((width - 2 * MARGIN) / (size * 0.55)))
     return [(part, source) for source in text.splitlines()
             for part in textwrap.wrap(source.replace("\t", "  "), columns, subsequent_indent="    ") or [""]]

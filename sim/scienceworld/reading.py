@@ -1,4 +1,4 @@
-"""What ScienceWorld's room descriptions say, in our words: what stands open, runs, lies where, is carried."""
+"""Parses ScienceWorld's room descriptions: what is open, on, carried, and what lies where."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIXED = frozenset({
     "desk", "couch", "bookshelf", "furnace", "pit", "fountain", "painting", "picture", "drawer", "closet", "plate", "agent",
     "air",
 })
-"""Last words of what nobody carries about."""
+"""Last words of the names of what cannot be carried."""
 STATES = {
     "door is open": "open", "door is closed": "closed", "that is open": "open", "that is closed": "closed",
     "which is on": "on", "which is off": "off", "turned on": "on", "turned off": "off",
@@ -28,34 +28,39 @@ MIDDLE = re.compile(r"\.\s+([,.])")
 CONTAINS = re.compile(r"([\w ]+?) \(containing (.+)\)$")
 READING = re.compile(r"^(\d+):\s*(.+)$", re.MULTILINE)
 CLAUSE = re.compile(r"(?:which|that|currently)\b")
-"""Begins what is said of the thing listed before it: `a drain, which is closed, a substance called water` are two things."""
+"""Begins a clause about the object listed before it. `a drain, which is closed, a substance called water` are two objects."""
 ARTICLE = re.compile(r"^(?:an?|the|some) |^a substance called |^substance called ", re.IGNORECASE)
 
 
 class Description(NamedTuple):
-    """One line of a room or an inventory: what it is about, and all it says."""
+    """One line of a room or an inventory.
+
+    Attributes:
+        head: name of the object it is about.
+        text: the whole line.
+    """
 
     head: str
     text: str
 
 
 def room_of(look: str) -> str:
-    """The room one is in."""
+    """Returns the name of the present room."""
     found = HERE.search(look)
     return found.group(1) if found else ""
 
 
 def descriptions(text: str) -> Iterator[Description]:
-    """The lines that list things."""
+    """Yields the lines that list objects."""
     for line in text.splitlines():
         if line.startswith("\t"):
             yield Description(head_of(line.strip()), line.strip())
 
 
 def settled(text: str) -> str:
-    """The same description with what it lists in alphabetical order: its own order of like things changes with every start.
+    """Returns the description with its lists sorted, because ScienceWorld's order of similar objects changes with every start.
 
-    A full stop that ends what is said of one thing in the middle of a list is left out.
+    A full stop that ends a clause in the middle of a list is left out.
     """
     lines: list[str] = []
     block: list[str] = []
@@ -82,18 +87,21 @@ def _sorted(listed: str) -> str:
 
 
 def first_of(question: str) -> str:
-    """The number of the reading that comes first by the alphabet, of those an ambiguous request lists."""
+    """Returns the number of the alphabetically first reading among those an ambiguous request lists."""
     listed = [(words, int(number)) for number, words in READING.findall(question)]
     return str(min(listed)[1]) if listed else "0"
 
 
 def mentions(text: str, phrase: str) -> bool:
-    """Whether a description speaks of a thing; `water in cup` is spoken of as water."""
+    """Returns True if a description mentions an object. `water in cup` is mentioned as water."""
     return re.search(rf"\b{re.escape(bare(phrase))}\b", text) is not None
 
 
 def head_of(phrase: str) -> str:
-    """`a glass cup (containing nothing)` -> `glass cup`; `A door to the hallway (that is open)` -> `door to hallway`."""
+    """Returns the name in a phrase.
+
+    `a glass cup (containing nothing)` -> `glass cup`; `A door to the hallway (that is open)` -> `door to hallway`.
+    """
     bare = re.split(r" \(|,|\. ", phrase.strip().rstrip("."))[0]
     for _ in range(2):  # "a substance called water"
         bare = ARTICLE.sub("", bare)
@@ -101,38 +109,38 @@ def head_of(phrase: str) -> str:
 
 
 def bare(phrase: str) -> str:
-    """`drawer in cupboard` -> `drawer`."""
+    """Returns the name without its place: `drawer in cupboard` -> `drawer`."""
     return re.split(r" (?:in|on|containing) ", phrase)[0]
 
 
 def line_about(name: str, lines: Mapping[str, str]) -> str:
-    """The line that describes a thing; doors are listed by where they lead."""
+    """Returns the line that describes an object. Doors are listed by where they lead."""
     leads_to = name.removesuffix(" door")
     return lines.get(name) or ("" if leads_to == name else lines.get(f"door to {leads_to}", ""))
 
 
 def told(look: str) -> dict[str, str]:
-    """What a description says of each thing, of those listed in and on others too."""
+    """Returns object -> its line in a description, including objects listed in and on others."""
     lines = list(descriptions(look))
     inner = {head_of(part): part for line in lines for _, _, listed in LIES.findall(line.text) for part in _parts(listed)}
     return inner | {line.head: line.text for line in lines}
 
 
 def states_of(text: str) -> frozenset[str]:
-    """What a line says of the thing it is about, not of what lies in or on it."""
+    """Returns the states a line gives to the object it is about, not to what lies in or on it."""
     own = LIES.sub("", text)
     return frozenset(state for words, state in STATES.items() if words in own)
 
 
 def category_of(name: str) -> Category:
-    """Rooms, what stays, and what can be carried; by the name's last word, as the world does not say."""
+    """Returns room, furniture or object. ScienceWorld does not tell, so the last word of the name decides."""
     if name in ROOMS:
         return "room"
     return "furniture" if bare(name.split(" to ")[0]).split()[-1] in FIXED else "object"
 
 
 def relations(look: str, held: Iterable[Description], here: Mapping[str, str], all_: Mapping[str, str]) -> tuple[Relation, ...]:
-    """What lies on and in what, as far as the names are those of things in sight (`here`) or carried."""
+    """Returns what lies on and in what, among objects in sight (`here`) or carried."""
     found = [r for line in descriptions(look) for r in _lying(line.text, here)]
     found += [r for line in held for r in _contained(line.text, all_)]
     return tuple(dict.fromkeys(r for r in found if r.subject != r.object))
@@ -162,13 +170,13 @@ def _relation(kind: RelationKind, subject: str, holder: str, ids: Mapping[str, s
 
 
 def _id(name: str, ids: Mapping[str, str]) -> str:
-    """`red apple` is listed as `apple`: the longest ending that names something."""
+    """Returns the id for the longest ending of a name that names something: `red apple` is listed as `apple`."""
     words = name.split()
     return next((ids[tail] for k in range(len(words)) if (tail := " ".join(words[k:])) in ids), "")
 
 
 def _parts(listed: str) -> list[str]:
-    """Split at the commas outside parentheses that do not begin a clause about the thing before."""
+    """Splits a list at commas outside parentheses that do not begin a clause about the object before."""
     parts, depth = [""], 0
     for k, sign in enumerate(listed):
         depth += (sign == "(") - (sign == ")")

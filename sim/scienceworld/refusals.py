@@ -1,7 +1,7 @@
-"""ScienceWorld's refusals: the whole answers with which its engine says that nothing was done, and what was missing.
+"""ScienceWorld's refusals: the complete answers that mean that nothing was done, and what was missing.
 
-The engine's interface returns a text and no success flag. Its actions return (text, false) for these texts (and true for a
-device that is broken). Patterns match the whole answer, because what is read or seen may quote any of them.
+The engine's interface returns a text and no success flag. Internally its actions return (text, false) for these texts, and true
+for a broken device. Patterns match the whole answer, because what is read or seen may quote any of them.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
         r"It's not clear how to (?:use an axe with|shovel) that\.",
     )),
 )
-"""What is missing, in a short name -> the answers that say so."""
+"""Short name of what is missing -> the answers that say so."""
 COMPILED = tuple((missing, re.compile("|".join(f"(?:{p})" for p in patterns), re.DOTALL)) for missing, patterns in PATTERNS)
 
 
 def missing_for(reply: str) -> str:
-    """The short name of what was missing, if an answer is a refusal; empty if something was done."""
+    """Returns the short name of what was missing if an answer is a refusal; empty if something was done."""
     whole = re.sub(" +", " ", reply).strip()
     return next((missing for missing, pattern in COMPILED if pattern.fullmatch(whole)), "")

@@ -1,4 +1,4 @@
-"""ScienceWorld's sentences and our actions: `pour jug in cup` is pour(jug, cup)."""
+"""Converts between ScienceWorld's sentences and our actions: `pour jug in cup` is pour(jug, cup)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from core.world.vocabulary import Action, ActionSchema
 
 LEFT_OUT = frozenset({"reset task", "task", "inventory"})
-"""`reset task` voids the score; what the others tell is in every observation."""
+"""Templates without an action. `reset task` voids the score; what the others return is in every observation."""
 ROLES = {1: ("thing",), 2: ("thing", "other thing")}
 SPECIAL = {"go": ("room",), "pour": ("thing", "vessel"), "move": ("thing", "place"), "dunk": ("thing", "vessel")}
 HELP = {
@@ -20,7 +20,7 @@ FREE = ActionSchema("do", ("sentence",), "{0}", "any sentence that ScienceWorld 
 
 
 def verb_of(template: str) -> str:
-    """`pour OBJ in OBJ` -> `pour`; `pick up OBJ` -> `pick_up`."""
+    """Returns the verb of a template: `pour OBJ in OBJ` -> `pour`; `pick up OBJ` -> `pick_up`."""
     return template.split(" OBJ", 1)[0].replace(" ", "_")
 
 
@@ -35,12 +35,12 @@ class Grammar:
         self.arity = {schema.verb: len(schema.roles) for schema in self.schemas}
 
     def phrases(self, number: int, sentence: str) -> tuple[str, ...]:
-        """The objects' names in a valid sentence."""
+        """Returns the names of the objects in a valid sentence."""
         found = self._patterns[number].fullmatch(sentence) if number in self._patterns else None
         return found.groups() if found else ()
 
     def action(self, number: int, objects: Iterable[str], ids: Mapping[str, str]) -> Action | None:
-        """A valid combination as an action; None for what is left out."""
+        """Returns a valid combination as an action; None if its template is left out."""
         verb = self._verbs.get(number)
         return Action(verb, tuple(ids[o] for o in objects)) if verb is not None else None
 

@@ -1,4 +1,4 @@
-"""What a ScienceWorld is opened with, and what is saved of it: text from outside, checked."""
+"""The options of a ScienceWorld and its saved states: text from outside, checked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIMPLER = ("easy", "teleportAction", "selfWateringFlowerPots", "openContainers",
 
 
 def variation_of(task: str, text: str | None) -> int | None:
-    """The variation asked for; None leaves it to the seed.
+    """Returns the requested variation; None leaves it to the seed.
 
     Raises:
         UsageError: the task has no such variation.
@@ -29,7 +29,7 @@ def variation_of(task: str, text: str | None) -> int | None:
 
 
 def simplification_of(text: str) -> str:
-    """ScienceWorld's own simplifications, separated by commas.
+    """Returns ScienceWorld's own simplifications, separated by commas.
 
     Raises:
         UsageError: one is unknown.
@@ -41,17 +41,17 @@ def simplification_of(text: str) -> str:
 
 
 def to_saved(task: str, variation: int, seed: int, earlier: int, actions: list[Action]) -> Saved:
-    """Task, variation, the steps made before the episode was last begun anew, and the actions since."""
+    """Returns task, variation, the steps before the episode was last restarted, and the actions since, as text."""
     listed = [[a.verb, *a.args] for a in actions]
     return json.dumps({"world": NAME, "task": task, "variation": variation, "seed": seed, "earlier": earlier,
                        "actions": listed})
 
 
 def read_saved(saved: Saved, task: str) -> tuple[int, int, int, list[Action]]:
-    """Seed, variation, earlier steps and actions of a saved state.
+    """Returns seed, variation, earlier steps and actions of a saved state.
 
     Raises:
-        DataError: it is none of this task.
+        DataError: it is not a state of this task.
     """
     try:
         value: Any = json.loads(saved)

@@ -31,10 +31,14 @@ T = TypeVar("T")
 
 @dataclass
 class Episode:
-    """What happened since it began.
+    """What happened since the episode began.
 
     Attributes:
-        earlier: steps made before it was begun anew.
+        variation: of the task.
+        seed: of the episode.
+        earlier: steps made before it was restarted.
+        names: ids of the objects.
+        actions: actions since the start or restart.
     """
 
     variation: int
@@ -47,7 +51,7 @@ class Episode:
 class ScienceWorldSimulator(Simulator):
     """One experiment.
 
-    Questions are answered from the last moment; only what is valid is asked of Java, once a moment and when first needed.
+    Queries are answered from the last moment. Java is asked only for valid actions, once per moment and on demand.
     """
 
     name: ClassVar[str] = NAME
@@ -66,12 +70,12 @@ class ScienceWorldSimulator(Simulator):
 
     @classmethod
     def missing(cls) -> str:
-        """Why it cannot be opened here, and what to do; empty when it can."""
+        """Returns why it cannot be opened here and what to do; empty if it can."""
         return machine.unavailable()
 
     @classmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
-        """A task by name; options `variation` (else the seed chooses it) and `simplification`.
+        """Opens a task by name. Options are `variation` (otherwise the seed chooses it) and `simplification`.
 
         Raises:
             UsageError: no such task or option.
@@ -90,12 +94,12 @@ class ScienceWorldSimulator(Simulator):
 
     @classmethod
     def scenes(cls) -> tuple[tuple[str, str], ...]:
-        """The thirty tasks."""
+        """Returns (name, title) of the thirty tasks."""
         return titles()
 
     @property
     def offers(self) -> Offers:
-        """What can be said; the templates of a world do not change in an episode."""
+        """Returns the admissible sentences. The templates of a world do not change in an episode."""
         if self._offers is None:
             _ = self.moment
             self._offers = Offers(self._machine, Grammar(self._machine.ask(machine.templates)))
@@ -103,12 +107,12 @@ class ScienceWorldSimulator(Simulator):
 
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
-        """ScienceWorld's templates, and `do` for any sentence."""
+        """Returns ScienceWorld's templates, and `do` for any sentence."""
         return self.offers.grammar.schemas
 
     @property
     def moment(self) -> Moment:
-        """What is now."""
+        """Returns the present moment."""
         if self._now is None:
             self.reset(0)
         assert self._now is not None, "just reset"
@@ -116,24 +120,24 @@ class ScienceWorldSimulator(Simulator):
 
     @property
     def pid(self) -> int:
-        """Java's process."""
+        """Returns the id of the Java process."""
         return self._machine.pid
 
     def ask(self, question: Callable[[Any], T]) -> T:
-        """Ask ScienceWorld's own Java interface something.
+        """Calls ScienceWorld's own Java interface.
 
         Raises:
-            SimulatorError: Java is gone.
+            SimulatorError: Java has ended.
         """
         return self._machine.ask(question)
 
     # --- episodes ------------------------------------------------------------
     def reset(self, seed: int) -> Observation:
-        """Begin an episode; unless it was fixed, the variation is the seed, counted round.
+        """Begins an episode. Unless the variation is fixed, it is the seed modulo the number of variations.
 
         Raises:
             UsageError: a negative seed.
-            SimulatorError: Java is gone.
+            SimulatorError: Java has ended.
         """
         if seed < 0:
             raise UsageError(f"seed {seed}: seeds are whole numbers from 0")
@@ -147,7 +151,7 @@ class ScienceWorldSimulator(Simulator):
         self._now = self._read(reply, episode.earlier)
 
     def _read(self, reply: str, steps: int) -> Moment:
-        """The present moment; the free looks cost no move."""
+        """Returns the present moment. Free looks cost no move."""
         look, inventory, task, score, in_sight = self._machine.ask(lambda world: (
             str(world.freeActionLook()), str(world.freeActionInventory()), str(world.getTaskDescription()),
             float(world.getScore()), machine.referents(world)))
@@ -159,16 +163,16 @@ class ScienceWorldSimulator(Simulator):
         return Moment(task, reply, look, inventory, ids, held, round(100 * score), steps)
 
     def save(self) -> Saved:
-        """Task, variation and the actions since the episode began (anew): ScienceWorld repeats itself exactly."""
+        """Returns task, variation and the actions since the episode began or restarted. ScienceWorld repeats itself exactly."""
         episode = self._episode
         return to_saved(self.task, episode.variation, episode.seed, episode.earlier, episode.actions)
 
     def restore(self, saved: Saved) -> Observation:
-        """Begin again and do the same actions.
+        """Begins again and repeats the same actions.
 
         Raises:
             DataError: not a state of this task.
-            SimulatorError: Java is gone.
+            SimulatorError: Java has ended.
         """
         seed, variation, earlier, actions = read_saved(saved, self.task)
         if variation != (seed % VARIATIONS[self.task] if self._fixed is None else self._fixed):
@@ -179,18 +183,18 @@ class ScienceWorldSimulator(Simulator):
         return self.observe()
 
     def goal(self) -> Goal:
-        """The experiment succeeds: the only goal there is here."""
+        """Returns the only goal there is here: the experiment succeeds."""
         return Goal((Literal("is", "task", states=frozenset({"done"})),), self.moment.task)
 
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
-        """Only the task itself can be judged."""
+        """Returns POSSIBLE for the task itself. No other goal can be judged."""
         del tidy
         if goal.literals == self.goal().literals:
             return POSSIBLE
         return Possibility("not a task here", f"ScienceWorld judges only its own task: {self.moment.task}")
 
     def expert(self, goal: Goal) -> tuple[Action, ...]:
-        """The way from the start that ScienceWorld itself knows, as sentences; it takes seconds to work out."""
+        """Returns ScienceWorld's own solution from the start, as sentences. Computing it takes seconds."""
         if not self.possible(goal):
             return ()
         episode = self._episode
@@ -204,14 +208,14 @@ class ScienceWorldSimulator(Simulator):
         return tuple(Action("do", (s,)) for s in sentences)
 
     def close(self) -> None:
-        """End Java."""
+        """Ends Java."""
         self._machine.close()
 
     # --- acting --------------------------------------------------------------
     def verdict(self, action: Action) -> Verdict:
-        """Whether ScienceWorld lists the action as valid now; of a free sentence it only says after it was tried.
+        """Returns whether ScienceWorld lists the action as valid now. Free sentences are only judged when they are tried.
 
-        While Java is busy with a step, or dead, nothing is admissible: whoever makes the step is told what is wrong.
+        While Java is busy with a step, or has ended, nothing is admissible. The step itself reports what is wrong.
         """
         try:
             return self.offers.verdict(action, self.moment, self._episode.names, machine.PATIENCE)
@@ -219,13 +223,13 @@ class ScienceWorldSimulator(Simulator):
             return Verdict(False, "free", str(error))
 
     def step(self, action: Action) -> Outcome:
-        """Say the sentence. ok is False where ScienceWorld's answer is a refusal; its clock goes on even so.
+        """Sends the sentence. ok is False if ScienceWorld's answer is a refusal; its clock advances all the same.
 
-        `restart` begins the episode anew, with the same variation; it is no move and is not counted as a step. The answer to
-        a request that ScienceWorld calls ambiguous counts as one more step.
+        `restart` restarts the episode with the same variation. It is no move and does not count as a step. The answer to a
+        request that ScienceWorld calls ambiguous counts as one more step.
 
         Raises:
-            SimulatorError: Java is gone.
+            SimulatorError: Java has ended.
         """
         now, episode = self.moment, self._episode
         verdict = self.offers.verdict(action, now, episode.names, FOREVER)
@@ -245,9 +249,10 @@ class ScienceWorldSimulator(Simulator):
         return Outcome.of(action, verdict, self._now.seen(reply))
 
     def _say(self, sentence: str) -> tuple[str, int]:
-        """Its answer, where a sentence has several readings to the first of them; and how often it was spoken to for that.
+        """Returns the answer and the number of sentences sent: of an ambiguous sentence the first reading is chosen.
 
-        The first by the alphabet: its own order changes with every start, and an episode has to come back the same.
+        The first is the alphabetically first one, because ScienceWorld's own order changes with every start and episodes must
+        repeat.
         """
         def say(world: Any) -> tuple[str, int]:
             reply = str(world.step(sentence))
@@ -256,19 +261,19 @@ class ScienceWorldSimulator(Simulator):
         return self._machine.ask(say)
 
     def admissible(self) -> tuple[Action, ...]:
-        """Everything ScienceWorld lists as valid now, and beginning anew."""
+        """Returns everything ScienceWorld lists as valid now, and `restart`."""
         return (*self.offers.sentences(self.moment, self._episode.names, machine.PATIENCE), Action(RESTART.verb))
 
-    # --- seeing --------------------------------------------------------------
+    # --- observations --------------------------------------------------------------
     def observe(self) -> Observation:
-        """The task, the room, what is carried."""
+        """Returns the task, the room and the inventory."""
         return self.moment.seen(self.moment.task)
 
     def reveal(self) -> Observation:
-        """The same: how far the task is shows in its state and score."""
+        """Returns the same: the progress of the task is in its state and score."""
         return self.observe()
 
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
-        """The room, or the task and what is carried, as a page of text."""
+        """Captures the room, or the task and the inventory, as a page of text."""
         del still
         return pages.shot(self.moment, view, width, height)

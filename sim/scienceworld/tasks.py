@@ -1,4 +1,4 @@
-"""The thirty tasks by the names ScienceWorld gives them, and how many variations each has."""
+"""The thirty tasks by ScienceWorld's names, and the number of variations of each."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ VARIATIONS = {
 
 
 def titles() -> tuple[tuple[str, str], ...]:
-    """(name, title) of every task."""
+    """Returns (name, title) of every task."""
     return tuple((name, title(name)) for name in VARIATIONS)
 
 
 def title(name: str) -> str:
-    """`find-plant` -> `Find plant, 300 variations`."""
+    """Returns a task's title: `find-plant` -> `Find plant, 300 variations`."""
     return f"{spaced(name.replace('-', '_')).capitalize()}, {VARIATIONS[name]} variations"

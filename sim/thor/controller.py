@@ -1,4 +1,4 @@
-"""AI2-THOR's controller with our server, which ends with it whatever happens."""
+"""AI2-THOR's controller with our server. The server ends with the controller in every case."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sim.thor.settings import CLOUD
 
 
 class SteadyController(Controller):  # type: ignore[misc]  # the package has no types
-    """The package's controller makes only servers of its own; this one makes ours, and ends it when a start fails.
+    """The package's controller, which uses our server and ends it if a start fails.
 
-    It also means by `platform` and `gpu_device` what the package's documentation says: the package itself takes every player of
-    one's own for one that needs an X display, and asks Vulkan about the cards of $CUDA_VISIBLE_DEVICES where nothing uses them.
+    It also follows the package's documentation on `platform` and `gpu_device`. The package itself treats every custom player as
+    one that needs an X display, and queries Vulkan about the cards of $CUDA_VISIBLE_DEVICES even if nothing uses them.
     """
 
     server: Any

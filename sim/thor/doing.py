@@ -1,4 +1,4 @@
-"""How AI2-THOR is asked for an action: one request for most verbs, several for walking and for looking around."""
+"""Sends actions to AI2-THOR: one request for most verbs, several for walking and for looking around."""
 
 from __future__ import annotations
 
@@ -18,26 +18,34 @@ from sim.thor.rules import BY_VERB
 from sim.thor.sight import in_picture
 
 EYES = 1.5
-"""Metres from the floor to the camera."""
+"""Height of the camera above the floor, metres."""
 TILTS = (-30.0, 0.0, 30.0, 60.0)
-"""Camera angles worth trying, downwards, in degrees."""
+"""Camera angles that are tried, degrees downwards."""
 FEET = 8
-"""Cells tried for walking to a thing, the nearest first."""
+"""Number of cells tried for walking to an object, the nearest first."""
 COMFORT = 0.6
-"""Metres from a thing's side at which using it is easy."""
+"""Distance from an object's side at which it is easy to use, metres."""
 FULL = ("no valid", "placed within", "no empty", "not enough", "is full")
-"""What AI2-THOR's complaints contain when a holder has no room."""
+"""Parts of AI2-THOR's errors when a holder has no room."""
 UNFIT = ("cannot be placed in", "not a valid object type")
-"""What they contain when it lets no thing of this type lie in a holder of that type, whatever the room."""
+"""Parts of its errors when objects of this type never go into holders of that type."""
 OUT_OF_SIGHT = ("within the specified visibility", "not interactable", "not visible")
-"""What they contain when the camera does not show what is asked for."""
+"""Parts of its errors when the camera does not show the object."""
 TURNS, APART = 12, 3
-"""Turns of a look around, and how many lie between two pictures: one is 106 degrees wide, so that four show all around."""
+"""Turns of a scan, and the number between two pictures: one is 106 degrees wide, so four show everything around."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of it: AI2-THOR's complaint if any, where the robot stands now, and what it saw on the way."""
+    """The result of an action.
+
+    Attributes:
+        event: AI2-THOR's last answer.
+        complaint: its error, if any.
+        precondition: short name of what failed.
+        focus: what the robot stands at now.
+        seen: ids seen on the way.
+    """
 
     event: Any
     complaint: str = ""
@@ -47,12 +55,12 @@ class Done:
 
     @property
     def ok(self) -> bool:
-        """Whether it worked."""
+        """Returns True if the action worked."""
         return not self.complaint
 
 
 def do(player: Player, now: Moment, names: Names, action: Action) -> Done:
-    """Do an admissible action."""
+    """Executes an admissible action."""
     if action.verb == "walk":
         return _walk(player, now, action.args[0])
     if action.verb == "scan":
@@ -69,18 +77,20 @@ def do(player: Player, now: Moment, names: Names, action: Action) -> Done:
 
 
 def _by_hand(now: Moment, thing: str) -> dict[str, bool]:
-    """Whether AI2-THOR is to be forced: only for what our rules know to be in reach although the camera does not show it.
+    """Returns whether AI2-THOR is forced.
 
-    That is what the robot holds, and what lies open where it stands. Of everything else AI2-THOR judges itself.
+    It is forced only for what our rules know to be in reach although the camera does not show it: what the robot holds, and
+    what lies open where it stands. AI2-THOR judges everything else itself.
     """
     forced = thing not in now.interactable and (thing in now.held or thing in now.beside)
     return {"forceAction": True} if forced else {}
 
 
 def _put(player: Player, now: Moment, action: Action) -> Done:
-    """Put down what is held. It is never forced: forced, AI2-THOR also takes places that are out of sight or of the wrong type.
+    """Puts a held object down.
 
-    Where the camera shows no free place the robot turns to the holder and tries again; if that fails, too, it turns back.
+    This is never forced, because AI2-THOR would then accept places out of sight or of the wrong type. If the camera shows no
+    free place, the robot turns to the holder and tries again. If that fails too, it turns back.
     """
     holder, target = action.args[-1], _target(now, action)
     event = player.ask("PutObject", objectId=target, placeStationary=True)
@@ -96,14 +106,14 @@ def _put(player: Player, now: Moment, action: Action) -> Done:
 
 
 def _standing(now: Moment) -> dict[str, float]:
-    """The robot's pose in AI2-THOR's own numbers."""
+    """Returns the robot's pose in AI2-THOR's own numbers."""
     agent = now.event.metadata["agent"]
     return {"x": agent["position"]["x"], "z": agent["position"]["z"], "rotation": agent["rotation"]["y"],
             "horizon": agent["cameraHorizon"]}
 
 
 def _target(now: Moment, action: Action) -> str:
-    """AI2-THOR's id of what the action is done to: of a sink its basin, which is where things go."""
+    """Returns AI2-THOR's id of the object the action applies to; for putting into a sink, its basin."""
     last = action.args[-1]
     object_id = str(now.metas[last]["objectId"])
     if action.verb == "put_in":
@@ -114,7 +124,7 @@ def _target(now: Moment, action: Action) -> str:
 
 
 def _focus_after(now: Moment, action: Action) -> str | None:
-    """What one stands at: a thing taken leaves its holder, a thing put down brings one to its new one."""
+    """Returns what the robot stands at: the holder of a grabbed object, or the new holder of one put down."""
     if action.verb == "grab" and now.focus == action.args[0]:
         holder = now.layout.holder.get(action.args[0])
         return holder.object if holder is not None else None
@@ -124,12 +134,12 @@ def _focus_after(now: Moment, action: Action) -> str | None:
 
 
 def _complaint(event: Any, now: Moment) -> tuple[str, str]:
-    """AI2-THOR's complaint with our names, and which precondition it speaks of."""
+    """Returns AI2-THOR's error with our names, and the precondition it is about."""
     metadata = event.metadata
     if metadata["lastActionSuccess"]:
         return "", ""
     words = _plain(str(metadata["errorMessage"]))
-    for theirs in sorted(now.names, key=len, reverse=True):  # a piece's id begins with that of what it was cut from
+    for theirs in sorted(now.names, key=len, reverse=True):  # the id of a piece begins with the id of the whole
         words = words.replace(theirs, named(now.names[theirs]))
     found = (("placement", UNFIT), ("room", FULL), ("in the picture", OUT_OF_SIGHT))
     kind = next((name for name, signs in found if any(sign in words.lower() for sign in signs)), "refused")
@@ -137,14 +147,14 @@ def _complaint(event: Any, now: Moment) -> tuple[str, str]:
 
 
 def _plain(words: str) -> str:
-    """A complaint in one line, without the exception's name before it and where it was thrown after it."""
+    """Returns an error in one line, without the exception's name before it and its trace after it."""
     line = " ".join(words.split()).partition(" trace:")[0]
     return re.sub(r"^\w+Exception: ", "", line).rstrip(". ") or "it gave no reason"
 
 
 # --- moving -----------------------------------------------------------------
 def _raw(player: Player, now: Moment, theirs: str) -> Done:
-    """One step, turn or tilt; after a step the robot no longer stands at anything."""
+    """Executes one step, turn or tilt. After a step the robot stands at nothing."""
     amount = {"moveMagnitude": STEP} if theirs.startswith("Move") else {"degrees": TURN}
     event = player.ask(theirs, **amount)
     complaint, precondition = _complaint(event, now)
@@ -153,7 +163,7 @@ def _raw(player: Player, now: Moment, theirs: str) -> Done:
 
 
 def _walk(player: Player, now: Moment, target: str) -> Done:
-    """To the pose that AI2-THOR finds best for using the thing; where it finds none, to the nearest free floor."""
+    """Walks to the pose that AI2-THOR finds best for using the object, or else to the nearest free floor."""
     for pose in (*_interactable(player, now, target), *(_facing(now, target, c) for c in now.footing(target)[:FEET])):
         event = _teleport(player, now, pose)
         if event.metadata["lastActionSuccess"]:
@@ -163,7 +173,7 @@ def _walk(player: Player, now: Moment, target: str) -> Done:
 
 
 def _interactable(player: Player, now: Moment, target: str) -> list[dict[str, float]]:
-    """Poses from which AI2-THOR can use the thing, the most comfortable first."""
+    """Returns the most comfortable pose from which AI2-THOR can use the object, in a list; empty if there is none."""
     facing = [_facing(now, target, c) for c in now.footing(target)[:FEET]]
     height = now.event.metadata["agent"]["position"]["y"]
     event = player.ask(
@@ -184,7 +194,7 @@ def _interactable(player: Player, now: Moment, target: str) -> list[dict[str, fl
 
 
 def _facing(now: Moment, target: str, cell: Cell) -> dict[str, float]:
-    """Standing in a cell, turned to a thing as closely as turns and tilts allow."""
+    """Returns the pose in a cell that faces an object as closely as turns and tilts allow."""
     centre = now.metas[target]["axisAlignedBoundingBox"]["center"]
     dx, dz = centre["x"] - cell[0], centre["z"] - cell[1]
     rotation = round(math.degrees(math.atan2(dx, dz)) / TURN) * TURN % 360
@@ -197,14 +207,14 @@ def _teleport(player: Player, now: Moment, pose: dict[str, float], *, picture: b
 
 
 def place(player: Player, pose: dict[str, float], height: float, *, picture: bool = True) -> Any:
-    """Put the robot into a pose."""
+    """Puts the robot into a pose."""
     return player.ask("Teleport", position={"x": pose["x"], "y": height, "z": pose["z"]},
                       rotation={"x": 0.0, "y": pose["rotation"], "z": 0.0}, horizon=pose["horizon"], standing=True,
                       renderImage=picture)
 
 
 def _scan(player: Player, now: Moment, names: Names) -> Done:
-    """Look in all twelve directions, level and down; the robot ends as it began."""
+    """Looks in twelve directions, level and down. The robot ends in the pose it began with."""
     here = _standing(now)
     seen: set[str] = set()
     for k in range(TURNS):
@@ -215,11 +225,11 @@ def _scan(player: Player, now: Moment, names: Names) -> Done:
 
 
 def _in_view(event: Any, names: Names) -> Iterable[str]:
-    """Our ids of what the metadata calls visible (within reach) or the picture shows (further away)."""
+    """Yields our ids of what the metadata calls visible (within reach) or the picture shows (further away)."""
     theirs = {o["objectId"] for o in event.metadata["objects"] if o["visible"]} | in_picture(event)
     return (name for i in theirs if (name := names.ours(i)) is not None)
 
 
 def settled(now: Moment, steps: int) -> Moment:
-    """The same moment a step later."""
+    """Returns the same moment one step later."""
     return replace(now, steps=steps)

@@ -1,4 +1,4 @@
-"""One episode of AI2-THOR's since its reset: what was done, what AI2-THOR refused, and both as a saved state."""
+"""One episode since its reset: what was done, what AI2-THOR refused, and both as a saved state."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Episode:
     Attributes:
         seed: of the reset.
         names: our ids for AI2-THOR's.
-        past: all actions, refused ones too.
-        refused: what AI2-THOR itself refused since something last changed: its room and reach cannot be foreseen.
+        past: all actions, including refused ones.
+        refused: what AI2-THOR itself refused since the last change. Its room and reach cannot be predicted.
         unfit: verb and types (such as put_in, Apple, Drawer) that AI2-THOR never lets go together.
     """
 
@@ -39,17 +39,17 @@ class Episode:
 
 
 def write_saved(scene: str, episode: Episode) -> Saved:
-    """The seed and the actions, with the numbers from 0 of those that failed."""
+    """Returns the seed and the actions, with the indices of those that failed, as text."""
     actions = [[done.action.verb, *done.action.args] for done in episode.past]
     failed = [k for k, done in enumerate(episode.past) if not done.ok]
     return json.dumps({"world": "thor", "scene": scene, "seed": episode.seed, "actions": actions, "failed": failed})
 
 
 def read_saved(saved: Saved, scene: str) -> tuple[int, list[Past]]:
-    """Seed and actions of a saved state.
+    """Returns seed and actions of a saved state.
 
     Raises:
-        DataError: it is none of this scene.
+        DataError: it is not a state of this scene.
     """
     try:
         value: Any = json.loads(saved)

@@ -1,6 +1,6 @@
 """One moment of an episode, read from AI2-THOR's metadata.
 
-It is frozen, so that it may be asked on any thread while the player works.
+It is frozen, so any thread may query it while the player works.
 """
 
 from __future__ import annotations
@@ -18,29 +18,30 @@ from sim.thor.naming import Names, is_piece, whole_kind
 from sim.thor.sight import in_picture
 
 ARM = 1.75
-"""Metres from the robot to a thing's side within which it can use the thing (the authors' wrapping of AI2-THOR).
+"""Distance from the robot to an object's side within which it can use the object, metres (the authors' wrapper of AI2-THOR).
 
-It is AI2-THOR's `visibilityDistance`, too: what the metadata calls visible and interactable is what the robot can use. What it
-sees from further away is in its picture.
+It is AI2-THOR's `visibilityDistance` too: what the metadata calls visible and interactable is what the robot can use. What it
+sees further away is in its picture.
 """
 Cell = tuple[float, float]
+"""x and z in AI2-THOR's frame, metres."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """What AI2-THOR says, in our words.
+    """AI2-THOR's state in our terms.
 
     Attributes:
-        room: the scene's only room.
+        room: the only room of the scene.
         metas: our id -> AI2-THOR's object.
         names: AI2-THOR's ids -> ours.
         event: AI2-THOR's own record, with the pictures.
         steps: actions so far.
         focus: what the robot walked to last.
-        remembered: what it has seen before this moment.
+        remembered: ids it saw before this moment.
         cells: where it can stand.
-        glanced: what it saw while looking around just now.
-        mapped: it knows from a map where the furniture stands, in sight or not.
+        glanced: ids it saw in the scan just done.
+        mapped: whether it knows from a map where the furniture stands, in sight or not.
     """
 
     room: Entity
@@ -54,10 +55,10 @@ class Moment:
     mapped: bool = True
     glanced: frozenset[str] = frozenset()
 
-    # --- what there is -------------------------------------------------------
+    # --- contents -----------------------------------------------------------
     @cached_property
     def entities(self) -> dict[str, Entity]:
-        """Everything but the room, by id."""
+        """Returns everything but the room, by id."""
         return {name: self._entity(name, meta) for name, meta in self.metas.items()}
 
     def _entity(self, name: str, meta: Meta) -> Entity:
@@ -68,7 +69,7 @@ class Moment:
 
     @cached_property
     def relations(self) -> tuple[Relation, ...]:
-        """What lies where, and which switch is whose."""
+        """Returns what lies where, and what controls what."""
         theirs = {meta["objectId"]: meta for meta in self.metas.values()}
         found = []
         for name, meta in self.metas.items():
@@ -80,17 +81,17 @@ class Moment:
 
     @cached_property
     def everything(self) -> Observation:
-        """All there is, behind doors too."""
+        """Returns everything, including what is in closed containers."""
         return Observation(self.agent, (self.room, *self.entities.values()), self.relations, (), "", self.steps)
 
     @cached_property
     def layout(self) -> Observation:
-        """What lies where, without a robot."""
+        """Returns what lies where, without a robot."""
         return Observation(AgentState(self.room.id), (self.room, *self.entities.values()), self.relations)
 
     @cached_property
     def controllers(self) -> dict[str, tuple[str, ...]]:
-        """The switches of each thing that has some elsewhere."""
+        """Returns object id -> ids of its switches elsewhere."""
         found: dict[str, tuple[str, ...]] = {}
         for relation in self.relations:
             if relation.kind == "controls":
@@ -99,13 +100,13 @@ class Moment:
 
     @cached_property
     def held(self) -> tuple[str, ...]:
-        """What is in the hand."""
+        """Returns what is in the hand."""
         return tuple(name for name, meta in self.metas.items() if meta["isPickedUp"])
 
-    # --- what the robot sees -------------------------------------------------
+    # --- observations --------------------------------------------------------
     @cached_property
     def pose(self) -> Pose:
-        """AI2-THOR's y is up and its angles turn clockwise; ours are the other way round."""
+        """Returns the robot's pose. In AI2-THOR y is up and angles turn clockwise; ours turn counter-clockwise."""
         agent = self.event.metadata["agent"]
         yaw = -math.radians(agent["rotation"]["y"])
         return Pose(agent["position"]["x"], agent["position"]["z"], (yaw + math.pi) % (2 * math.pi) - math.pi,
@@ -113,7 +114,7 @@ class Moment:
 
     @cached_property
     def hidden(self) -> frozenset[str]:
-        """What is behind a closed door."""
+        """Returns what is in closed containers."""
         found = set()
         for name in self.metas:
             around = (r.object for r in self.layout.holders(name) if r.kind == "inside")
@@ -123,26 +124,29 @@ class Moment:
 
     @cached_property
     def at(self) -> tuple[str, ...]:
-        """What the robot stands at, and what that lies on or in, outwards."""
+        """Returns what the robot stands at, and what that lies on or in, outwards."""
         if self.focus is None or self.focus in self.held or self.focus not in self.metas:
             return ()
         return (self.focus, *(r.object for r in self.layout.holders(self.focus)))
 
     @cached_property
     def beside(self) -> frozenset[str]:
-        """What the robot stands at, and what lies open in or on that: it bends over what it uses."""
+        """Returns what the robot stands at and its open contents: the robot bends over what it uses."""
         return frozenset(i for i in (*self.at, *self._within(self.at)) if i not in self.hidden)
 
     @cached_property
     def visible(self) -> frozenset[str]:
-        """What the camera sees, what is held, and what lies where the robot stands."""
+        """Returns what the camera sees, what is held, and what lies where the robot stands."""
         theirs = {o["objectId"] for o in self.event.metadata["objects"] if o["visible"]} | in_picture(self.event)
         seen = {self.names[i] for i in theirs if i in self.names} & self.metas.keys()
         return frozenset(seen | set(self.held) | set(self._within(self.held)) | self.beside)
 
     @cached_property
     def interactable(self) -> frozenset[str]:
-        """What AI2-THOR itself lets the robot use: near enough, in the picture, and not behind glass. A basin is its sink."""
+        """Returns what AI2-THOR lets the robot use: near enough, in the picture, not behind glass.
+
+        The basin of a sink counts as the sink.
+        """
         theirs = (o["objectId"] for o in self.event.metadata["objects"] if o["isInteractable"])
         return frozenset({self.names[i] for i in theirs if i in self.names} & self.metas.keys())
 
@@ -154,12 +158,12 @@ class Moment:
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """What has been seen by now."""
+        """Returns everything seen so far."""
         return self.remembered | self.visible | {e.id for e in self.landmarks}
 
     @cached_property
     def landmarks(self) -> tuple[Entity, ...]:
-        """Furniture that is only known from the map: its states are not."""
+        """Returns furniture known only from the map, without its states."""
         if not self.mapped:
             return ()
         unseen = (e for i, e in self.entities.items() if e.category == "furniture" and i not in self.visible)
@@ -167,7 +171,7 @@ class Moment:
 
     @cached_property
     def near(self) -> tuple[str, ...]:
-        """What is within reach: what one stands at first."""
+        """Returns what is within reach, beginning with what the robot stands at."""
         here = self.pose.x, self.pose.y
         usable = self.interactable | self.beside
         reach = (i for i in self.metas if i in usable and i not in self.at and self.distance(i, here) <= ARM)
@@ -175,11 +179,11 @@ class Moment:
 
     @cached_property
     def agent(self) -> AgentState:
-        """The robot."""
+        """Returns the robot."""
         return AgentState(self.room.id, self.near, self.held, 1, self.pose)
 
     def seen(self, text: str) -> Observation:
-        """What the robot knows now, and what it was told."""
+        """Returns what the robot knows now, with `text`."""
         shown = self.visible | self.glanced
         entities = tuple(e for i, e in self.entities.items() if i in shown)
         relations = tuple(r for r in self.relations if r.subject in shown and r.object in shown)
@@ -187,13 +191,13 @@ class Moment:
 
     # --- distances -----------------------------------------------------------
     def distance(self, name: str, point: Cell) -> float:
-        """Metres over the floor from a point to a thing's box."""
+        """Returns the distance over the floor from a point to an object's box, metres."""
         box = self.metas[name]["axisAlignedBoundingBox"]
         away = (max(abs(p - box["center"][k]) - box["size"][k] / 2, 0.0) for p, k in zip(point, "xz", strict=True))
         return math.hypot(*away)
 
     def footing(self, name: str) -> list[Cell]:
-        """Where the robot can stand to use a thing, nearest to its middle first."""
+        """Returns the cells from which the robot can use an object, nearest to its middle first."""
         centre = self.metas[name]["axisAlignedBoundingBox"]["center"]
         near = [c for c in self.cells if self.distance(name, c) <= ARM]
         return sorted(near, key=lambda c: (math.dist(c, (centre["x"], centre["z"])), c))
@@ -214,7 +218,7 @@ def _states(meta: Meta, properties: frozenset[str]) -> frozenset[str]:
 
 def read(event: Any, names: Names, room: Entity, steps: int, focus: str | None, remembered: frozenset[str],
          cells: tuple[Cell, ...], mapped: bool, glanced: frozenset[str] = frozenset()) -> Moment:
-    """A moment from AI2-THOR's answer."""
+    """Returns a moment made from AI2-THOR's answer."""
     objects = event.metadata["objects"]
     metas = names.named(objects)
     ids = {o["objectId"]: ours for o in objects if (ours := names.ours(o["objectId"])) is not None}

@@ -1,4 +1,4 @@
-"""AI2-THOR's object ids and ours: `Apple|-00.47|+01.15|+00.48` is `apple_1` for a whole episode."""
+"""Maps AI2-THOR's object ids to ours: `Apple|-00.47|+01.15|+00.48` is `apple_1` for a whole episode."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PIECES = ("Sliced", "Cracked")
 
 
 def whole_kind(kind: str) -> str:
-    """The type a piece was cut from: `AppleSliced` -> `Apple`."""
+    """Returns the type a piece was cut from: `AppleSliced` -> `Apple`."""
     for ending in PIECES:
         if kind.endswith(ending):
             return kind.removesuffix(ending)
@@ -19,15 +19,14 @@ def whole_kind(kind: str) -> str:
 
 
 def is_piece(meta: Meta) -> bool:
-    """Whether a thing is what slicing left."""
+    """Returns True for what slicing left."""
     return bool(whole_kind(meta["objectType"]) != meta["objectType"])
 
 
 class Names:
-    """Numbered by class in the order of AI2-THOR's ids, which no run changes. What has a name keeps it.
+    """Our ids, numbered by class in the order of AI2-THOR's ids, which are the same in every run. Names are kept.
 
-    Slicing ends one object and makes several; the first piece goes by the name of the whole, so that what was to be
-    sliced is sliced.
+    Slicing ends one object and makes several. The first piece gets the name of the whole, so a goal about the whole is met.
     """
 
     def __init__(self) -> None:
@@ -36,7 +35,7 @@ class Names:
         self._passed_on: set[str] = set()
 
     def named(self, objects: Iterable[Meta]) -> dict[str, Meta]:
-        """Our id -> the object, by AI2-THOR's ids; floors, windows and wholes that were cut are left out."""
+        """Returns our id -> the object, in the order of AI2-THOR's ids. Floors, windows and cut wholes are left out."""
         there = {o["objectId"]: o for o in objects if o["objectType"] not in UNSEEN}
         cut = {i.rsplit("|", 1)[0] for i, o in there.items() if is_piece(o)}
         found = {}
@@ -58,5 +57,5 @@ class Names:
         return self._ours[object_id]
 
     def ours(self, object_id: str) -> str | None:
-        """Our id of one of AI2-THOR's; a basin's is its sink's."""
+        """Returns our id for one of AI2-THOR's. A basin has the id of its sink."""
         return self._ours.get(object_id) or self._ours.get(object_id.rsplit("|", 1)[0])

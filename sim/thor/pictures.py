@@ -1,4 +1,4 @@
-"""AI2-THOR's pictures as frames: scaled into the size asked for, with the ids and boxes of our names."""
+"""AI2-THOR's pictures as frames: scaled to the requested size, with our ids and their boxes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from core.planning.facets import Frame, View
 from sim.thor.sight import packed
 
 BACKGROUND = 40
-"""The grey beside a picture of other proportions."""
+"""Grey beside a picture of other proportions."""
 Pixels = npt.NDArray[np.uint8]
 Ids = npt.NDArray[np.uint16]
 
 
 def shot(event: Any, names: Mapping[str, str], view: View, width: int, height: int) -> Callable[[], Frame]:
-    """Takes hold of a moment's pictures; the frame is made when it is asked for."""
+    """Captures the pictures of a moment. The returned function makes the frame."""
     if view == "first person":
         pixels, segments = event.frame, event.instance_segmentation_frame
     else:
@@ -38,7 +38,7 @@ def shot(event: Any, names: Mapping[str, str], view: View, width: int, height: i
 
 
 def _ids(segments: Any, colours: Mapping[str, tuple[int, ...]], names: Mapping[str, str]) -> tuple[Ids | None, tuple[str, ...]]:
-    """The segmentation picture as numbers into a list of our ids; a basin is its sink."""
+    """Returns the segmentation picture as indices into a list of our ids, and the list. A basin counts as its sink."""
     if segments is None:
         return None, ("",)
     known = ["", *sorted(set(names.values()))]
@@ -51,7 +51,7 @@ def _ids(segments: Any, colours: Mapping[str, tuple[int, ...]], names: Mapping[s
 
 
 def _frame(view: View, pixels: Pixels, ids: Ids | None, known: tuple[str, ...], width: int, height: int) -> Frame:
-    """Both pictures in the middle of the size asked for."""
+    """Returns a frame with both pictures in the middle."""
     scale = min(width / pixels.shape[1], height / pixels.shape[0])
     size = max(1, round(pixels.shape[1] * scale)), max(1, round(pixels.shape[0] * scale))
     left, top = (width - size[0]) // 2, (height - size[1]) // 2

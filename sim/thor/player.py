@@ -1,4 +1,4 @@
-"""One AI2-THOR player and the controller that drives it: starting, asking, ending; its failures in our words."""
+"""One AI2-THOR player process and its controller: starting, calling, ending, and its errors in our words."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ PACKAGE = "ai2thor"
 WIDTH, HEIGHT = 640, 480
 STEP, TURN = 0.25, 30.0
 NO_BUILD = "no build exists"
-"""What the controller says when it finds no player to download, in one case or the other."""
+"""Part of the controller's error when there is no player to download, in any case."""
 
 
 class Player:
-    """Starts a player in a scene and asks it one action at a time.
+    """Starts a player in a scene and sends it one action at a time.
 
     Raises:
-        MissingPart: AI2-THOR is not installed, or its player is neither here nor to be had.
-        UsageError: the executable given is none, or there is no display to draw on.
+        MissingPart: AI2-THOR is not installed, or its player is not here and cannot be downloaded.
+        UsageError: the given executable does not exist, or there is no display to draw on.
         SimulatorError: the player does not start.
     """
 
@@ -53,19 +53,19 @@ class Player:
 
     @property
     def pid(self) -> int:
-        """The player's process."""
+        """Returns the id of the player's process."""
         return int(self._controller.unity_pid)
 
     @property
     def event(self) -> Any:
-        """The player's last answer."""
+        """Returns the player's last answer."""
         return self._controller.last_event
 
     def reset(self, scene: str) -> Any:
-        """The scene as it is at the start.
+        """Resets the scene.
 
         Raises:
-            SimulatorError: the player is gone.
+            SimulatorError: the player has ended.
         """
         try:
             return self._controller.reset(scene)
@@ -73,10 +73,10 @@ class Player:
             raise self._broke(error) from error
 
     def ask(self, action: str, **arguments: Any) -> Any:
-        """One action of AI2-THOR's own; the event says in its metadata whether it succeeded.
+        """Executes one of AI2-THOR's own actions. The metadata of the event says whether it succeeded.
 
         Raises:
-            SimulatorError: the player is gone, or does not know the action.
+            SimulatorError: the player has ended, or does not know the action.
         """
         try:
             return self._controller.step(action=action, **arguments)
@@ -88,22 +88,22 @@ class Player:
         return SimulatorError(f"AI2-THOR: {_line(gone or error)}")
 
     def close(self) -> None:
-        """End the player. May be called twice."""
+        """Ends the player. May be called twice."""
         self._controller.stop()
 
 
 def unavailable() -> str:
-    """Why it cannot be played here, and what to do; empty when it can. That the player is here only a start shows."""
+    """Returns why it cannot be used here and what to do; empty if it can. Only a start shows if the player itself is here."""
     return "" if importlib.util.find_spec(PACKAGE) is not None else missing(PACKAGE)
 
 
 def missing(package: str) -> str:
-    """What to do about a package that is not installed."""
+    """Returns what to do about a package that is not installed."""
     return needs("simulator 'thor'", [f"the package '{package}'"], "thor")
 
 
 def parts() -> tuple[Any, type[Exception]]:
-    """The controller's class and what its server raises; imported late: listing simulators must not need the package.
+    """Returns the controller's class and its server's exception. Imported late, because listing simulators must not need it.
 
     Raises:
         MissingPart: the package is not installed.
@@ -117,7 +117,7 @@ def parts() -> tuple[Any, type[Exception]]:
 
 
 def _found(executable: str) -> str:
-    """The player's file; AI2-THOR takes it for a command line, so blanks in it are escaped."""
+    """Returns the path of the player. AI2-THOR takes it for a command line, so blanks are escaped."""
     if not executable:
         return ""
     path = Path(executable).expanduser()
@@ -127,20 +127,20 @@ def _found(executable: str) -> str:
 
 
 def _why(error: Exception, gone: type[Exception], executable: str) -> MissingPart | SimulatorError:
-    """A failed start in words: no player to be had, or one that does not run."""
+    """Returns the error for a failed start: no player available, or one that does not run."""
     ended = _cause(error, gone)
     if ended is not None:
         return SimulatorError(f"AI2-THOR's player does not start: {_line(ended)}; see ~/.ai2thor/log/unity.log")
     if not executable and (isinstance(error, OSError) or NO_BUILD in str(error).lower()):
         return MissingPart("AI2-THOR's player is not here and could not be downloaded: connect to the network once, "
                            f"or give one of your own with --world executable=PATH ({_line(error)})")
-    if isinstance(error, KeyError):  # of the controller's table of graphics cards
+    if isinstance(error, KeyError):  # from the controller's table of graphics cards
         return SimulatorError(f"AI2-THOR's player does not start: there is no graphics card {_line(error)}; see nvidia-smi -L")
     return SimulatorError(f"AI2-THOR's player does not start: {_line(error)}")
 
 
 def _cause(error: BaseException, kind: type[Exception]) -> BaseException | None:
-    """The first error of a kind among an error and those it came from."""
+    """Returns the first error of a type among an error and its causes."""
     current: BaseException | None = error
     while current is not None and not isinstance(current, kind):
         current = current.__cause__ or current.__context__

@@ -1,4 +1,4 @@
-"""Whether a goal could hold in a room at all: what there is, what it is made for, where one can stand."""
+"""Decides whether a goal can be reached in a room at all: by what there is, its properties, and where the robot can stand."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from sim.thor.moment import Moment
 
 FILLABLE = frozenset({"mug", "cup"})
 PROPORTION = 0.9
-"""How much of a holder's base a thing may cover."""
+"""Largest share of a holder's base that an object may cover."""
 
 
 def possible(now: Moment, goal: Goal) -> Possibility:
-    """Whether each literal has subjects and targets enough."""
+    """Returns whether each literal has enough subjects and targets."""
     return next((why for literal in goal.literals if not (why := _possible(now, literal))), POSSIBLE)
 
 

@@ -1,4 +1,4 @@
-"""Whether a process still lives: it computes, reads the disk, or does nothing at all."""
+"""Tells whether a process is alive: it computes, reads the disk, or does nothing."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ WAITING_FOR_DISK = "D"
 
 
 class Pulse:
-    """How long a process and its children have used no processor while somebody waits for them.
+    """Measures how long a process and its children have used no processor while a caller waits for them.
 
-    Only Linux says; elsewhere a process always counts as busy, and only the time limit of the call ends the wait.
+    Only Linux provides this. Elsewhere a process always counts as busy, and only the time limit of the call ends the wait.
     """
 
     def __init__(self, pid: int):
@@ -23,7 +23,7 @@ class Pulse:
         self._time, self._since = -1, time.monotonic()
 
     def still_for(self) -> float:
-        """Seconds without a sign of life."""
+        """Returns the seconds without a sign of life."""
         now = time.monotonic()
         spent = self._spent()
         if spent is None or spent != self._time:
@@ -31,7 +31,7 @@ class Pulse:
         return now - self._since
 
     def _spent(self) -> int | None:
-        """Processor ticks of the process and its children; None when one waits for the disk or nothing is known."""
+        """Returns the processor ticks of the process and its children; None if one waits for the disk or nothing is known."""
         total = 0
         for fields in self._stats(self._pid):
             if fields[STATE] == WAITING_FOR_DISK:

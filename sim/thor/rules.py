@@ -1,4 +1,4 @@
-"""The verbs: what each needs as far as the metadata says, and how AI2-THOR is asked for it. The household's schemas."""
+"""The verbs: what each needs according to the metadata, and AI2-THOR's action for it. The schemas are the household's."""
 
 from __future__ import annotations
 
@@ -27,12 +27,19 @@ from sim.thor.needs import first, named, no
 from sim.thor.player import STEP, TURN
 
 LOWEST, HIGHEST = math.radians(-60), math.radians(30)
-"""As far as AI2-THOR's camera tilts."""
+"""Limits of AI2-THOR's camera tilt, radians."""
 Check = Callable[[Moment, tuple[str, ...]], Verdict]
+"""Returns the verdict on a verb's arguments."""
 
 
 class Rule(NamedTuple):
-    """A verb, its check, and the action of AI2-THOR's that does it (empty: several, see `doing.py`)."""
+    """A verb.
+
+    Attributes:
+        schema: name, roles and texts of the verb.
+        check: returns the verdict.
+        theirs: the action of AI2-THOR that does it; empty if it takes several (see `doing.py`).
+    """
 
     schema: ActionSchema
     check: Check
@@ -40,7 +47,7 @@ class Rule(NamedTuple):
 
 
 def check_walk(now: Moment, args: tuple[str, ...]) -> Verdict:
-    """To what was seen, where there is a place to stand."""
+    """Needs an entity that was seen and a place to stand at it."""
     (target,) = args
     if target == now.room.id:
         return no("another room", f"the robot is already in {named(target)}")
@@ -57,7 +64,7 @@ def check_walk(now: Moment, args: tuple[str, ...]) -> Verdict:
 
 
 def check_grab(now: Moment, args: tuple[str, ...]) -> Verdict:
-    """Something to carry, in reach, with the hand free."""
+    """Needs an object that can be carried, within reach, and a free hand."""
     (thing,) = args
     return first(
         lambda: needs.sight(now, thing), lambda: needs.made_for(now, thing, GRABBABLE, "cannot be carried"),
@@ -67,7 +74,7 @@ def check_grab(now: Moment, args: tuple[str, ...]) -> Verdict:
 
 
 def check_put(now: Moment, args: tuple[str, ...], flag: str, words: str) -> Verdict:
-    """Something held, to a holder in reach, open."""
+    """Needs a held object and an open holder within reach."""
     thing, holder = args
     return first(
         lambda: needs.sight(now, thing), lambda: needs.held(now, thing), lambda: needs.sight(now, holder),
@@ -78,7 +85,7 @@ def check_put(now: Moment, args: tuple[str, ...], flag: str, words: str) -> Verd
 
 
 def check_open(now: Moment, args: tuple[str, ...], becomes: str) -> Verdict:
-    """A door in reach, not already so; not that of a running machine."""
+    """Needs a door within reach that is not yet in this state; not that of a running appliance."""
     (thing,) = args
     return first(
         lambda: needs.sight(now, thing), lambda: needs.made_for(now, thing, OPENABLE, "cannot be opened or closed"),
@@ -88,7 +95,7 @@ def check_open(now: Moment, args: tuple[str, ...], becomes: str) -> Verdict:
 
 
 def check_switch(now: Moment, args: tuple[str, ...], becomes: str) -> Verdict:
-    """A switch in reach, not already so; some machines must be closed."""
+    """Needs a switch within reach that is not yet in this state. Some appliances must be closed."""
     (thing,) = args
     return first(
         lambda: needs.sight(now, thing), lambda: needs.made_for(now, thing, SWITCHABLE, "has no switch"),
@@ -98,7 +105,7 @@ def check_switch(now: Moment, args: tuple[str, ...], becomes: str) -> Verdict:
 
 
 def check_slice(now: Moment, args: tuple[str, ...]) -> Verdict:
-    """Something to cut in reach, and a knife in the hand (AI2-THOR itself asks for none)."""
+    """Needs an object to cut within reach, and a knife in the hand (AI2-THOR itself needs none)."""
     (thing,) = args
 
     def knife() -> Verdict | None:
@@ -114,7 +121,7 @@ def check_slice(now: Moment, args: tuple[str, ...]) -> Verdict:
 
 
 def check_wash(now: Moment, args: tuple[str, ...]) -> Verdict:
-    """Something dirty in the hand, at a running tap."""
+    """Needs a dirty object in the hand and a running tap within reach."""
     (thing,) = args
 
     def running() -> Verdict | None:
@@ -133,7 +140,7 @@ def check_wash(now: Moment, args: tuple[str, ...]) -> Verdict:
 
 
 def check_move(now: Moment, sign: int) -> Verdict:
-    """A step needs free floor: a cell where one can stand is near enough."""
+    """Needs free floor: a cell close enough to the end of the step."""
     pose = now.pose
     x, y = pose.x - sign * math.sin(pose.yaw) * STEP, pose.y + sign * math.cos(pose.yaw) * STEP
     if any(abs(cx - x) + abs(cy - y) < STEP for cx, cy in now.cells):
@@ -142,7 +149,7 @@ def check_move(now: Moment, sign: int) -> Verdict:
 
 
 def check_tilt(now: Moment, sign: int) -> Verdict:
-    """Tilts have an end."""
+    """Refuses tilts beyond the limits."""
     if LOWEST - 1e-3 <= now.pose.pitch + sign * math.radians(TURN) <= HIGHEST + 1e-3:
         return ADMISSIBLE
     return no("range", f"the camera cannot look {'up' if sign > 0 else 'down'} further")
@@ -185,7 +192,7 @@ BY_VERB = {rule.schema.verb: rule for rule in RULES}
 
 
 def check(now: Moment, action: Action) -> Verdict:
-    """Whether an action is admissible, as far as the metadata says."""
+    """Returns whether an action is admissible according to the metadata."""
     rule = BY_VERB.get(action.verb)
     if rule is None:
         return no("verb", f"unknown verb '{action.verb}': this world knows {', '.join(BY_VERB)}")
@@ -200,7 +207,7 @@ def check(now: Moment, action: Action) -> Verdict:
 
 
 def candidates(now: Moment) -> Iterator[Action]:
-    """Actions worth checking, in a fixed order; every admissible one is among them."""
+    """Yields actions worth checking, in a fixed order. All admissible ones are among them."""
     yield from (Action(rule.schema.verb) for rule in RULES if not rule.schema.roles)
     yield from (Action("walk", (i,)) for i in now.metas if i in now.known)
     for thing in (*now.near, *now.held):

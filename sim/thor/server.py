@@ -1,7 +1,7 @@
-"""AI2-THOR's WSGI server, with two things mended: it notices a player that hangs, and it ends with everything it started.
+"""AI2-THOR's WSGI server with two fixes: it notices a player that hangs, and it ends everything it started.
 
-The package waits up to its time limit for a hung player, restarts a dead one behind the caller's back, and leaves a thread and
-a port behind at every restart.
+The package waits up to its time limit for a hung player, restarts a dead one without telling the caller, and leaves a thread
+and a port behind at every restart.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ from ai2thor.wsgi_server import WsgiServer
 from sim.thor.pulse import Pulse
 
 GLANCE = 0.2
-"""Seconds between two looks at the player while waiting for it."""
+"""Seconds between two checks of the player while waiting for it."""
 STILL = 2.0
-"""Seconds without an answer and without any computing after which a player hangs."""
+"""Seconds without an answer and without computing after which a player counts as hung."""
 
 
-class PlayerGone(Exception):  # noqa: N818 - the player's fate, told to the one who asked it something
-    """The player ended, hangs, or did not answer in time; the message says which."""
+class PlayerGone(Exception):  # noqa: N818 - names what happened to the player
+    """The player ended, hangs, or did not answer in time. The message says which."""
 
 
 class Server(WsgiServer):  # type: ignore[misc]  # the package has no types
-    """Speaks to one player.
+    """Serves one player.
 
     Attributes:
-        watched: whether its start is over; before, it may stand still, and each answer may take `start_patience` seconds
+        watched: True after the start. Before that the player may stand still, and each answer may take `start_patience` seconds
             (the first scene is loaded from disk).
+        stopped: True after `stop`.
     """
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -39,7 +40,7 @@ class Server(WsgiServer):  # type: ignore[misc]  # the package has no types
         self.watched, self.start_patience = False, 0.0
 
     def receive(self, timeout: float | None = None) -> Any:
-        """The player's next answer.
+        """Returns the player's next answer.
 
         Raises:
             PlayerGone: there will be none.
@@ -63,7 +64,7 @@ class Server(WsgiServer):  # type: ignore[misc]  # the package has no types
             raise PlayerGone(f"the player has not answered for {patience:g} s")
 
     def send(self, action: Any) -> None:
-        """Hand the player its next action.
+        """Sends the player its next action.
 
         Raises:
             PlayerGone: it was ended before.
@@ -73,14 +74,14 @@ class Server(WsgiServer):  # type: ignore[misc]  # the package has no types
         super().send(action)
 
     def stop(self) -> None:
-        """End the player, the serving thread and the port. May be called twice."""
+        """Ends the player, the serving thread and the port. May be called twice."""
         if self.stopped:
             return
         self.stopped = True
         if self.unity_proc is not None:
             self.unity_proc.kill()
             self.unity_proc.wait()
-        with contextlib.suppress(queue.Full):  # then our last action still waits there, and does as well
+        with contextlib.suppress(queue.Full):  # then our last action still waits there and has the same effect
             self.response_queue.put_nowait({})  # wakes the handler that waits for our next action
         if self.started:
             self.wsgi_server.shutdown()

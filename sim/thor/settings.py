@@ -1,4 +1,4 @@
-"""What a user can set about AI2-THOR's player, checked before anything starts: `--world NAME=VALUE`."""
+"""Settings of AI2-THOR's player, checked before anything starts: `--world NAME=VALUE`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from core.common.errors import UsageError
 CLOUD, X11 = "CloudRendering", "Linux64"
 PLATFORMS = ("auto", X11, CLOUD)
 QUALITIES = ("Very Low", "Low", "Medium", "MediumCloseFitShadows", "High", "Very High", "Ultra")
-"""The player's own names; the first draws fastest."""
+"""The player's own names. The first one draws fastest."""
 NAMES = ("executable", "platform", "display", "gpu_device", "quality", "timeout", "start_timeout", "map")
 START = 300.0
-"""Seconds that AI2-THOR's own controller waits for a start: its first one loads much."""
+"""Seconds that AI2-THOR's own controller waits for a start. The first one loads a lot."""
 LONGEST = 3600.0
+"""Longest timeout, seconds."""
 DISPLAY = re.compile(r"[\w.-]*:?\d+(\.\d+)?")
-"""An X display: `:0`, `:0.1`, `host:10.0`; AI2-THOR also takes a bare number."""
+"""An X display: `:0`, `:0.1`, `host:10.0`. AI2-THOR also accepts a bare number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,12 @@ class Setting:
     """How a player is started.
 
     Attributes:
-        executable: a player of one's own; empty: AI2-THOR's, downloaded at the first start.
-        platform: which of AI2-THOR's builds: `auto` is Linux64 on Linux and the Mac's on a Mac, as its controller chooses;
-            CloudRendering draws without a display.
+        executable: a custom player; empty: AI2-THOR's, downloaded at the first start.
+        platform: AI2-THOR's build. `auto` is Linux64 on Linux and the Mac's on a Mac, as its controller chooses. CloudRendering
+            draws
+            without a display.
         display: the X display to draw on, such as `:0`; empty: that of $DISPLAY.
-        gpu_device: the number of the graphics card for CloudRendering; None: Vulkan's choice.
+        gpu_device: number of the graphics card for CloudRendering; None: Vulkan's choice.
         quality: one of QUALITIES; empty: AI2-THOR's default.
         timeout: seconds a single answer may take.
         start_timeout: seconds a start may take; a first download is not counted.
@@ -50,10 +52,10 @@ class Setting:
 
     @classmethod
     def read(cls, options: Mapping[str, str]) -> Self:
-        """The settings as text.
+        """Reads the settings from text.
 
         Raises:
-            UsageError: an unknown one, a value that makes no sense, or two that contradict each other.
+            UsageError: an unknown setting, a value that makes no sense, or two that contradict each other.
         """
         for option in options:
             if option not in NAMES:
@@ -78,11 +80,11 @@ class Setting:
 
     @property
     def is_cloud(self) -> bool:
-        """Whether the player draws without a display."""
+        """Returns True if the player draws without a display."""
         return self.platform == CLOUD
 
     def x_display(self) -> str | None:
-        """The display the player draws on; None where it needs none.
+        """Returns the display the player draws on; None if it needs none.
 
         Raises:
             UsageError: it needs one, and none is named here or in $DISPLAY.
@@ -98,7 +100,7 @@ class Setting:
 
 
 def _one_of(name: str, text: str, values: tuple[str, ...]) -> str:
-    """The value meant, whatever its capitals and blanks."""
+    """Returns the value meant, ignoring capitals and blanks."""
     plain = {_plain(value): value for value in values}
     if _plain(text) not in plain:
         raise UsageError(f"{name}={text}: it is {', '.join(values[:-1])} or {values[-1]}")

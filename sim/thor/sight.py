@@ -8,19 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 LEAST = 1e-4
-"""The part of a picture that an object must fill to be recognised: 31 pixels of 640 by 480."""
+"""Share of a picture that an object must fill to be recognised: 31 pixels of 640 by 480."""
 STRIDE = 2
-"""Every second pixel of every second row is looked at."""
+"""Every second pixel of every second row is used."""
 
 
 def packed(colours: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
-    """(..., 3) colours as one number each."""
+    """Returns (..., 3) colours as one number each."""
     wide = colours.astype(np.uint32)
     return np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2], np.uint32)
 
 
 def in_picture(event: Any) -> frozenset[str]:
-    """AI2-THOR's ids of what can be recognised in the first-person picture; none where the answer came without one."""
+    """Returns AI2-THOR's ids of what can be recognised in the first-person picture; none if there is no picture."""
     segments = event.instance_segmentation_frame
     if segments is None:
         return frozenset()

@@ -1,4 +1,4 @@
-"""AI2-THOR behind the common interface: an iTHOR room played by its Unity player, or by any program that speaks like it."""
+"""AI2-THOR behind the common interface: an iTHOR room run by its Unity player, or by any program with the same protocol."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from sim.thor.rules import RULES, candidates, check
 from sim.thor.settings import Setting
 
 HORIZON = 30.0
-"""Degrees the camera looks down at the start."""
+"""Camera angle at the start, degrees downwards."""
 
 
 class ThorSimulator(Simulator):
-    """One room and one robot with one hand; it sees what its camera sees.
+    """One room and one robot with one hand. The robot sees what its camera sees.
 
-    All that is asked between two steps is answered from the last answer of the player: only `reset`, `step` and `restore` talk
-    to it, so that questions may come on another thread while it works.
+    All queries between two steps are answered from the player's last answer. Only `reset`, `step` and `restore` call the
+    player, so queries may come on another thread while it works.
     """
 
     name: ClassVar[str] = "thor"
@@ -49,9 +49,7 @@ class ThorSimulator(Simulator):
 
     @classmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
-        """An iTHOR room by AI2-THOR's name.
-
-        For the options see `Setting`.
+        """Opens an iTHOR room by AI2-THOR's name. For the options see `Setting`.
 
         Raises:
             UsageError: no such scene or option.
@@ -65,22 +63,22 @@ class ThorSimulator(Simulator):
 
     @classmethod
     def missing(cls) -> str:
-        """Why it cannot be opened here, and what to do; empty when it can."""
+        """Returns why it cannot be opened here and what to do; empty if it can."""
         return player.unavailable()
 
     @classmethod
     def scenes(cls) -> tuple[tuple[str, str], ...]:
-        """The 120 iTHOR rooms."""
+        """Returns (name, title) of the 120 iTHOR rooms."""
         return ithor_types.titles()
 
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
-        """The household's verbs, then the camera's."""
+        """Returns the household's verbs, then the camera's."""
         return tuple(rule.schema for rule in RULES)
 
     @property
     def moment(self) -> Moment:
-        """What the player said last."""
+        """Returns the moment of the player's last answer."""
         if self._now is None:
             self.reset(0)
         assert self._now is not None, "just reset"
@@ -88,11 +86,11 @@ class ThorSimulator(Simulator):
 
     # --- episodes ------------------------------------------------------------
     def reset(self, seed: int) -> Observation:
-        """The room as AI2-THOR furnishes it; the seed says where the robot starts.
+        """Resets the room as AI2-THOR furnishes it. The seed decides where the robot starts.
 
         Raises:
             UsageError: a negative seed.
-            SimulatorError: the player is gone.
+            SimulatorError: the player has ended.
         """
         if seed < 0:
             raise UsageError(f"seed {seed}: seeds are whole numbers from 0")
@@ -110,28 +108,31 @@ class ThorSimulator(Simulator):
         return self.observe()
 
     def _cells(self) -> tuple[tuple[Cell, ...], float]:
-        """Where the robot can stand, and how high the floor's cells are."""
+        """Returns where the robot can stand, and the height of these cells, metres."""
         points = self.player.ask("GetReachablePositions", renderImage=False).metadata["actionReturn"]
         if not points:
             raise SimulatorError(f"AI2-THOR: the robot can stand nowhere in {self.scene}")
         return tuple(sorted((round(p["x"], 4), round(p["z"], 4)) for p in points)), float(points[0]["y"])
 
     def _hang_camera(self) -> None:
-        """A camera over the room, for the view from above; without it there is none, and the picture says so."""
+        """Adds a camera above the room. Without it there is no view from above, and the picture says so."""
         event = self.player.ask("GetMapViewCameraProperties", renderImage=False)
         if event.metadata["lastActionSuccess"]:
             self.player.ask("AddThirdPartyCamera", **event.metadata["actionReturn"], skyboxColor="black", renderImage=False)
 
     def save(self) -> Saved:
-        """The seed and the actions since, each with whether it worked: AI2-THOR has no state to keep, but it repeats itself."""
+        """Returns the seed and the actions since, each with its success.
+
+        AI2-THOR cannot save its state, but it repeats itself.
+        """
         return write_saved(self.scene, self._episode)
 
     def restore(self, saved: Saved) -> Observation:
-        """Begin again and do the same actions.
+        """Begins again and repeats the same actions.
 
         Raises:
             DataError: not a state of this scene.
-            SimulatorError: the player is gone, or an action does not end as it did: the message says which and why.
+            SimulatorError: the player has ended, or an action ends differently. The message says which and why.
         """
         seed, past = read_saved(saved, self.scene)
         self.reset(seed)
@@ -148,29 +149,29 @@ class ThorSimulator(Simulator):
                              "reset the episode")
 
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
-        """Whether there are such things, made for it and within reach; room is AI2-THOR's to judge."""
+        """Returns whether the room has such objects, made for the goal and within reach. AI2-THOR judges whether they fit."""
         del tidy
         return possible(self.moment, goal)
 
     def close(self) -> None:
-        """End the player."""
+        """Ends the player."""
         self.player.close()
 
     # --- acting --------------------------------------------------------------
     def verdict(self, action: Action) -> Verdict:
-        """Whether an action is admissible as far as the metadata says, and has not just been refused."""
+        """Returns whether an action is admissible according to the metadata, and was not refused just now."""
         verdict = self._episode.refused.get(action) or check(self.moment, action)
         return (self._episode.unfit.get(self._types(action)) or verdict) if verdict.ok else verdict
 
     def _types(self, action: Action) -> tuple[str, ...]:
-        """The verb and AI2-THOR's types of what it is done with."""
+        """Returns the verb and AI2-THOR's types of its arguments."""
         return (action.verb, *(self.moment.metas[a]["objectType"] for a in action.args if a in self.moment.metas))
 
     def step(self, action: Action) -> Outcome:
-        """Do one action.
+        """Executes one action.
 
         Raises:
-            SimulatorError: the player is gone.
+            SimulatorError: the player has ended.
         """
         now, episode, verdict = self.moment, self._episode, self.verdict(action)
         if verdict.ok:
@@ -182,7 +183,10 @@ class ThorSimulator(Simulator):
         return Outcome.of(action, verdict, self.moment.seen(verdict.reason))
 
     def _after(self, done: doing.Done, action: Action) -> Verdict:
-        """Take the new moment over; remember a refusal until something changes, and one of types for good."""
+        """Takes over the new moment.
+
+        A refusal is remembered until something changes, a refusal of types for the whole episode.
+        """
         now, episode = self.moment, self._episode
         verdict = Verdict(done.ok, done.precondition, done.complaint)
         if done.precondition == "placement":
@@ -197,21 +201,21 @@ class ThorSimulator(Simulator):
         return verdict
 
     def admissible(self) -> tuple[Action, ...]:
-        """Moves, walks to what was seen, then what can be done with what is within reach."""
+        """Returns moves, walks to what was seen, then what can be done with what is within reach."""
         found = (a for a in candidates(self.moment) if self.verdict(a).ok)
         return tuple(dict.fromkeys(found))
 
-    # --- seeing --------------------------------------------------------------
+    # --- observations --------------------------------------------------------------
     def observe(self) -> Observation:
-        """What the robot sees now."""
+        """Returns what the robot sees now."""
         return self.moment.seen("")
 
     def reveal(self) -> Observation:
-        """Everything, behind closed doors too."""
+        """Returns everything, including what is in closed containers."""
         return self.moment.everything
 
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
-        """The camera's picture, or the room from above; AI2-THOR draws both with every answer."""
+        """Captures the camera's picture, or the room from above. AI2-THOR draws both with every answer."""
         del still
         return pictures.shot(self.moment.event, self.moment.names, view, width, height)
 

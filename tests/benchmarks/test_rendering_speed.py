@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from sim.geometry.grid import free_space
+from sim.geometry.model import House, Robot, Room, Thing, Wall
 from sim.rendering.cameras import Camera, best_view, dollhouse
 from sim.rendering.gl.renderer import Renderer
-from sim.rendering.grid import free_space
 from sim.rendering.instances import things_batch
 from sim.rendering.ithor import asset_sides, load_rooms, read_house
-from sim.rendering.model import House, Robot, Room, Thing, Wall
 from sim.rendering.picture import boxes
 from sim.rendering.service import FrameService
 from sim.rendering.top_view import draw_top_view

@@ -34,7 +34,7 @@ from core.session.setup import Setup
 from core.session.snapshot import fold
 from core.world.vocabulary import Action, Observation
 from gui.app import App, calm_collector
-from gui.control.bridge import Past
+from gui.control.bridge import TurnHistory
 from gui.theme import Theme
 from tests.core.session.toys import Guide, Line, Walker
 from tests.gui.parts import make_setup, parts
@@ -129,7 +129,7 @@ class Asker(Walker):
 def test_a_long_run_that_asks_a_language_model(benchmark: Any, capsys: Any) -> None:
     turns = ASKING_LONG if benchmark.enabled else ASKING_SHORT
     run = Session(Setup(Asker(), Line, NEVER, 0, turns, {"guide": Forgetful()}))
-    snapshot, past, figures = paged_snapshot(Codec()), Past(), list[tuple[int, int, int]]()
+    snapshot, past, figures = paged_snapshot(Codec()), TurnHistory(), list[tuple[int, int, int]]()
 
     def hear(event: Event) -> None:
         nonlocal snapshot

@@ -1,4 +1,4 @@
-"""An application dressed in the theme, and consoles that are ended whatever happens."""
+"""Fixtures: an application with the theme, and consoles that are always closed at the end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def theme(qapp: QApplication) -> Theme:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> QSettings:
-    """Settings of nobody."""
+    """Empty settings in a temporary folder."""
     return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
 
 
@@ -43,7 +43,7 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
     made: list[App] = []
 
     def make(parts: Parts) -> App:
-        app = App(replace(parts, shelf=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings)
+        app = App(replace(parts, files=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings)
         made.append(app)
         app.window.resize(1440, 900)
         app.open(ask=False)

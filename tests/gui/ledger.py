@@ -1,4 +1,4 @@
-"""What a session really said, read without the fold: the truth that walks of an operator are held to."""
+"""All events of a session, read without the snapshot's fold. Random walks compare the window with it."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from core.session.events import Acted, Asked, AskedAside, Began, Ended, Event, R
 from core.session.session import Session
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
-from gui.control.runner import Attendant
+from gui.control.runner import SessionListener
 
 
 @dataclass
 class Ledger:
-    """All events of one session, in order. Appended on the session's thread, read on any."""
+    """All events of one session, in order. Appended on the session's thread, read on any thread."""
 
     events: list[Event] = field(default_factory=list)
 
     def hear(self, event: Event) -> None:
-        """A session's listener."""
+        """Takes an event of the session."""
         self.events.append(event)
 
     @property
     def began(self) -> Began | None:
-        """How the session began; None while it has not."""
+        """The event that began the session, or None before it."""
         return next((event.what for event in self.events[:1] if isinstance(event.what, Began)), None)
 
     @property
     def acted(self) -> int:
-        """How many actions were done, on all branches."""
+        """Number of actions done, on all branches."""
         return sum(isinstance(event.what, Acted) for event in tuple(self.events))
 
     def until(self, number: int) -> Iterator[Event]:
-        """The events up to and including a number."""
+        """Returns the events up to and including a number."""
         return (event for event in tuple(self.events) if event.number <= number)
 
     def shown(self, number: int) -> dict[tuple[Moment, type[Facet]], list[Facet]]:
-        """The facets by the turn and branch in which they were shown first, in order."""
+        """Returns the facets by the turn and branch in which they were first shown, in order."""
         found: defaultdict[tuple[Moment, type[Facet]], list[Facet]] = defaultdict(list)
         for event in self.until(number):
             what = event.what
@@ -50,7 +50,7 @@ class Ledger:
         return dict(found)
 
     def line(self, snapshot: Snapshot) -> set[Moment]:
-        """Every turn that leads to a snapshot, its own included."""
+        """Returns every turn that leads to a snapshot, including its own."""
         parents: dict[int, tuple[int | None, int]] = {0: (None, 0)}
         for event in self.until(snapshot.event):
             if isinstance(event.what, Rewound):
@@ -65,7 +65,7 @@ class Ledger:
         return found
 
     def ends(self, number: int) -> dict[int, list[Ended]]:
-        """The ends of each branch since its last turn began."""
+        """Returns the ends of each branch since its last turn began."""
         found: defaultdict[int, list[Ended]] = defaultdict(list)
         for event in self.until(number):
             if isinstance(event.what, TurnBegan):
@@ -75,7 +75,7 @@ class Ledger:
         return dict(found)
 
     def progress(self, number: int) -> tuple[LiteralProgress, ...]:
-        """How far the goal was said to be, last."""
+        """Returns the last reported progress of the goal."""
         said: tuple[LiteralProgress, ...] = ()
         for event in self.until(number):
             if isinstance(event.what, TurnBegan | Ended | Standing):
@@ -83,12 +83,12 @@ class Ledger:
         return said
 
     def pictures(self) -> list[Frame]:
-        """All pictures that came, however late."""
+        """Returns all pictures that arrived, including late ones."""
         return [event.what.facet for event in tuple(self.events)
                 if isinstance(event.what, Shown) and isinstance(event.what.facet, Frame)]
 
     def seen(self, frame: Frame) -> Observation | None:
-        """What the robot saw in the state that a picture claims to show; None: no event says it."""
+        """Returns the observation of the state that a picture claims to show, or None if no event contains it."""
         found = None
         for event in tuple(self.events):
             if event.moment != frame.moment:
@@ -100,7 +100,7 @@ class Ledger:
         return found
 
     def answered(self, number: int) -> dict[int, Moment]:
-        """Where each answered call was asked."""
+        """Returns the moments in which the answered calls were made."""
         asked: dict[int, Moment] = {}
         answered: dict[int, Moment] = {}
         for event in self.until(number):
@@ -117,16 +117,16 @@ class Ledgers:
     def __init__(self) -> None:
         self.all: list[Ledger] = []
 
-    def beside(self, attend: Callable[[Session], Attendant]) -> Callable[[Session], Attendant]:
-        """The same attendance, with a ledger beside it that hears every event first."""
-        def heard(session: Session) -> Attendant:
+    def beside(self, make_listener: Callable[[Session], SessionListener]) -> Callable[[Session], SessionListener]:
+        """Wraps the listener so that a ledger receives every event first."""
+        def heard(session: Session) -> SessionListener:
             ledger = Ledger()
             self.all.append(ledger)
             session.subscribe(ledger.hear)
-            return attend(session)
+            return make_listener(session)
 
         return heard
 
     def of(self, snapshot: Snapshot) -> Ledger | None:
-        """The ledger of the session that a live snapshot is of; None for a recording."""
+        """Returns the ledger of the session of a live snapshot, or None for a recording."""
         return next((ledger for ledger in self.all if snapshot.began is not None and ledger.began is snapshot.began), None)

@@ -1,4 +1,4 @@
-"""Runs of any length, told by events without a session: two branches, operators, edits, labels, refusals, questions, facets."""
+"""Runs of any length, made of events without a session: two branches, overrides, edits, labels, refusals, calls, facets."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ EVERY_OVERRIDE, EVERY_EDIT, EVERY_LABEL, EVERY_REFUSAL, EVERY_FAULT = 20, 33, 25
 
 
 def stood_at(turn: int) -> tuple[float, float]:
-    """Where the robot stands in a turn, in metres."""
+    """The position of the robot in a turn, in metres."""
     return turn % 50 / 10, turn // 50 % 50 / 10
 
 
 class LongRun:
-    """Tells one turn after the other."""
+    """Makes the events of one turn after the other."""
 
     def __init__(self) -> None:
         self.snapshot, self.told, self.branch, self.turn = Snapshot(), 0, 0, 0
@@ -40,7 +40,7 @@ class LongRun:
             self.told += 1
 
     def play(self) -> Snapshot:
-        """One turn more, up to the thinking of the next one."""
+        """Plays one more turn, up to the planning of the next one."""
         if self.snapshot.current is None:
             self.begin()
         by: e.Who = "planner" if self.turn % EVERY_OVERRIDE else "operator"
@@ -82,7 +82,7 @@ class LongRun:
 
 
 def long_run(turns: int) -> LongRun:
-    """A run whose present line has so many turns; a second branch left it half-way."""
+    """Returns a run whose present line has this many turns. A second branch leaves it half-way."""
     run = LongRun()
     for _ in range(turns // 2):
         run.play()
@@ -94,13 +94,13 @@ def long_run(turns: int) -> LongRun:
 
 
 def following(turns: int, more: int) -> list[Snapshot]:
-    """The snapshot after so many turns, and those after each of some more."""
+    """Returns the snapshot after `turns` turns, and those after each of `more` further turns."""
     run = long_run(turns)
     return [run.snapshot, *(run.play() for _ in range(more))]
 
 
 class Counted(Sequence[Any]):
-    """A list that counts how often its items are looked at."""
+    """A list that counts how often its items are read."""
 
     def __init__(self, items: Sequence[Any]):
         self._items, self.looks = items, 0
@@ -114,7 +114,7 @@ class Counted(Sequence[Any]):
 
 
 def counted(snapshots: Sequence[Snapshot]) -> tuple[list[Snapshot], list[Counted]]:
-    """The same snapshots, whose logs count how often anybody looks at an item of theirs."""
+    """Returns the same snapshots with logs that count how often their items are read."""
     end = snapshots[-1]
     counts = [Counted(list(log)) for log in (end.turns, end.line, end.marks, end.calls, end.groundings)]
     turns, line, marks, calls, told = counts

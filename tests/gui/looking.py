@@ -1,4 +1,4 @@
-"""What is wrong with how a window looks: overlaps, panels outside it, cut labels, frames that are too small."""
+"""Finds faults in the look of a window: overlaps, panels outside it, cut labels, frames that are too small."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from gui.window.main_window import MainWindow
 
 
 def area(window: MainWindow, part: QWidget) -> QRect:
-    """The place of a part in the window."""
+    """The rectangle of a part in the window."""
     return QRect(part.mapTo(window, part.rect().topLeft()), part.size())
 
 
 def in_front(window: MainWindow) -> dict[str, QWidget]:
-    """Docks one can see, the frames and the bars, by name."""
+    """The visible docks, the frames and the bars, by name."""
     found: dict[str, QWidget] = {dock.name: dock for dock in window.docks.values()
                                  if dock.isVisible() and not dock.isFloating() and not dock.visibleRegion().isEmpty()}
     bars = {"bar": window.bar, "timeline": window.timeline, "status": window.status, "strip": window.strip}
@@ -30,7 +30,7 @@ def in_front(window: MainWindow) -> dict[str, QWidget]:
 
 
 def faults(window: MainWindow, shows: Shows | None, opened: set[str]) -> list[str]:
-    """Everything that is wrong, in words.
+    """Returns all faults as text.
 
     Args:
         window: shown, and settled.
@@ -73,7 +73,7 @@ def _foreign(window: MainWindow, shows: Shows | None, opened: set[str]) -> Itera
 
 
 def _cut(window: MainWindow) -> Iterator[str]:
-    """Labels that show less than they say, and parts of a row that lie over each other."""
+    """Labels that show less than their text, and parts of a row that overlap."""
     yield from cut_labels(window)
     for row in (window.bar, window.bar.controls, window.bar.pickers, window.bar.meters, window.bar.goal, window.status,
                 window.strip, *window.stage.findChildren(Banner)):
@@ -82,7 +82,7 @@ def _cut(window: MainWindow) -> Iterator[str]:
 
 
 def cut_labels(root: QWidget) -> Iterator[str]:
-    """Labels under a part, in its window, that show less than they say."""
+    """Labels under a part, in its window, that show less than their text."""
     for part in root.findChildren(QWidget):
         if part.visibleRegion().isEmpty() or part.window() is not root.window():
             continue
@@ -93,7 +93,7 @@ def cut_labels(root: QWidget) -> Iterator[str]:
 
 
 def _jostling(row: QWidget) -> Iterator[str]:
-    """Parts of a row over each other, or outside it."""
+    """Parts of a row that overlap or are outside it."""
     shown = [part for part in row.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
              if part.isVisible() and not part.isWindow()]
     for one, other in combinations(shown, 2):
@@ -125,7 +125,7 @@ def _cut_label(label: QLabel) -> Iterator[str]:
 
 
 def _cut_tabs(bar: QTabBar) -> Iterator[str]:
-    """A tab has room for its text, or the bar scrolls."""
+    """Tabs that are too narrow for their text, unless the bar scrolls."""
     for k in range(bar.count()):
         if bar.fontMetrics().horizontalAdvance(bar.tabText(k)) > bar.tabRect(k).width():
             yield f"the tab “{bar.tabText(k)}” is cut: {bar.tabRect(k).width()}"
@@ -167,7 +167,7 @@ def _least_height(label: QLabel) -> int:
 
 
 def _scrolls(part: QWidget) -> bool:
-    """Whether it stands in something that scrolls, or in a card that is scrolled when it is low."""
+    """Whether a part is inside a scroll area, or in a card that scrolls when it is low."""
     at: QWidget | None = part
     while at is not None:
         if at.inherits("QAbstractScrollArea") or isinstance(at, StateCard):
@@ -179,4 +179,4 @@ def _scrolls(part: QWidget) -> bool:
 CHECKS: tuple[tuple[type[QWidget], Callable[[Any], Iterator[str]]], ...] = (
     (QTabBar, _cut_tabs), (QPushButton, _cut_button), (QToolButton, _cut_button), (Meter, _cut_meter), (Picker, _cut_picker),
     (Header, _cut_header), (Line, _cut_line), (QLabel, _cut_label))
-"""How each kind of label is looked at."""
+"""How each kind of label is checked."""

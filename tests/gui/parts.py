@@ -1,4 +1,4 @@
-"""Real planners and worlds, put together as the composition root does, for tests that drive the window."""
+"""Real planners and simulators, assembled as the composition root does, for tests that drive the window."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TASK = "Put one apple inside the fridge"
 
 
 def choices() -> Choices:
-    """What the tests offer; one part is missing on purpose."""
+    """The choices of the tests. One part is missing on purpose."""
     planners = tuple(Choice(name, name.replace("llm-mcts", "LLM-MCTS"), shows=planner_class(name).shows) for name in PLANNERS)
     return Choices(
         planners=(Choice("walker", "Walker"), *planners),
@@ -47,7 +47,7 @@ def _open(simulator: str, scene: str, seed: int) -> Simulator:
 
 
 def read_goal(request: Request) -> Goal:
-    """A goal from words."""
+    """Returns the goal of a request's text."""
     if request.simulator == "line":
         return GOAL
     with _open(request.simulator, request.scene, request.seed) as world:
@@ -55,7 +55,7 @@ def read_goal(request: Request) -> Goal:
 
 
 def make_setup(request: Request) -> Setup:
-    """The parts of a run."""
+    """Returns the setup of a request."""
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene, "provider": request.provider}
     goal, most_steps = read_goal(request), request.max_steps or 30
     if request.planner == "walker":
@@ -67,7 +67,7 @@ def make_setup(request: Request) -> Setup:
 
 
 def parts(planner: str = "walker", task: str = "") -> Parts:
-    """A console of the toy, or of a real planner in the household."""
+    """Returns the parts of a console for the toy, or for a real planner in the household."""
     toy = planner == "walker"
     simulator, scene, provider = ("line", "line", "guide") if toy else ("household", "four-rooms-1", "commonsense")
     request = Request(planner, simulator=simulator, scene=scene, provider=provider, task=task)

@@ -1,4 +1,4 @@
-"""As an annotator works: record, label by keyboard while it runs, correct decisions, stop, replay, mend, export."""
+"""The work of an annotator: record, label by keyboard in a run, correct decisions, stop, replay, end open states, export."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ PATIENCE = 15_000
 
 
 def labels(app: App) -> dict[str, Annotation]:
-    """By name."""
+    """The labels by name."""
     return {a.label: a for a in app.labelling.annotations.values()}
 
 
 def tap(qtbot: QtBot, app: App, key: Qt.Key, name: str) -> None:
-    """A key that gives a label."""
+    """Taps the key of a label."""
     before = len(app.labelling.annotations)
     QTest.keyClick(app.window, key)
     qtbot.waitUntil(lambda: len(app.labelling.annotations) == before + 1 and app.context.undo.undoText() == f"Label {name}",
@@ -44,7 +44,7 @@ def tap(qtbot: QtBot, app: App, key: Qt.Key, name: str) -> None:
 
 
 def override(qtbot: QtBot, app: App) -> None:
-    """By the dialog."""
+    """Overrides an action in the dialog."""
     turn = app.bridge.snapshot.turn
     dialog = app.override
     assert dialog is not None
@@ -55,28 +55,28 @@ def override(qtbot: QtBot, app: App) -> None:
 
 
 def drag(app: App, label: str, part: str, seconds: float) -> None:
-    """Take an edge of a label with the mouse, and let it go at another moment."""
+    """Drags an edge of a label to another moment with the mouse."""
     timeline = app.window.timeline
     rows = Rows.of(app.context.theme, timeline.width())
-    bar = next(b for b in timeline.hand.bars if b.annotation.label == label)
+    bar = next(b for b in timeline.label_editor.bars if b.annotation.label == label)
     y = int(rows.track(timeline.tracks.show(bar.track)) + rows.row_high / 2)
     begin = rows.left + (bar.left if part == "start" else bar.right)
-    at = min((abs(timeline.sight.seconds_at(x) - seconds), x) for x in range(int(rows.left), int(rows.right)))[1]
+    at = min((abs(timeline.viewport.seconds_at(x) - seconds), x) for x in range(int(rows.left), int(rows.right)))[1]
     QTest.mousePress(timeline, Qt.MouseButton.LeftButton, pos=QPoint(round(begin), y))
-    assert timeline.hand.dragging
+    assert timeline.label_editor.dragging
     QTest.mouseMove(timeline, QPoint(at, y))
     QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=QPoint(at, y))
 
 
 def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(parts())
-    app.labelling.become("ann")
+    app.labelling.set_annotator("ann")
     app.runner.post(SetParameter("looks", 20_000))
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_R)
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: app.console.running and "● Recording" in app.recorders.words()[0], timeout=PATIENCE)
 
-    # Labels by keyboard while it runs: two points, a state that is held, one that is left open.
+    # Labels by keyboard during the run: two points, a state that is held, and one that is left open.
     tap(qtbot, app, Qt.Key.Key_3, "good decision")
     QTest.keyPress(app.window, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: "searching" in labels(app), timeout=PATIENCE)
@@ -99,25 +99,25 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     path = app.recorders.last
     assert path is not None
 
-    # On the recording an edge is fixed, the open state mended, a decision rated.
-    app.screening.open(path)
+    # On the recording an edge is moved, the open state is ended, and a decision is rated.
+    app.viewer.open(path)
     qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
     assert {"good decision", "searching", "stuck", "mistake"} == set(labels(app))
     assert not labels(app)["stuck"].paired
     before = labels(app)["searching"]
     assert before.until is not None
-    qtbot.waitUntil(lambda: bool(app.window.timeline.hand.bars), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(app.window.timeline.label_editor.bars), timeout=PATIENCE)
     drag(app, "searching", "end", before.at + 0.05)
     after = labels(app)["searching"]
     assert after.until is not None
     assert after.until < before.until - 0.1
-    app.labelling.mend()
+    app.labelling.end_open_states()
     assert labels(app)["stuck"].paired
     app.context.undo.undo()
     assert not labels(app)["stuck"].paired
     app.context.undo.redo()
     assert labels(app)["stuck"].paired
-    app.replay.seek_turn(next(iter(app.replay.reel.turns)) if app.replay.reel else None)  # type: ignore[arg-type]
+    app.replay.seek_turn(next(iter(app.replay.recording.turns)) if app.replay.recording else None)  # type: ignore[arg-type]
     qtbot.waitUntil(lambda: app.console.shown.turn == 1, timeout=PATIENCE)
     dialog = app.dialogs.rate()
     assert dialog is not None
@@ -125,10 +125,10 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     dialog.note.setText("went the wrong way")
     dialog.accept()
     assert labels(app)["decision"].rating == 2
-    app.screening.leave()
+    app.viewer.leave()
     app.window.close()
 
-    # Everything is in the exports.
+    # The exports contain everything.
     page = export(path, "html", tmp_path / "page.html", CODEC).read_text("utf-8")
     rows = [json.loads(line) for line in export(path, "jsonl", tmp_path / "a.jsonl", CODEC).read_text("utf-8").splitlines()]
     found = {row["label"]: row for row in rows if row["line"] == "annotation"}
@@ -164,11 +164,11 @@ def test_a_state_key_tapped_twice_begins_and_ends(qtbot: QtBot, make_app: MakeAp
 
 @pytest.fixture
 def replayed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> App:
-    """A window over a recording without labels."""
+    """A window with a recording without labels."""
     path = tmp_path / "episode.mcap"
     recorded(path)
     app = make_app(parts())
-    app.screening.open(path)
+    app.viewer.open(path)
     qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
     return app
 
@@ -176,7 +176,7 @@ def replayed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> App:
 def test_what_is_done_on_a_recording_is_beside_it_and_can_be_undone(qtbot: QtBot, replayed: App, tmp_path: Path) -> None:
     app, path = replayed, tmp_path / "episode.mcap"
     content = path.read_bytes()
-    app.labelling.become("bob")
+    app.labelling.set_annotator("bob")
     tap(qtbot, app, Qt.Key.Key_3, "good decision")
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_K)
     assert set(labels(app)) == {"good decision", "bookmark"}
@@ -199,17 +199,17 @@ def test_what_is_done_on_a_recording_is_beside_it_and_can_be_undone(qtbot: QtBot
 
 def test_delete_takes_the_chosen_label_away_and_others_are_kept_apart(qtbot: QtBot, replayed: App) -> None:
     app = replayed
-    app.labelling.become("ann")
+    app.labelling.set_annotator("ann")
     app.labelling.start("stuck")
-    app.labelling.become("bob")
+    app.labelling.set_annotator("bob")
     assert not app.labelling.is_open("stuck"), "ann's state is not bob's"
     app.labelling.start("stuck")
     app.labelling.stop("stuck")
     assert [a.paired for a in app.labelling.annotations.values()] == [False, True]
     timeline = app.window.timeline
-    bar = next(b for b in timeline.hand.bars if b.annotation.annotator == "ann")
-    assert timeline.hand.press(bar.track, bar.left)
-    timeline.hand.release()
+    bar = next(b for b in timeline.label_editor.bars if b.annotation.annotator == "ann")
+    assert timeline.label_editor.press(bar.track, bar.left)
+    timeline.label_editor.release()
     QTest.keyClick(timeline, Qt.Key.Key_Delete)
     assert [a.annotator for a in app.labelling.annotations.values()] in (["bob"], ["ann"])
     assert qtbot is not None
@@ -218,7 +218,7 @@ def test_delete_takes_the_chosen_label_away_and_others_are_kept_apart(qtbot: QtB
 def test_a_better_action_is_picked_from_the_ranking(qtbot: QtBot, replayed: App) -> None:
     app = replayed
     ranked = Ranking((RankedAction((LEFT,), 0.5, 3, 1.0, 0.6, 0.0), RankedAction((RIGHT,), 0.5, 2, 0.5, 0.4, 0.5)), 5, 5)
-    app.replay.seek(app.replay.reel.recording.number_at(turn=2) if app.replay.reel else 0)
+    app.replay.seek(app.replay.recording.reader.number_at(turn=2) if app.replay.recording else 0)
     qtbot.waitUntil(lambda: app.console.shown.turn == 2, timeout=PATIENCE)
     shown = app.console.shown
     app.console._past = replace(shown, facets={Ranking: (ranked, Moment(0, 2))})

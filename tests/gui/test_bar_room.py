@@ -1,4 +1,4 @@
-"""How much the operator bar says in which width: a matter of the width alone, not of what was before."""
+"""How much text the operator bar shows in a width. It depends on the width alone, not on what was before."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tests.gui.parts import TASK, parts
 
 WIDTHS = (1024, 1280, 1440, 1920, 2560)
 MOST_CUT = 2
-"""Pixels by which a picker may miss its value: shares of a width are rounded."""
+"""Pixels by which a picker may be narrower than its value, because shares of a width are rounded."""
 
 
 def looks(qtbot: QtBot, app: App, width: int) -> tuple[bool, bool, int]:
-    """Whether buttons have words, whether the seed has its dice, and the pixels of both rows, at a width of the window."""
+    """Whether buttons have text, whether the seed has its dice, and the pixels of both rows, at a width of the window."""
     bar = app.window.bar
     app.window.resize(width, 900)
     qtbot.waitUntil(lambda: bar.width() > width - 40 and bar.geometry().right() <= width)
@@ -36,7 +36,7 @@ def test_a_width_looks_the_same_whatever_was_before(qtbot: QtBot, make_app: Make
 
 
 def test_buttons_have_words_where_there_is_room(qtbot: QtBot, make_app: MakeApp) -> None:
-    """At 1440 px, from the start and after every change of the planner; pickers say their values beside them."""
+    """At 1440 px, from the start and after every change of the planner, pickers show their values beside buttons with text."""
     app = make_app(parts("llm-mcts", TASK))
     bar = app.window.bar
     for name in (name for name in PLANNERS if not planner_class(name).missing()):

@@ -1,4 +1,4 @@
-"""Events cross from the session's thread; snapshots arrive folded, throttled, and stay to be looked back at."""
+"""Events cross from the session's thread. Snapshots arrive folded and throttled, and past ones are kept."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_every_turn_is_kept_and_old_ones_without_pictures(qtbot: QtBot) -> None:
 
 def test_what_is_told_crosses_in_order_and_says_when_another_run_speaks(qtbot: QtBot) -> None:
     bridge, told = Bridge(), list[tuple[bool, list[Event]]]()
-    bridge.heard.connect(lambda anew, events: told.append((anew, list(events))))
+    bridge.events_arrived.connect(lambda anew, events: told.append((anew, list(events))))
     hear = bridge.listener()
     events = [Event(k, float(k), 1, 0, Paused(str(k))) for k in range(3)] + [Event(3, 3.0, 1, 0, Shown(Plan((), "x")))]
     for event in events:

@@ -1,4 +1,4 @@
-"""State cards in any room: what they show they show whole."""
+"""State cards of any size show all their text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STATES = (CardState("empty", "Nothing learnt yet", TEXT),
 
 
 def cut(card: StateCard) -> list[str]:
-    """Words of a card that are lower than they need to be."""
+    """Texts of a card that are lower than they need to be."""
     return [f"{card.height()} high: {label.height()} of {label.heightForWidth(label.width())}: {label.text()[:20]}"
             for label in card.findChildren(QLabel)
             if label.isVisible() and label.height() + 2 < label.heightForWidth(label.width())]

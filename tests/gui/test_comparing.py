@@ -1,4 +1,4 @@
-"""Fork here and compare, in the window: live, looking back, and of a recording."""
+"""Fork and compare in the window: live, in the past, and of a recording."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def panel_of(app: App) -> ComparePanel:
 
 
 def forked(qtbot: QtBot, app: App, turn: int = 2) -> ComparePanel:
-    """A run to its end, and a fork of one of its turns that waits."""
+    """Plays a run to its end and forks one of its turns, which waits."""
     ran(qtbot, app)
     app.console.go_to(Moment(0, turn))
     app.runner.post(Pause())
@@ -89,7 +89,7 @@ def test_a_recording_is_compared_too(qtbot: QtBot, make_app: MakeApp) -> None:
     app.recorders.toggle()
     qtbot.waitUntil(lambda: app.recorders.last is not None)
     assert app.recorders.last is not None
-    app.screening.open(app.recorders.last)
+    app.viewer.open(app.recorders.last)
     qtbot.waitUntil(lambda: app.console.replaying and app.console.moment is not None)
     panel = panel_of(app)
     qtbot.waitUntil(lambda: [h.end.text for h in panel.heads] == ["Goal reached", "Goal reached"])

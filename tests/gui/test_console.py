@@ -1,4 +1,4 @@
-"""The window with a real session: prepared, run, stepped, looked back at, forked, stopped, closed."""
+"""The window with a real session: prepared, run, stepped, shown in the past, forked, stopped, closed."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from core.planning.moment import Moment
 from core.session.commands import Resume
 from core.session.setup import Setup
 from gui.app import App
-from gui.control.key_bindings import ACT_KEYS
+from gui.control.key_bindings import ACTION_KEYS
 from gui.panels.facet_tree import CLAIMED
 from gui.panels.registry import PANELS, TITLES, panel_class
 from gui.widgets.choice import Choice
 from gui.window.actions import do_tool
 from gui.window.palette import Entry, fuzzy, ranked
-from gui.window.run_states import WaysOn, install_command, run_state
+from gui.window.run_states import CardCallbacks, install_command, run_state
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
@@ -44,7 +44,7 @@ def session_threads() -> list[threading.Thread]:
     return [t for t in threading.enumerate() if t.name.startswith("session")]
 
 
-WAYS = WaysOn(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
+WAYS = CardCallbacks(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
 
 
 def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -63,7 +63,7 @@ def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> No
 
 
 class Windows(QObject):
-    """Remembers what was ever shown as a window of its own."""
+    """Records which widgets were ever shown as windows of their own."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -224,7 +224,7 @@ def test_the_status_line_says_what_is_waited_for_and_what_came(qtbot: QtBot, mak
 
 def test_a_command_refused_is_told(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    with qtbot.waitSignal(app.console.told) as told:
+    with qtbot.waitSignal(app.console.message) as told:
         app.console.run_request.set_steps(0)
     assert "at least 1" in told.args[0]
 
@@ -363,7 +363,7 @@ def test_letters_go_to_tools_in_view(qtbot: QtBot, make_app: MakeApp) -> None:
 
 def test_every_key_has_an_act(make_app: MakeApp) -> None:
     app = make_app(parts())
-    assert set(ACT_KEYS) <= {act.name for act in app._acts}
+    assert set(ACTION_KEYS) <= {act.name for act in app._actions}
     app.show_keys()
 
 
@@ -377,8 +377,8 @@ def test_digits_annotate(qtbot: QtBot, make_app: MakeApp) -> None:
 def test_the_first_run_card_runs_a_task(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     app.window.ask_task(recordings=True)
-    app.window.asking._run("Walk to 5")
-    assert not app.window.asking.shown
+    app.window.task_card._run("Walk to 5")
+    assert not app.window.task_card.shown
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     assert app.console.request.task == "Walk to 5"
 

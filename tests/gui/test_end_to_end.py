@@ -1,4 +1,4 @@
-"""One episode as an operator plays it: real household, LLM-MCTS, the offline provider, the whole window."""
+"""One episode played by an operator: real household, LLM-MCTS, the offline provider, the whole window."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 
 LONG = 1_000_000
-"""Simulations no test waits for: a search that long takes seconds, so that the operator comes while it is under way."""
+"""Simulations that take seconds, so that the operator acts during the search. No test waits for its end."""
 ENOUGH = 60
 PATIENCE = 15_000
 
@@ -37,7 +37,7 @@ def belief(app: App) -> Belief:
 
 
 def plans(app: App) -> str:
-    """The line that is expected to be played, once the search of the moment knows its mind."""
+    """The expected line of play, once the present search has one."""
     found = ranking(app)
     if found is None or not found.actions or found.simulations < ENOUGH:
         return ""
@@ -45,14 +45,14 @@ def plans(app: App) -> str:
 
 
 def pause(qtbot: QtBot, app: App) -> None:
-    """Space while it thinks."""
+    """Presses Space while the planner searches."""
     assert app.console.running
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
 
 
 def go_on(qtbot: QtBot, app: App) -> None:
-    """Space while it is paused."""
+    """Presses Space while the run is paused."""
     qtbot.waitUntil(lambda: not app.console.running, timeout=PATIENCE)
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: app.bridge.snapshot.status != "paused", timeout=PATIENCE)
@@ -64,7 +64,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     app = make_app(replace(given, request=replace(given.request, max_steps=60)))
     console, window = app.console, app.window
 
-    # It thinks; the operator pauses in the middle of the search.
+    # The operator pauses in the middle of the search.
     console.run_request.set_parameter("simulations", LONG)
     go_on(qtbot, app)
     qtbot.waitUntil(lambda: plans(app) != "", timeout=PATIENCE)
@@ -75,7 +75,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     assert searched.simulations < LONG
     assert app.bridge.snapshot.turn == 1
 
-    # The apple is surely where the planner would not look: that is thought over at once.
+    # The belief puts the apple where the planner would not look. The search adapts at once.
     window.show_panel("belief")
     panel = window.docks["belief"].card.panel
     assert isinstance(panel, BeliefPanel)
@@ -93,7 +93,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     qtbot.waitUntil(lambda: float(belief(app).probability[row, wrong]) > 0.999, timeout=PATIENCE)
     qtbot.waitUntil(lambda: then.places[wrong] in plans(app), timeout=PATIENCE)
 
-    # Undo brings back the belief, and with it the first choice's kind of plan.
+    # Undo restores the belief, and with it the kind of plan chosen first.
     console.pause()
     qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
     window.activateWindow()
@@ -102,7 +102,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     qtbot.waitUntil(lambda: then.places[wrong] not in plans(app) and plans(app) != "", timeout=PATIENCE)
     assert app.bridge.snapshot.turn == 1
 
-    # Something else is done instead of the planner's choice, while the run is paused.
+    # Another action is done instead of the planner's choice, while the run is paused.
     console.pause()
     qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
     dialog = app.override
@@ -119,7 +119,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     assert app.bridge.snapshot.line[0].done == chosen
     assert app.bridge.snapshot.turns[0].by == "operator"
 
-    # The run goes on, and comes to the goal.
+    # The run goes on and reaches the goal.
     qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
     go_on(qtbot, app)
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=2 * PATIENCE)
@@ -139,7 +139,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
 
 
 def living() -> set[threading.Thread | BaseProcess]:
-    """Threads and child processes there are now; other tests may have left pools behind."""
+    """The present threads and child processes; other tests may have left pools behind."""
     return {*threading.enumerate(), *multiprocessing.active_children()}
 
 

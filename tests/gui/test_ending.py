@@ -1,4 +1,4 @@
-"""The end of the console: by the window, Ctrl C or a friendly kill, in whatever state, nothing is left behind."""
+"""The end of the console, by the window, Ctrl C or SIGTERM, leaves nothing behind in any state."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_work_that_hangs_holds_nobody_up(qtbot: QtBot, make_app: MakeApp, monkey
         go.wait(30)
 
     told: list[object] = []
-    for k, errands in enumerate((app.replay.jobs, app.exporting.jobs, app.recorders.jobs)):
+    for k, errands in enumerate((app.replay.jobs, app.exporter.jobs, app.recorders.jobs)):
         errands.do(partial(hang, k), told.append, told.append)
     assert all(event.wait(10) for event in begun)
     app.window.close()

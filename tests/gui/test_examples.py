@@ -1,4 +1,4 @@
-"""The example set in the window: chosen from a recording, listed, removed."""
+"""The example set in the window: added from a recording, listed, removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE = 15_000
 def test_decisions_of_the_recording_are_added_by_choice_and_removed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     recorded(tmp_path / "episode.mcap", Override(RIGHT, why="so"))
     app = make_app(parts())
-    app.screening.open(tmp_path / "episode.mcap")
+    app.viewer.open(tmp_path / "episode.mcap")
     qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
     before = len(ExampleSet())
     dialog = app.dialogs.examples()

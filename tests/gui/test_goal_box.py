@@ -1,4 +1,4 @@
-"""The goal while it is typed: a goal that does not fit costs nothing, keeps the focus, and says what would do."""
+"""The goal field while typing: a goal that is not possible changes nothing, keeps the focus, and suggests tasks."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from core.goals.literals import Goal
 from core.session.setup import Setup
 from gui.app import App
 from gui.window.goal_help import SuggestionRow
-from gui.window.run_states import WaysOn, run_state
+from gui.window.run_states import CardCallbacks, run_state
 from tests.core.session.toys import GOAL
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import make_setup, parts
 
-WAYS = WaysOn(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
+WAYS = CardCallbacks(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
 
 
 def read(request: Request) -> Goal:
-    """Only sentences about walking are goals."""
+    """Parses only sentences about walking."""
     if request.task.startswith("Walk"):
         return replace(GOAL, text=request.task)
     raise GoalError("there is no “moon” here", "moon", suggestions=("Walk to 4", "Walk to 3"))
@@ -151,18 +151,18 @@ def test_a_scene_that_does_not_fit_the_goal_offers_goals_that_do(qtbot: QtBot, m
 
 def test_the_first_run_card_stays_until_the_task_is_understood(qtbot: QtBot, app: App) -> None:
     app.window.ask_task(recordings=False)
-    card = app.window.asking._card
+    card = app.window.task_card._card
     assert card is not None
     QTest.keyClicks(card._field, "Fly to the moon")
     QTest.keyClick(card._field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: "moon" in card._note.text)
-    assert app.window.asking.shown
+    assert app.window.task_card.shown
     assert "Walk to 4" in card._note.text
     assert app.console.trouble is None
     card._field.clear()
     QTest.keyClicks(card._field, "Walk to 5")
     QTest.keyClick(card._field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not app.window.asking.shown)
+    qtbot.waitUntil(lambda: not app.window.task_card.shown)
     assert app.console.request.task == "Walk to 5"
 
 
@@ -176,12 +176,12 @@ def test_a_planner_that_cannot_play_the_simulator_is_greyed_with_the_reason(qtbo
     assert not walker.available
     assert walker.hint == "walks on a line, which this simulator does not have"
     assert [c.name for c in app.console.choices.planners_for("line") if not c.available] == [rooms_only]
-    with qtbot.waitSignal(app.console.told) as told:
+    with qtbot.waitSignal(app.console.message) as told:
         app.console.run_request.choose_simulator("household")
     assert app.console.request.planner == rooms_only, "the one made for it, before those that can play anything"
     assert "walks on a line" in told.args[0]
     qtbot.waitUntil(lambda: app.bridge.snapshot.began is not None and app.console.trouble is None)
-    app.console.become(replace(app.console.request, task="Put one apple inside the fridge"))
+    app.console.set_request(replace(app.console.request, task="Put one apple inside the fridge"))
     app.console.run_request.choose_simulator("line")
     assert app.console.request.task == "", "the world brings its own task"
 
@@ -189,7 +189,7 @@ def test_a_planner_that_cannot_play_the_simulator_is_greyed_with_the_reason(qtbo
 def test_the_card_that_asks_for_a_task_gives_way_to_a_run_begun_in_the_bar(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     app.window.ask_task(recordings=False)
-    assert app.window.asking.shown
+    assert app.window.task_card.shown
     QTest.mouseClick(app.window.bar.controls.run, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not app.window.asking.shown, timeout=15_000)
+    qtbot.waitUntil(lambda: not app.window.task_card.shown, timeout=15_000)
     assert app.console.begun

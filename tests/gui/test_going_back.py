@@ -1,4 +1,4 @@
-"""Going back and forking in the window: what is shown is of the turn and branch it claims, and an edit goes where it should."""
+"""Rewind and fork in the window: content belongs to the turn and branch it claims, and an edit reaches the right facet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS = (Belief, Ranking, SearchTree, GoalProgress)
 
 
 def stepped(qtbot: QtBot, app: App, turns: int) -> None:
-    """Until so many turns are acted out, and the next action is chosen."""
+    """Steps until this many turns are done and the next action is chosen."""
     for _ in range(turns):
         want = len(app.bridge.snapshot.line) + 1
         app.console.step()
@@ -93,9 +93,9 @@ def test_the_timeline_shows_work_or_all_time(qtbot: QtBot, make_app: MakeApp) ->
     first = timeline.story.blocks[0]
     assert first.wall > 0.3 > first.seconds
     assert timeline.story.worked < first.wall
-    walls = [timeline.sight.wall]
+    walls = [timeline.viewport.wall]
     timeline._wall.trigger()
-    walls.append(timeline.sight.wall)
+    walls.append(timeline.viewport.wall)
     assert walls == [False, True]
     blocks = timeline.story.blocks
     by_wall, by_work = (lay_out(blocks, 3000.0, 1.0, wall=wall).spans[0][1] for wall in (True, False))
@@ -117,14 +117,14 @@ def event(what: Payload) -> Event:
 def test_an_edit_without_an_answer_belongs_to_its_line(what: Payload, stays: bool) -> None:
     pending = PendingEdits()
     pending.expect(EDIT, SHOWN)
-    pending.hear(False, [event(what)])
+    pending.take_events(False, [event(what)])
     assert (pending.of(Plan) is not None) == stays
 
 
 def test_another_run_knows_no_edit_of_the_one_before() -> None:
     pending = PendingEdits()
     pending.expect(EDIT, SHOWN)
-    pending.hear(True, [])
+    pending.take_events(True, [])
     assert pending.of(Plan) is None
 
 

@@ -1,4 +1,4 @@
-"""Words that name a key name the one it has now, wherever they stand in the window."""
+"""Texts of the window that name a key name the present one."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from gui.app import App
 from gui.control.context import Context
-from gui.control.key_bindings import ACT_KEYS, DEFAULTS, TOOL_KEYS, tool_name, written
-from gui.control.key_labels import KeyLabel, keyed
+from gui.control.key_bindings import ACTION_KEYS, DEFAULTS, TOOL_KEYS, tool_name, written
+from gui.control.key_labels import KeyLabel, with_keys
 from gui.panels.belief import BeliefPanel
 from gui.theme import Theme
 from gui.widgets import Line, Prose
@@ -27,13 +27,13 @@ FREE = [f"Ctrl+Alt+{held}{key}" for held in ("", "Shift+") for key in (*ascii_up
 
 def test_a_bracket_goes_with_its_key(theme: Theme) -> None:
     context = Context(theme, lambda _: None)
-    assert keyed(context, "Step ({Right}); hold for more") == "Step (→); hold for more"
-    assert keyed(context, "Marks ({[} and {]})") == "Marks ([ and ])"
-    assert keyed(context, "Close (Esc)") == "Close (Esc)"
+    assert with_keys(context, "Step ({Right}); hold for more") == "Step (→); hold for more"
+    assert with_keys(context, "Marks ({[} and {]})") == "Marks ([ and ])"
+    assert with_keys(context, "Close (Esc)") == "Close (Esc)"
     context.key_now = lambda key: "" if key == "]" else {"Right": "Shift+F2"}.get(key, key)
-    assert keyed(context, "Step ({Right}); hold for more") == "Step (Shift F2); hold for more"
-    assert keyed(context, "Marks ({[} and {]})") == "Marks"
-    assert keyed(context, "Run   {]}") == "Run   "
+    assert with_keys(context, "Step ({Right}); hold for more") == "Step (Shift F2); hold for more"
+    assert with_keys(context, "Marks ({[} and {]})") == "Marks"
+    assert with_keys(context, "Run   {]}") == "Run   "
 
 
 def test_it_is_put_again_when_keys_change_and_not_after_its_owner_is_gone(qtbot: QtBot, theme: Theme) -> None:
@@ -58,7 +58,7 @@ def _alive(thing: QObject) -> bool:
 
 
 def texts(app: App) -> Iterator[tuple[str, str]]:
-    """Where, and what is written there."""
+    """All texts of the window, with where they are."""
     for part in (app.window, *app.window.findChildren(QWidget)):
         yield type(part).__name__, part.toolTip()
         yield type(part).__name__, part.accessibleName()
@@ -72,8 +72,8 @@ def texts(app: App) -> Iterator[tuple[str, str]]:
 
 
 def named(text: str) -> set[str]:
-    """Keys of the window's table that a text names as they are at first."""
-    firsts = {written(key) for key in {*ACT_KEYS.values(), *TOOL_KEYS}}
+    """Keys of the window's table that a text names by their defaults."""
+    firsts = {written(key) for key in {*ACTION_KEYS.values(), *TOOL_KEYS}}
     inside = {word.strip() for bracket in re.findall(r"\(([^()]*)\)", text) for word in (bracket, *bracket.split(" and "))}
     return firsts & {*inside, text.strip(), re.split(r" {2,}", text.strip())[-1]}
 
@@ -87,7 +87,7 @@ def test_every_text_of_the_window_follows_the_keys(qtbot: QtBot, make_app: MakeA
     QApplication.processEvents()
     before = [where for where, text in texts(app) if named(text)]
     assert len(before) > 30, "there are tips that name keys"
-    for name, key in zip([*ACT_KEYS, *map(tool_name, TOOL_KEYS)], FREE, strict=False):
+    for name, key in zip([*ACTION_KEYS, *map(tool_name, TOOL_KEYS)], FREE, strict=False):
         app.keys.change(name, key)
     assert all(app.keys.is_own(name) for name in DEFAULTS)
     app.console.live_snapshot.emit(app.bridge.snapshot)

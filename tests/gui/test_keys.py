@@ -1,4 +1,4 @@
-"""Keys: from panel to panel, the frames alone, the table and its changes, the worst decisions."""
+"""Keys: navigation between panels, frames only, the table and its changes, the worst decisions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.planning.moment import Moment
 from core.session.commands import Override
 from core.world.vocabulary import Action
 from gui.app import App
-from gui.control.key_bindings import ACT_KEYS, DEFAULTS, FIXED, TOOL_KEYS, KeyBindings, tool_name, written
+from gui.control.key_bindings import ACTION_KEYS, DEFAULTS, FIXED, TOOL_KEYS, KeyBindings, tool_name, written
 from gui.window.key_dialog import KeyDialog
 from gui.window.worst_decisions import WorstDialog, worst
 from tests.gui.conftest import MakeApp
@@ -79,7 +79,7 @@ def test_tab_stays_in_texts_and_in_the_override_dialog(qtbot: QtBot, make_app: M
 
 def test_ctrl_numbers_go_to_panels_in_reading_order_also_behind_tabs(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    order = app.window.walking.order()
+    order = app.window.navigation.order()
     for k, name in enumerate(order[:9]):
         press(app, Qt.Key(Key.Key_1.value + k), CTRL)
         assert focused(app) == name, f"Ctrl {k + 1}"
@@ -94,11 +94,11 @@ def test_ctrl_tab_goes_through_controls(qtbot: QtBot, make_app: MakeApp) -> None
     press(app, Key.Key_Tab, CTRL)
     after = QApplication.focusWidget()
     assert after is not app.window.bar.controls.run
-    app.window.walking.control(-1)
+    app.window.navigation.go_to_control(-1)
     assert QApplication.focusWidget() is app.window.bar.controls.run
 
 
-# --- the frames alone ----------------------------------------------------------------
+# --- frames only ---------------------------------------------------------------------
 @pytest.mark.parametrize("back", [Key.Key_F11, Key.Key_Escape])
 def test_f11_shows_the_frames_alone_and_brings_all_back(qtbot: QtBot, make_app: MakeApp, back: Qt.Key) -> None:
     app = make_app(parts())
@@ -148,7 +148,7 @@ def test_keys_are_kept_taken_from_others_and_reset(settings: QSettings) -> None:
     assert (keys.of("bookmark"), keys.of("record"), keys.holder("Ctrl+J")) == ("", "Ctrl+J", "record")
     assert keys.is_own("bookmark")
     keys.reset("bookmark")
-    assert keys.of("bookmark") == ACT_KEYS["bookmark"]
+    assert keys.of("bookmark") == ACTION_KEYS["bookmark"]
     keys.reset()
     assert {name: KeyBindings(settings).of(name) for name in DEFAULTS} == dict(DEFAULTS)
 
@@ -170,7 +170,7 @@ def test_damaged_settings_give_no_key_and_no_trouble(settings: QSettings) -> Non
 def test_a_changed_key_works_is_shown_and_the_old_one_does_not(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     card = app.window.stage.card
-    qtbot.waitUntil(lambda: "Boxes (B)" in {a.text() for a in card.tools})  # panels are made one after the other
+    qtbot.waitUntil(lambda: "Boxes (B)" in {a.text() for a in card.tools})  # panels are created one after the other
     boxes = next(a for a in card.tools if a.text() == "Boxes (B)")
     app.keys.change(tool_name("B"), "Y")
     assert boxes.text() == "Boxes (Y)"
@@ -187,7 +187,7 @@ def test_a_changed_key_works_is_shown_and_the_old_one_does_not(qtbot: QtBot, mak
 
 
 def test_lists_hear_a_moved_key_too(qtbot: QtBot, make_app: MakeApp) -> None:
-    """X is heard by the ranking itself; moved to W, W bans there and X does nothing."""
+    """The ranking itself handles X. After a change to W, W bans there and X does nothing."""
     app = make_app(parts("llm-mcts", TASK))
     app.console.step("checkpoint")
     qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused" and bool(app.console.snapshot.facets), timeout=60_000)
@@ -222,14 +222,14 @@ def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: Ma
     assert dialog.rows.count() == 1
     dialog.rows.choose(0, tell=True)
     dialog.field.setKeySequence(QKeySequence("R"))
-    assert dialog.said.text == "R is taken: Record, stop recording would lose its key"
+    assert dialog.message.text == "R is taken: Record, stop recording would lose its key"
     dialog.field.setKeySequence(QKeySequence("1"))
-    assert "gives the label" in dialog.said.text
+    assert "gives the label" in dialog.message.text
     assert not dialog.take.isEnabled()
     dialog.field.setKeySequence(QKeySequence("Esc"))
     assert not dialog.take.isEnabled()
     dialog.field.setKeySequence(QKeySequence("Ctrl+J"))
-    assert dialog.said.text == "Ctrl J is free"
+    assert dialog.message.text == "Ctrl J is free"
     dialog.take.click()
     assert dialog.rows.row_words(0) == "Ctrl J: Bookmark this moment"
     assert KeyBindings(settings).of("bookmark") == "Ctrl+J"
@@ -248,7 +248,7 @@ def test_all_of_the_table_is_listed_and_can_be_read(make_app: MakeApp) -> None:
     rows = make_app(parts()).key_rows()
     assert all(row.title for row in rows)
     assert {row.name for row in rows} >= set(DEFAULTS)
-    assert len(rows) > len(ACT_KEYS) + len(TOOL_KEYS)
+    assert len(rows) > len(ACTION_KEYS) + len(TOOL_KEYS)
     assert (written("Ctrl+Shift+F"), written("Right"), written("+")) == ("Ctrl Shift F", "→", "+")
 
 

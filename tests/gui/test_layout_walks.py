@@ -1,4 +1,4 @@
-"""Random walks over planners, scenes, sizes and layouts: whatever is done in whatever order, the window stays whole.
+"""Random walks over planners, scenes, sizes and layouts: the window has no faults after any sequence of actions.
 
 See `tests/walk_seeds.py` for more of them.
 """
@@ -29,7 +29,7 @@ AREAS = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidget
 
 
 class Walk:
-    """Does one thing after the other to a window, and remembers what."""
+    """Applies random actions to a window and remembers them."""
 
     def __init__(self, app: App, seed: int):
         self.app, self.window, self._dice = app, app.window, random.Random(seed)
@@ -42,7 +42,7 @@ class Walk:
             (2, self._raise))
 
     def act(self) -> None:
-        """One of them."""
+        """Applies one action."""
         self._dice.choices([act for _, act in self.acts], [weight for weight, _ in self.acts])[0]()
 
     def _say(self, what: str) -> None:
@@ -113,9 +113,9 @@ class Walk:
 
     def _alone(self) -> None:
         self._say("alone and back")
-        self.window.toggle_alone()
+        self.window.toggle_frames_only()
         QApplication.processEvents()
-        self.window.toggle_alone()
+        self.window.toggle_frames_only()
 
     def _run(self) -> None:
         self._say("run")

@@ -1,4 +1,4 @@
-"""Layouts as values: which panels a planner's layout holds, how it fits any window, and what the settings may hold."""
+"""Layouts as values: the panels of a planner's layout, fitting to any window, and what the settings may contain."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOMS = st.builds(Room, st.integers(1012, 3840), st.integers(330, 2000), st.floa
 
 @st.composite
 def layouts(draw: st.DrawFn) -> Layout:
-    """Any layout of the panels there are, each at most once."""
+    """Any layout of the panels, each at most once."""
     names = draw(st.lists(st.sampled_from(DOCKS), unique=True, max_size=len(DOCKS)))
     groups: list[tuple[str, ...]] = []
     while names:

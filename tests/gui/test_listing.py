@@ -1,4 +1,4 @@
-"""What there is to choose from comes after the window: on another thread, into open menus too, once."""
+"""The list of choices arrives after the window, once, from another thread, also into open menus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FEW = Choices((Choice("walker", "Walker"),), (Choice("line", "line"),), {"line":
 
 
 class Slow:
-    """Lists when it is let go, and fails as often as told before that."""
+    """Returns the list when it is released, and fails a given number of times before that."""
 
     def __init__(self, failures: int = 0):
         self.go, self.threads, self._failures = threading.Event(), list[threading.Thread](), failures
@@ -74,7 +74,7 @@ def test_a_list_that_fails_is_said_and_tried_again(qtbot: QtBot, make_app: MakeA
     slow.go.set()
     app = make_app(slow_parts(slow))
     told: list[str] = []
-    app.console.told.connect(lambda text, _: told.append(text))
+    app.console.message.connect(lambda text, _: told.append(text))
     app.console.asked_choices.emit()
     qtbot.waitUntil(lambda: any("unlock it" in text for text in told))
     assert not app.console.choices.complete

@@ -1,4 +1,4 @@
-"""What the window can say: never a shell command, and none of the riddles of old."""
+"""Texts of the window contain no shell command and no wording that was replaced as unclear."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SHOWN = {"UsageError", "GoalError", "DataError", "ModelError", "SimulatorError",
          "Verdict"}
 ONLY_COMMANDS = ("core/app/command_line.py", "core/evaluation", "core/recording/examples_command.py", "core/app/run_request.py",
                  "core/recording/exports", "core/recording/reader.py", "core/recording/image_files.py", "sim/rendering/gl")
-"""What only the command line can run into."""
+"""Files whose messages only the command line shows."""
 RIDDLES = re.compile(r"\b(nobody|whoever|whatever|whom|anew|thereby|is told|stands in|is meant by|of its mind|lost against)\b")
 
 
 def messages(path: Path) -> Iterator[tuple[int, str]]:
-    """The positional texts of errors and failures that a file raises or tells."""
+    """The positional texts of errors and failures that a file raises or emits."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SHOWN:
             for argument in node.args:
@@ -32,7 +32,7 @@ def messages(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:
-    """All strings of a file but docstrings."""
+    """All strings of a file except docstrings."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     notes = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):

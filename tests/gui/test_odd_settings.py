@@ -1,4 +1,4 @@
-"""Settings that somebody edited, or another version wrote: the window stands all the same."""
+"""Settings that were edited by hand or written by another version: the window opens nevertheless."""
 
 from __future__ import annotations
 

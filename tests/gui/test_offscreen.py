@@ -1,4 +1,4 @@
-"""The window as a picture."""
+"""The window rendered to a picture."""
 
 from __future__ import annotations
 

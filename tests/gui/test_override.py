@@ -1,4 +1,4 @@
-"""The override dialog: what could be done, what could not, and what is said."""
+"""The override dialog: possible and impossible actions, and its texts."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def test_opening_holds_the_run_and_asks_for_the_list(qtbot: QtBot) -> None:
     assert dialog.isVisible()
     assert not dialog.card.act.isEnabled()
     window.grab()
-    dialog.show_snapshot(state())  # a list about something else is not taken
+    dialog.show_snapshot(state())  # a list for another query is ignored
     assert dialog.card.rows.entries == ()
 
 
 @pytest.mark.parametrize("paused", [True, False])
 def test_what_the_dialog_says_does_not_depend_on_what_it_was_shown_last(qtbot: QtBot, *, paused: bool) -> None:
-    dialog, _, said, _ = opened(qtbot, paused=paused)  # a pause may be on its way: the session knows
+    dialog, _, said, _ = opened(qtbot, paused=paused)  # a pause may be under way: only the session knows
     dialog.cancel()
     assert said == [Hold(), ListActions(""), Release()]
 
@@ -65,7 +65,7 @@ def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
     dialog, _, said, window = opened(qtbot)
     dialog.show_snapshot(state(status="paused"))
     qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
-    assert dialog.card.act.accessibleName() == "Grab the mug"  # the best that is not the planner's own choice
+    assert dialog.card.act.accessibleName() == "Grab the mug"  # the best action that is not the planner's own choice
     assert "The planner would walk to the fridge: N 27, Q 6.42." in dialog.card.live.text
     assert dialog.card.rows.accessibleDescription().startswith("walk to the fridge, planner's choice, 27 visits; ")
     window.grab()
@@ -79,7 +79,7 @@ def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
     assert not dialog.isVisible()
     said.clear()
     dialog.show_snapshot(replace(state(), turn=8, banned=frozenset({s.FRIDGE})))
-    assert said == [Unban(s.FRIDGE)]  # a ban of this turn ends with it
+    assert said == [Unban(s.FRIDGE)]  # a ban of this turn ends with the turn
     dialog.show_snapshot(replace(state(), turn=9))
     assert said == [Unban(s.FRIDGE)]
 

@@ -1,4 +1,4 @@
-"""What the palette lists and does: breakpoints, turns, parameters, calls, belief, exports."""
+"""The palette's entries and what they do: breakpoints, turns, parameters, calls, belief, exports."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Key = Qt.Key
 
 
 def choose(app: App, query: str, *more: str) -> None:
-    """Open the palette, type, Enter; for an act that wants more, type that and Enter."""
+    """Opens the palette, types a query and presses Enter; then the same for a completion."""
     app.open_palette()
     for words in (query, *more):
         app.palette.look_for(words)
@@ -37,7 +37,7 @@ def choose(app: App, query: str, *more: str) -> None:
 
 
 def listed(app: App, query: str, *more: str) -> list[str]:
-    """What is listed after typing that."""
+    """The entries listed after typing a query."""
     app.open_palette()
     for words in (query, *more)[:-1]:
         app.palette.look_for(words)
@@ -200,7 +200,7 @@ def is_whole(table: Path) -> bool:
 def test_a_recording_is_exported_beside_itself_and_never_over_another(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     path, _ = record(tmp_path)
     app = make_app(parts())
-    with qtbot.waitSignal(app.console.told) as told:
+    with qtbot.waitSignal(app.console.message) as told:
         choose(app, "export as", "csv")
     assert told.args[0].startswith("Open the recording first")
     show(qtbot, app, path)
@@ -211,7 +211,7 @@ def test_a_recording_is_exported_beside_itself_and_never_over_another(qtbot: QtB
     assert len(listed(app, "export as", "")) == 7
 
 
-# --- a prompt of one's own --------------------------------------------------------------------
+# --- an own prompt ----------------------------------------------------------------------------
 def test_e_in_calls_rewrites_a_prompt_and_the_reply_is_a_call_of_yours(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     one_turn(qtbot, app)

@@ -1,4 +1,4 @@
-"""Each panel in each room that a dock may give it, with what a run put in it: nothing is cut."""
+"""Each panel, with the content of a run, in each size that a dock may give it: no text is cut."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.gui.looking import cut_labels
 from tests.gui.parts import TASK, parts
 
 WIDE, HIGH = (LEAST_WIDE, 230, 420), (LEAST_HIGH, 125, 160, 300)
-"""Pixels of a card at 100 % text size, from its least."""
+"""Sizes of a card in pixels at 100 % text size, from the least."""
 TURNS = 3
 OFFERED = ("breakpoints", "compare", "facets", "log", "runs")
 
@@ -47,7 +47,7 @@ def test_no_room_cuts_words(qtbot: QtBot, make_app: MakeApp, planner: str) -> No
                 card.resize(px(wide), px(high))
                 QApplication.processEvents()
                 if cut := list(cut_labels(card)):
-                    qtbot.wait(500)  # panels that draw seldom have not yet fitted
+                    qtbot.wait(500)  # panels that redraw rarely are not fitted yet
                     cut = list(cut_labels(card))
                 assert not cut, f"{name} at {wide} × {high}, {scale:.0%}"
             card.hide()

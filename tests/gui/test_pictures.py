@@ -1,4 +1,4 @@
-"""What the frames panel says of its pictures is what is in them: live, looked back at, run again, and replayed."""
+"""Captions of pictures are true: live, in the past, run again, and replayed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PATIENCE = 30_000
 
 
 def pictured(seconds: float = 0.02) -> Parts:
-    """A console of a walk that is quicker than its pictures."""
+    """A console whose robot walks faster than its pictures are drawn."""
     world = type("Walk", (Pictured,), {"seconds": seconds})
 
     def make(request: Request) -> Setup:
@@ -45,13 +45,13 @@ def panel_of(app: App) -> FramesPanel:
 
 
 def said(app: App) -> list[tuple[str, Frame]]:
-    """Captions of the pictures that are in sight, with the pictures."""
+    """Captions of the visible pictures, with the pictures."""
     panel = panel_of(app)
     return [(pane.caption, pane.frame) for pane in panel.panes.values() if pane.isVisible() and pane.frame is not None]
 
 
 def is_true(caption: str, frame: Frame) -> bool:
-    """Whether a walk straight to the end stood where the picture shows it, in the turn that the caption names."""
+    """Whether a straight walk to the end was where the picture shows it, in the turn that the caption names."""
     found = re.search(r"(after )?turn (\d+)", caption)
     assert found is not None, caption
     return place_in(frame) == int(found[2]) - (0 if found[1] else 1)
@@ -86,7 +86,7 @@ def test_a_new_run_shows_no_picture_of_the_one_before(qtbot: QtBot, make_app: Ma
     app = make_app(pictured())
     run(qtbot, app)
     qtbot.waitUntil(lambda: shows(app, "after turn 5"), timeout=PATIENCE)
-    old = [frame for _, frame in said(app)]  # kept: a new picture would take an old one's identity
+    old = [frame for _, frame in said(app)]  # kept, because a new picture could get the identity of an old one
     app.console.prepare()
     qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
     qtbot.waitUntil(lambda: shows(app, "turn 1"), timeout=PATIENCE)
@@ -161,7 +161,7 @@ def test_a_replay_shows_each_turns_picture(qtbot: QtBot, make_app: MakeApp) -> N
     app.recorders.toggle()
     qtbot.waitUntil(lambda: app.recorders.last is not None, timeout=PATIENCE)
     assert app.recorders.last is not None
-    app.screening.open(app.recorders.last)
+    app.viewer.open(app.recorders.last)
     qtbot.waitUntil(lambda: app.console.replaying, timeout=PATIENCE)
     for turn in (3, 1, 5, 2, 4):
         app.console.go_to(Moment(0, turn))

@@ -1,4 +1,4 @@
-"""Panels that are shown at awkward moments: just closed, or while the frames are alone."""
+"""Panels that are shown at unusual moments: just closed, or while only the frames are shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def visible(app: App) -> set[str]:
 
 
 def test_a_floating_panel_can_be_shown_at_once_after_it_was_closed(qtbot: QtBot, make_app: MakeApp) -> None:
-    """Before the window has taken up that it was closed, its layout still holds it as floating."""
+    """The layout still lists the panel as floating, before the window notices that it was closed."""
     app = make_app(parts("llm-mcts", TASK))
     window = app.window
     window.show_panel("runs")
@@ -33,9 +33,9 @@ def test_a_panel_that_is_offered_while_the_frames_are_alone_waits(qtbot: QtBot, 
     window = app.window
     before = visible(app)
     assert "breakpoints" not in before
-    window.toggle_alone()
+    window.toggle_frames_only()
     window._offer("breakpoints")
     assert not visible(app)
-    assert window.leave_alone()
+    assert window.leave_frames_only()
     qtbot.waitUntil(lambda: visible(app) == before | {"breakpoints"})
     qtbot.waitUntil(lambda: not faults(window, None, {"breakpoints"}))

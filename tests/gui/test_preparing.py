@@ -1,4 +1,4 @@
-"""The window lives while the search is made ready, and its status line says what goes on."""
+"""The window responds while the search is prepared, and its status line shows the preparation."""
 
 from __future__ import annotations
 

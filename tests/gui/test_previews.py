@@ -1,4 +1,4 @@
-"""Previews: what is dragged in a paused run shows what it would change, says so, and leaves nothing behind."""
+"""Previews: a drag in a paused run shows what it would change, is marked as a preview, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ def ranking(visits: int) -> Ranking:
 
 
 class Hand:
-    """A preview, what it asked, and how often it changed."""
+    """A preview with the questions it posted and the number of its changes."""
 
     def __init__(self) -> None:
         self.preview, self.asked, self.changes = Previews(), list[WhatIf | None](), 0
-        self.preview.wonder = self.asked.append
+        self.preview.ask_what_if = self.asked.append
         self.preview.changed.connect(self._count)
-        self.preview.hear_snapshot(PAUSED)
+        self.preview.take_snapshot(PAUSED)
 
     def ask(self, words: str) -> None:
-        """Move, and wait until that is asked."""
+        """Asks, and waits until the question is posted."""
         self.preview.ask(words)
         self.preview._put()
 
@@ -68,7 +68,7 @@ class Hand:
         return max(q.number for q in self.asked if q is not None)
 
     def answer(self, number: int, visits: int) -> None:
-        self.preview.hear_answer(Answer(number, (ranking(visits),)))
+        self.preview.take_answer(Answer(number, (ranking(visits),)))
 
     @property
     def shown(self) -> int:
@@ -106,7 +106,7 @@ def test_it_ends_where_the_run_goes_on(after: Snapshot) -> None:
     hand = Hand()
     hand.ask("apple .3")
     hand.answer(hand.number, 10)
-    hand.preview.hear_snapshot(after)
+    hand.preview.take_snapshot(after)
     assert hand.shown == 0
     hand.answer(hand.number, 20)
     assert hand.shown == 0
@@ -116,7 +116,7 @@ def test_news_of_the_same_moment_are_taken_over() -> None:
     hand = Hand()
     hand.ask("apple .3")
     hand.answer(hand.number, 10)
-    hand.preview.hear_snapshot(replace(PAUSED, event=6, at=9.0))
+    hand.preview.take_snapshot(replace(PAUSED, event=6, at=9.0))
     assert hand.shown == 10
     assert hand.preview.snapshot is not None
     assert hand.preview.snapshot.at == 9.0
@@ -130,18 +130,18 @@ def test_let_go_it_stays_until_the_session_speaks() -> None:
     assert hand.shown == 10
     hand.answer(hand.number, 20)
     assert hand.shown == 10, "what was on its way is not heard any more"
-    hand.preview.hear_snapshot(replace(PAUSED, event=6))
+    hand.preview.take_snapshot(replace(PAUSED, event=6))
     assert hand.shown == 0
     assert not hand.preview.cancel()
 
 
 def test_nothing_is_asked_of_a_run_that_goes_on_or_of_the_past() -> None:
     hand = Hand()
-    hand.preview.hear_snapshot(replace(PAUSED, status="thinking"))
+    hand.preview.take_snapshot(replace(PAUSED, status="thinking"))
     hand.ask("apple .3")
     assert hand.asked == []
     assert hand.preview.cancel(), "a drag can be taken back all the same"
-    hand.preview.hear_snapshot(PAUSED)
+    hand.preview.take_snapshot(PAUSED)
     hand.ask("apple .3")
     hand.answer(hand.number, 10)
     hand.preview.set_live(False)
@@ -157,7 +157,7 @@ def test_trouble_is_said_once_a_drag() -> None:
     hand.preview.troubled.connect(said.append)
     for _ in range(3):
         hand.ask("apple .3")
-        hand.preview.hear_answer(Answer(hand.number, trouble="it broke"))
+        hand.preview.take_answer(Answer(hand.number, trouble="it broke"))
     assert said == ["it broke"]
 
 
@@ -194,7 +194,7 @@ def card(app: App, name: str) -> Card:
 
 @pytest.fixture
 def paused(qtbot: QtBot, make_app: MakeApp) -> App:
-    """LLM-MCTS in the household, paused with something to rank and a belief to drag."""
+    """LLM-MCTS in the household, paused with a ranking and a belief to drag."""
     given = parts("llm-mcts", TASK)
     app = make_app(replace(given, request=replace(given.request, parameters={"simulations": 60}, seed=3)))
     app.console.step("action")
@@ -203,7 +203,7 @@ def paused(qtbot: QtBot, make_app: MakeApp) -> App:
     qtbot.waitUntil(lambda: belief_panel(app).editor.belief is app.bridge.snapshot.facet(Belief), timeout=10_000)
     qtbot.waitUntil(lambda: belief_panel(app).heatmap.look is not None)
     listing = panel(app, "ranking")
-    assert isinstance(listing, RankingPanel)  # panels are drawn one after the other: it may still list an earlier search
+    assert isinstance(listing, RankingPanel)  # panels are drawn one after the other: one may still show an earlier search
     qtbot.waitUntil(lambda: listing._snapshot is app.bridge.snapshot, timeout=10_000)
     return app
 
@@ -229,7 +229,7 @@ def cell(app: App) -> QPoint:
 
 
 def drag(app: App, at: QPoint, by: int) -> None:
-    """Press a cell and move it up, without letting it go."""
+    """Presses a cell and moves it up without releasing it."""
     viewport = belief_panel(app).heatmap.viewport()
     QTest.mousePress(viewport, LEFT, Qt.KeyboardModifier.NoModifier, at)
     for k in range(0, by + 1, 5):
@@ -237,7 +237,7 @@ def drag(app: App, at: QPoint, by: int) -> None:
 
 
 def previewed(qtbot: QtBot, app: App, simulations: int = SIMULATIONS) -> Snapshot:
-    """Wait for the preview, until every panel shows it."""
+    """Waits until every panel shows the preview."""
     def there() -> bool:
         shown = app.context.preview.snapshot
         found = shown.facet(Ranking) if shown is not None else None
@@ -265,7 +265,7 @@ def listed(app: App) -> list[tuple[Action, int]]:
 
 
 def known(app: App) -> tuple[object, ...]:
-    """What the run has told; pictures may still arrive, in events that change none of it."""
+    """The run's state without pictures, which may still arrive in events that change nothing else."""
     now = app.bridge.snapshot
     facets = tuple((kind.__name__, id(facet)) for kind, (facet, _) in now.facets.items())
     return facets, now.parameters, now.banned, len(now.marks), len(now.calls), now.turn, now.status
@@ -282,7 +282,7 @@ def test_a_dragged_cell_is_previewed_and_esc_brings_back_what_was_shown(qtbot: Q
         belief = shown.facet(Belief) if shown is not None else None
         return belief is not None and bool(np.abs(belief.probability - was.probability).max() > 0.4)
 
-    qtbot.waitUntil(follows)  # the first answers are about the first pixels of the way
+    qtbot.waitUntil(follows)  # the first answers are about the first pixels of the drag
     belief = previewed(qtbot, app).facet(Belief)
     assert belief is not None
     qtbot.waitUntil(lambda: listed(app) != rows)
@@ -343,7 +343,7 @@ def test_the_past_shows_none(qtbot: QtBot, paused: App) -> None:
     app = paused
     app.console.go_to(Moment(0, 1))
     asked = list[WhatIf | None]()
-    app.context.preview.wonder = asked.append
+    app.context.preview.ask_what_if = asked.append
     app.context.preview.ask("apple .3")
     assert asked == []
     app.console.go_live()
@@ -390,7 +390,7 @@ def test_a_held_ban_is_previewed_and_said_when_the_key_is_let_go(qtbot: QtBot, p
     assert shown is not None
     assert best not in {r.steps[-1] for r in shown.actions}
     repeated = (QEvent.Type.KeyRelease, QEvent.Type.KeyPress)
-    for marked, kind in product((True, False), repeated):  # a key that is held repeats itself, not always marked as that
+    for marked, kind in product((True, False), repeated):  # a held key repeats, not always marked as a repeat
         QApplication.postEvent(window, QKeyEvent(kind, Key.Key_X, Qt.KeyboardModifier.NoModifier, "x", marked))
     qtbot.wait(100)
     assert app.context.preview.snapshot is not None

@@ -1,4 +1,4 @@
-"""A run that is over in less than a second: what the panels show at its end is the last the planner showed."""
+"""A run that ends within a second: at its end the panels show the planner's last facets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def panels(app: App) -> tuple[RankingPanel, TreePanel, BeliefPanel]:
 
 
 def listen(app: App) -> dict[type[Facet], Facet]:
-    """The newest facet of each kind that the next session shows, as they are told."""
+    """Collects the newest facet of each kind that the next session shows."""
     last: dict[type[Facet], Facet] = {}
     listener = app.bridge.listener
 
@@ -55,7 +55,7 @@ def test_the_last_facets_are_shown(qtbot: QtBot, make_app: MakeApp, given: dict[
     last = listen(app)
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
-    app.console.run()  # again: heard from its beginning, and over as fast
+    app.console.run()  # again, from its beginning and just as fast
     qtbot.waitUntil(lambda: Ranking in last and app.bridge.snapshot.ended is not None, timeout=60_000)
     qtbot.waitUntil(lambda: all(app.window.docks[name].card.panel is not None for name in SHOWING), timeout=5000)
     ranking, tree, belief = panels(app)

@@ -1,4 +1,4 @@
-"""The Record toggle: files that begin with the first turn, end with the session, and survive a full disk."""
+"""The Record toggle: files begin with the first turn, end with the session, and survive a full disk."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from core.recording.recorder import Recorder
 from core.session.commands import Resume
 from core.session.events import Acted, Began, Ended
 from gui.app import App
-from gui.recordings.finished_run import WindowRun
-from gui.window.run_states import WaysOn, run_state
+from gui.recordings.window_run import WindowRun
+from gui.window.run_states import CardCallbacks, run_state
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
@@ -58,7 +58,7 @@ def test_a_recording_deleted_by_another_program_goes_on_in_a_new_file(
         qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(parts())
     told: list[str] = []
-    app.console.told.connect(lambda text, tone: told.append(text))
+    app.console.message.connect(lambda text, tone: told.append(text))
     app.console.run()
     qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
     app.recorders.toggle()
@@ -143,7 +143,8 @@ def test_a_full_disk_pauses_with_a_way_on(qtbot: QtBot, make_app: MakeApp, tmp_p
     failure = app.bridge.snapshot.failure
     assert failure is not None
     assert "No space left" in failure.message
-    state = run_state(app.console, WaysOn(lambda: None, app.recorders.go_on_without, lambda: None, lambda: None, lambda: None))
+    state = run_state(app.console, CardCallbacks(lambda: None, app.recorders.go_on_without, lambda: None, lambda: None,
+                                                 lambda: None))
     assert state is not None
     assert [action.text for action in state.actions] == ["Try again", "Go on without recording"]
     act = state.actions[1].act
@@ -162,7 +163,7 @@ def test_a_folder_that_takes_no_files_is_said(qtbot: QtBot, make_app: MakeApp, t
     app = make_app(parts())
     (tmp_path / "recordings").write_text("a file in the way")
     said: list[str] = []
-    app.console.told.connect(lambda text, _: said.append(text))
+    app.console.message.connect(lambda text, _: said.append(text))
     app.recorders.toggle()
     app.console.run()
     qtbot.waitUntil(lambda: not app.recorders.on, timeout=PATIENCE)

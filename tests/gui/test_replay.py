@@ -1,4 +1,4 @@
-"""Replay: the same window over a recording, read-only, sought, stepped, taken over."""
+"""Replay: the same window with a recording, read-only, with seeking, stepping and taking over."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PATIENCE = 15_000
 
 
 def record(tmp_path: Path) -> tuple[Path, list[Event]]:
-    """A run with a bookmark and an override."""
+    """Records a run with a bookmark and an override."""
     path = tmp_path / "episode.mcap"
     return path, recorded(path, Annotate("bookmark"), Override(RIGHT, why="to try"), SetParameter("looks", 2))
 
 
 def show(qtbot: QtBot, app: App, path: Path) -> None:
-    app.screening.open(path)
+    app.viewer.open(path)
     qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
     qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
 
@@ -78,11 +78,11 @@ def test_it_is_read_only_and_says_so(qtbot: QtBot, make_app: MakeApp, tmp_path: 
     assert not controls.record.isEnabled()
     assert not app.window.bar.pickers.isEnabled()
     said: list[str] = []
-    app.console.told.connect(lambda text, _: said.append(text))
+    app.console.message.connect(lambda text, _: said.append(text))
     app.console.run_request.set_parameter("looks", 7)
     assert "read-only" in said[-1]
     assert app.console.request.parameters == {"looks": 3}
-    app.screening.leave()
+    app.viewer.leave()
     assert not app.window.strip.isVisible()
     qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 1, timeout=PATIENCE)
     assert app.console.request == before
@@ -110,8 +110,8 @@ def test_keys_step_by_turn_and_event_and_jump_to_marks(qtbot: QtBot, make_app: M
         QTest.keyClick(window, Qt.Key.Key_BracketRight)
         qtbot.waitUntil(lambda at=at: app.replay.number > at, timeout=PATIENCE)  # type: ignore[misc]
         found.append(app.replay.number)
-    assert app.replay.reel is not None
-    assert found == [m.number for m in app.replay.reel.marks[:2]]
+    assert app.replay.recording is not None
+    assert found == [m.number for m in app.replay.recording.marks[:2]]
 
 
 def test_playing_comes_to_the_end_faster_and_loops(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_the_timeline_scrubs_to_the_very_moment(qtbot: QtBot, make_app: MakeApp,
     timeline = app.window.timeline
     qtbot.waitUntil(lambda: len(timeline.story.blocks) == 5, timeout=PATIENCE)
     block = timeline.story.blocks[3]
-    assert timeline.sight.seconds_at(5000) == timeline.story.blocks[-1].ended
+    assert timeline.viewport.seconds_at(5000) == timeline.story.blocks[-1].ended
     middle = (block.began + block.ended) / 2
     app.replay.seek_seconds(middle)
     qtbot.waitUntil(lambda: app.console.moment == block.moment, timeout=PATIENCE)
@@ -183,7 +183,7 @@ def test_taking_over_from_a_fork_follows_its_line(qtbot: QtBot, make_app: MakeAp
         assert last.branch == 1
         end = recording.number_at(turn=3, branch=1)
     past = seek(qtbot, app, end)
-    app.screening.take_over()
+    app.viewer.take_over()
     qtbot.waitUntil(lambda: not app.console.replaying and app.bridge.snapshot.status in ("paused", "ended"), timeout=PATIENCE)
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == len(past.line), timeout=PATIENCE)
     assert [t.done for t in app.bridge.snapshot.line] == [t.done for t in past.line]
@@ -195,8 +195,8 @@ def test_a_file_that_is_none_is_said_and_the_run_stays(qtbot: QtBot, make_app: M
     odd = tmp_path / "odd.mcap"
     odd.write_bytes(b"no recording at all")
     said: list[str] = []
-    app.console.told.connect(lambda text, _: said.append(text))
-    app.screening.open(odd)
+    app.console.message.connect(lambda text, _: said.append(text))
+    app.viewer.open(odd)
     qtbot.waitUntil(lambda: len(said) > 1, timeout=PATIENCE)
     assert "odd.mcap" in said[-1]
     assert not app.console.replaying
@@ -208,8 +208,8 @@ def test_a_cut_off_recording_is_mended_and_that_is_said(qtbot: QtBot, make_app: 
     path.write_bytes(path.read_bytes()[:-400])
     app = make_app(parts())
     said: list[str] = []
-    app.console.told.connect(lambda text, _: said.append(text))
+    app.console.message.connect(lambda text, _: said.append(text))
     show(qtbot, app, path)
-    assert app.replay.reel is not None
-    assert app.replay.reel.recording.notice in said
-    assert app.replay.reel.recording.notice
+    assert app.replay.recording is not None
+    assert app.replay.recording.reader.notice in said
+    assert app.replay.recording.reader.notice

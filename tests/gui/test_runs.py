@@ -1,4 +1,4 @@
-"""Earlier runs of a window: whatever is chosen, started or stopped, they stay, reopen as they were, and go on from there.
+"""Earlier runs of a window are kept whatever is chosen, started or stopped; they reopen unchanged and can be continued.
 
 Random walks: see `tests/walk_seeds.py`.
 """
@@ -30,8 +30,8 @@ from core.session.events import Acted, Annotated, CommandTaken, Event, Rewound, 
 from core.session.session import Session
 from core.session.setup import Setup
 from gui.app import App, Parts
-from gui.control.run_list import RunAct, RunRow
-from gui.control.runner import Attendant
+from gui.control.run_list import RunAction, RunRow
+from gui.control.runner import SessionListener
 from gui.widgets.choice import Choice
 from tests.core.recording.common import CODEC
 from tests.core.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
@@ -45,7 +45,7 @@ ACTS = 14
 
 
 def make_setup(request: Request) -> Setup:
-    """The toy, by whatever names it is asked for."""
+    """The toy, whatever names the request has."""
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene, "provider": request.provider}
     goal = replace(GOAL, text=request.task or GOAL.text)
     return Setup(Walker(), Line, goal, request.seed, request.max_steps or 30, {"guide": Guide()}, names)
@@ -86,14 +86,14 @@ def step(qtbot: QtBot, app: App) -> None:
 
 
 def another(qtbot: QtBot, app: App, choose: Callable[[], object]) -> None:
-    """Choose something that prepares another run, and wait for it."""
+    """Chooses something that prepares another run, and waits for it."""
     before = app.recorders.present
     choose()
     qtbot.waitUntil(lambda: app.recorders.present is not before and is_ready(app), timeout=PATIENCE)
 
 
 def stopped(qtbot: QtBot, app: App) -> None:
-    """Stop whatever is under way or being prepared."""
+    """Stops the run that is under way or being prepared."""
     qtbot.waitUntil(lambda: app.runner.phase in ("live", "idle"), timeout=PATIENCE)
     app.console.stop()
     qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
@@ -130,7 +130,7 @@ def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: Make
     before = app.bridge.snapshot
     another(qtbot, app, lambda: CHOICES[what](app))
     outlived = (Breakpoint("turn", level=25),)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == outlived, timeout=PATIENCE)  # said to the new run first of all
+    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == outlived, timeout=PATIENCE)  # posted first to the new run
     assert app.bridge.snapshot.banned == frozenset()
     qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [2, 1], timeout=PATIENCE)
     kept = rows(app)[1]
@@ -151,7 +151,7 @@ def test_opening_an_earlier_run_says_that_the_one_under_way_was_stopped(qtbot: Q
     step(qtbot, app)
     assert app.bridge.snapshot.ended is None
     said: list[str] = []
-    app.console.told.connect(lambda text, _: said.append(text))
+    app.console.message.connect(lambda text, _: said.append(text))
     reopened(qtbot, app, 1)
     assert any("was stopped" in text for text in said)
     qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["kept", "shown"], timeout=PATIENCE)
@@ -223,7 +223,8 @@ def test_saving_moves_run_and_labels_and_it_stays_open(qtbot: QtBot, make_app: M
     app.replay.jobs.do(lambda: None, lambda _: None, lambda _: None)
     app.context.runs.ask("save", 1)
     qtbot.waitUntil(lambda: rows(app)[-1].saved, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.replay.reel is not None and not app.replay.reel.path.name.startswith("."), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: (shown := app.replay.recording) is not None and not shown.path.name.startswith("."),
+                    timeout=PATIENCE)
     (path,) = [p for p in (tmp_path / "recordings").glob("*.mcap") if not p.name.startswith(HIDDEN)]
     app.labelling.point("bookmark")
     assert {a.label for a in app.labelling.annotations.values()} == {"error", "bookmark"}
@@ -253,7 +254,7 @@ def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: Make
     monkeypatch.setattr("gui.recordings.runs.MOST_RUNS", 2)
     app = make_app(toys())
     said: list[str] = []
-    app.console.told.connect(lambda text, _: said.append(text))
+    app.console.message.connect(lambda text, _: said.append(text))
     for number in range(1, 5):
         if number == 1:
             app.labelling.point("bookmark")
@@ -265,7 +266,7 @@ def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: Make
 
 # --- anything in any order ---------------------------------------------------------------
 def matters(event: Event) -> bool:
-    """Whether somebody would miss it."""
+    """Whether losing the event would lose something."""
     what = event.what
     changes = isinstance(what, CommandTaken) and what.ok and isinstance(what.command, Override | Ban | Edit)
     return changes or isinstance(what, Acted | Rewound | Annotated)
@@ -298,7 +299,7 @@ class Operator:
             "label": lambda: app.labelling.point("bookmark"),
             "breakpoint": self._break,
             "open": partial(self._ask, "open"), "go on": partial(self._ask, "go on"), "save": partial(self._ask, "save"),
-            "leave": app.screening.leave,
+            "leave": app.viewer.leave,
         }
 
     def act(self) -> None:
@@ -306,7 +307,7 @@ class Operator:
         self.did.append(name)
         self._acts[name]()
 
-    def _ask(self, act: RunAct) -> None:
+    def _ask(self, act: RunAction) -> None:
         listed = rows(self.app)
         if listed:
             self.app.context.runs.ask(act, self.dice.choice(listed).number)
@@ -324,7 +325,7 @@ class Operator:
 def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: MakeApp) -> None:
     for seed in walk_seeds(2):
         app, ledgers = make_app(toys()), Ledgers()
-        app.runner._attend = ledgers.beside(app.runner._attend)
+        app.runner._make_listener = ledgers.beside(app.runner._make_listener)
         operator = Operator(app, random.Random(seed))
         app.console.run_request.choose_seed(77)
         for _ in range(ACTS):
@@ -353,13 +354,13 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
 def test_the_list_of_runs_holds_no_session_in_memory(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
     sessions: list[weakref.ref[Session]] = []
-    attend = app.runner._attend
+    make_listener = app.runner._make_listener
 
-    def noted(session: Session) -> Attendant:
+    def noted(session: Session) -> SessionListener:
         sessions.append(weakref.ref(session))
-        return attend(session)
+        return make_listener(session)
 
-    app.runner._attend = noted
+    app.runner._make_listener = noted
     for seed in (5, 6, 7):
         another(qtbot, app, partial(app.console.run_request.choose_seed, seed))
         step(qtbot, app)

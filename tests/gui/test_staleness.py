@@ -1,4 +1,4 @@
-"""What is said of content from an earlier turn."""
+"""The note on content from an earlier turn."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Clicks, keys and acts at random against a live run: nothing raises, nothing warns, and the window closes.
+"""Random clicks, keys and actions against a live run: nothing raises, nothing warns, and the window closes.
 
-Three seconds unless `BELVEDERE_STRESS_SECONDS` says otherwise; `BELVEDERE_STRESS_SEED` plays another game.
+Three seconds unless `BELVEDERE_STRESS_SECONDS` is set; `BELVEDERE_STRESS_SEED` gives another sequence.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from gui.app import App
-from gui.control.key_bindings import ACT_KEYS
+from gui.control.key_bindings import ACTION_KEYS
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 
 SECONDS = float(os.environ.get("BELVEDERE_STRESS_SECONDS", "3"))
 SEED = int(os.environ.get("BELVEDERE_STRESS_SEED", "0"))
 LEAST = 12
-"""Acts, however slow the machine."""
+"""Least number of actions, however slow the machine is."""
 KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left,
         Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Delete,
         *(Qt.Key(code) for code in range(Qt.Key.Key_0, Qt.Key.Key_9 + 1)),
         *(Qt.Key(code) for code in range(Qt.Key.Key_A, Qt.Key.Key_Z + 1)))
 NOT_TRIED = ("Simulator: ", "Planner: ", "Scene: ", "Provider: ", "Preset: ", "Full screen", "Quit")
-"""Other parts take a while to open and are tried elsewhere."""
+"""Choices that are left out: other parts take a while to open and are tested elsewhere."""
 HARMLESS = ("This plugin does not support", "propagateSizeHints", "setTabOrder")
-"""What Qt says offscreen of itself."""
+"""Messages that Qt itself prints when it runs offscreen."""
 
 
 @pytest.fixture
 def troubles() -> Iterator[list[str]]:
-    """Warnings of Qt and exceptions of threads; exceptions in slots are pytest-qt's to catch."""
+    """Collects Qt's warnings and exceptions of threads. pytest-qt catches exceptions in slots."""
     found: list[str] = []
 
     def hear(kind: QtMsgType, _where: object, message: str) -> None:
@@ -59,7 +59,7 @@ def troubles() -> Iterator[list[str]]:
 
 
 class Monkey:
-    """An operator without a plan."""
+    """An operator that acts at random."""
 
     def __init__(self, app: App, seed: int):
         self.app, self._dice = app, random.Random(seed)
@@ -69,12 +69,12 @@ class Monkey:
             (1, self._drag), (1, self._go_on))
 
     def act(self) -> None:
-        """Anything."""
+        """Does a random action."""
         weights, acts = zip(*self._acts, strict=True)
         self._dice.choices(acts, weights)[0]()
 
     def _target(self) -> QWidget:
-        """What is on top."""
+        """The topmost window."""
         popup = QApplication.activePopupWidget() or QApplication.activeModalWidget()
         return popup if popup is not None else self.app.window
 
@@ -91,7 +91,7 @@ class Monkey:
         widget, point = self._somewhere()
         button = self._dice.choice((Qt.MouseButton.LeftButton,) * 4 + (Qt.MouseButton.RightButton,))
         self._say(f"click {type(widget).__name__} {point.toTuple()}")
-        if isValid(widget):  # a card may close, or a popup be let go, before the pointer is there
+        if isValid(widget):  # a card may close, or a popup be deleted, before the pointer arrives
             QTest.mouseMove(widget, point)
         click = QTest.mouseDClick if self._dice.random() < 0.1 else QTest.mouseClick
         if isValid(widget):
@@ -117,7 +117,7 @@ class Monkey:
             QTest.keyClick(widget, key)
 
     def _chord(self) -> None:
-        keys = [key for key in ACT_KEYS.values() if key not in ("Shift+F11", "Ctrl+Q")]
+        keys = [key for key in ACTION_KEYS.values() if key not in ("Shift+F11", "Ctrl+Q")]
         key = self._dice.choice(keys)
         self._say(f"key {key}")
         QTest.keySequence(self._target(), key)
@@ -142,7 +142,7 @@ class Monkey:
         self.app.window.resize(*size)
 
     def _go_on(self) -> None:
-        """Else it would soon be ended or paused for good."""
+        """Resumes or restarts the run, which would otherwise soon stay ended or paused."""
         self._say("run")
         if not self.app.console.running:
             self.app.console.run()

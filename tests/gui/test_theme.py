@@ -1,4 +1,4 @@
-"""Tokens keep their promises: contrast, colours apart for everyone, fonts of every weight."""
+"""Properties of the tokens: contrast, colours that everyone can tell apart, fonts of every weight."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whatever an operator does in the window, what it shows belongs to the turn, branch and run it claims, and no run is lost.
+"""Random walks: all content of the window belongs to the turn, branch and run it claims, and no run is lost.
 
-Real planners, the household and its renderer. See `tests/walk_seeds.py` for more walks; threads time differently, so the same
-seed is the same walk, not the same run.
+Real planners, the household and its renderer. See `tests/walk_seeds.py` for more walks. Threads have no fixed timing, so the
+same seed gives the same walk, not the same run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TASKS = ("Put one apple inside the fridge", "Put one mug in the sink", "Close th
 
 
 class Operator:
-    """Does anything, in any order."""
+    """Does random actions."""
 
     def __init__(self, app: App, dice: Random):
         self.app, self.dice, self.did = app, dice, list[str]()
@@ -51,11 +51,11 @@ class Operator:
             "planner": (1, lambda: wishes.choose_planner(dice.choice(PLANNERS))),
             "scene": (1, lambda: wishes.choose_scene(f"four-rooms-{dice.randrange(1, 3)}")),
             "seed": (1, lambda: wishes.choose_seed(dice.randrange(9))), "goal": (1, self._goal),
-            "open": (1, partial(self._ask, "open")), "leave": (2, app.screening.leave),
+            "open": (1, partial(self._ask, "open")), "leave": (2, app.viewer.leave),
         }
 
     def act(self) -> None:
-        """One act."""
+        """Does one action."""
         names = list(self._acts)
         name = self.dice.choices(names, [self._acts[name][0] for name in names])[0]
         self.did.append(name)
@@ -99,7 +99,7 @@ class Operator:
 
 # --- what must hold at any moment -------------------------------------------------------
 def check(app: App, ledgers: Ledgers) -> None:
-    """Everything that is shown now is what the run that it claims to be of really said there."""
+    """Checks that the run reported everything shown now at the moment it claims to be of."""
     for snapshot in (app.console.snapshot, app.console.shown):
         ledger = ledgers.of(snapshot)
         if ledger is not None:
@@ -150,7 +150,7 @@ def check_pictures(snapshot: Snapshot, ledger: Ledger) -> None:
 
 
 def check_content(frame: Frame, ledger: Ledger) -> None:
-    """The first person sees the room in which the robot was in the state that the picture claims to show."""
+    """Checks that a first-person picture shows the room the robot was in."""
     seen = ledger.seen(frame)
     if frame.view != "first person" or seen is None or not frame.boxes:
         return
@@ -161,7 +161,7 @@ def check_content(frame: Frame, ledger: Ledger) -> None:
 
 
 def check_captions(app: App) -> None:
-    """Each picture in the window says the turn it is of."""
+    """Checks that each picture in the window names its turn."""
     panel = app.window.stage.card.panel
     assert isinstance(panel, FramesPanel)
     for pane in panel.panes.values():
@@ -170,23 +170,23 @@ def check_captions(app: App) -> None:
 
 
 def is_kept(app: App, ledger: Ledger) -> bool:
-    """Whether a session's turns are in one of the runs of the window."""
+    """Whether a session's turns are in one of the window's runs."""
     began = ledger.began
     return any(run.summary.turns == ledger.acted and began is not None and run.summary.goal for run in app.recorders.runs
                if not run.removed and (not run.over or run.path is not None))
 
 
 def settle(qtbot: QtBot, app: App) -> None:
-    """Until the window stands still, or a moment of a run that goes on."""
+    """Waits until the window is at rest, or a moment if the run goes on."""
     qtbot.wait(60)
     if app.console.snapshot.status in ("paused", "ended"):
         qtbot.wait(120)
 
 
 def walk(qtbot: QtBot, app: App, operator: Operator) -> None:
-    """One walk; what it did is told by the operator."""
+    """Does one walk; the operator remembers its actions."""
     ledgers = Ledgers()
-    app.runner._attend = ledgers.beside(app.runner._attend)
+    app.runner._make_listener = ledgers.beside(app.runner._make_listener)
     app.console.run_request.choose_seed(77)
     for _ in range(ACTS):
         operator.act()

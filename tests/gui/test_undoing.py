@@ -1,4 +1,4 @@
-"""Ctrl+Z undoes the operator's last act, whatever its kind; Esc stops nothing; closing over unsaved runs asks once."""
+"""Ctrl+Z undoes the operator's last action of any kind; Esc stops nothing; closing with unsaved runs asks once."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_a_choice_of_parts_is_undone(qtbot: QtBot, make_app: MakeApp) -> None:
     another(qtbot, app, lambda: undo(app))
     assert app.console.request.seed == 0
     said: list[str] = []
-    app.console.told.connect(lambda text, _: said.append(text))
+    app.console.message.connect(lambda text, _: said.append(text))
     undo(app)
     assert said == ["Nothing to undo in this run; earlier runs are in the Runs list"]
 
@@ -222,7 +222,7 @@ def closing_app(theme: Theme, settings: QSettings, tmp_path: Path, qtbot: QtBot,
         asked.append(losses)
         answered(answers.pop(0))
 
-    app = App(replace(toys(), shelf=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings, ask)
+    app = App(replace(toys(), files=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings, ask)
     app.open(ask=False)
     qtbot.waitUntil(lambda: is_ready(app), timeout=PATIENCE)
     return app, asked
@@ -267,7 +267,7 @@ def test_a_signal_saves_every_run_and_asks_nobody(qtbot: QtBot, theme: Theme, se
     app, asked = closing_app(theme, settings, tmp_path, qtbot, [])
     step(qtbot, app)
     app.runner.post(Ban(LEFT))
-    app.closing.close_keeping()
+    app.close_guard.close_keeping()
     assert asked == []
     (path,) = (tmp_path / "recordings").glob("[!.]*.mcap")
     with open_recording(path, CODEC) as recording:
@@ -315,9 +315,9 @@ def test_the_first_run_card_is_opened_from_the_palette(qtbot: QtBot, make_app: M
     app = make_app(toys())
     entry = next(e for e in app._entries() if e.title.startswith("New task"))
     entry.run()
-    assert app.window.asking.shown
+    assert app.window.task_card.shown
     press(app, Key.Key_Escape)
-    assert not app.window.asking.shown
+    assert not app.window.task_card.shown
 
 
 def test_the_list_of_runs_says_what_it_holds(qtbot: QtBot, make_app: MakeApp) -> None:

@@ -1,4 +1,4 @@
-"""Names, numbers, and the small parts."""
+"""Names, numbers, and the small widgets."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Reads a task in English and returns its goal."""
+"""Parses a task in English into a goal."""

@@ -1,4 +1,4 @@
-"""Noun phrases of a task: which things, how many, in what state, in which room."""
+"""Noun phrases of a task: which objects, how many, in which state, in which room."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EVERY = frozenset({"all", "every", "each"})
 PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("pair", "of"), ("pairs", "of"),
                ("of",), ("piece",), ("pieces",), ("different",),
                ("single",), ("slice", "of"), ("slices", "of"), ("some",), ("me",), ("us",))
-"""Words that say nothing about which things; a couple is two, and a pair, but of what comes in pairs."""
+"""Words that do not affect which objects are meant. A couple means two; a pair means two, except for names in the plural."""
 PAIR = frozenset({"pair", "pairs"})
 STATE_WORDS = {
     "sliced": "sliced", "cut": "sliced", "cooked": "cooked", "boiled": "cooked", "fried": "cooked", "heated": "cooked",
@@ -27,9 +27,9 @@ STATE_WORDS = {
     "filled": "filled", "full": "filled",
 }
 KINDS = {"thing": THING, "object": THING, "item": THING, "everything": THING, "light": LIGHT, "lamp": LIGHT}
-"""Nouns that are no class; used where the world has no such class itself."""
+"""Nouns that are no class; used only if the world has no such class itself."""
 DISHES = {"toast": (("bread slice", "bread", "food bread"), "cooked"), "coffee": (("mug", "cup"), "filled")}
-"""What is made -> of which thing, brought into which state."""
+"""Result -> (names of the object, the state it gets)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,13 @@ class Item:
     """One noun phrase.
 
     Attributes:
-        every: all there are is meant.
-        plural: more than one is meant, and nobody said how many.
-        words: as they were said.
+        what: class, id or kind.
+        count: the number of objects.
+        states: the states they must have.
+        every: True if all existing ones are meant.
+        plural: True if several are meant without a number.
+        room: class or id of the room they are in.
+        words: the phrase as written.
     """
 
     what: str
@@ -51,10 +55,10 @@ class Item:
     words: str
 
     def counted(self) -> Item:
-        """The same.
+        """Returns the item itself.
 
         Raises:
-            GoalError: it is not said how many are meant.
+            GoalError: the phrase does not say how many are meant.
         """
         if self.plural and not self.every:
             raise GoalError(f"“{self.words}”: say how many, or all of them", self.words,
@@ -64,12 +68,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What the verb says about the things of its noun phrases.
+    """The role of a verb's noun phrases.
 
     Attributes:
-        fits: the classes that can play the part.
-        makes: "make coffee" speaks of a filled mug, though there is ground coffee.
-        plural_is_every: "open cabinets" speaks of all cabinets; elsewhere a bare plural needs a number.
+        fits: returns True for classes suitable for the role.
+        plural_is_every: "open cabinets" refers to all cabinets; with other verbs a bare plural needs a number.
+        makes: "make coffee" refers to a filled mug, even if there is ground coffee.
     """
 
     fits: Fits = anything
@@ -81,10 +85,12 @@ ANY_PART = Part()
 
 
 def items(words: str, lexicon: Lexicon, part: Part = ANY_PART) -> list[Item]:
-    """`item ((and | ,) item)*`; of "all cabinets" one item a class: cabinet, kitchen cabinet, bathroom cabinet.
+    """Parses `item ((and | ,) item)*`.
+
+    "All cabinets" gives one item for each class: cabinet, kitchen cabinet, bathroom cabinet.
 
     Raises:
-        GoalError: a thing is missing or not in this world.
+        GoalError: an object is missing or not in this world.
     """
     parts = [p for p in re.split(r",\s*and\s+|\s+and\s+|,\s*", words.strip(" ,")) if p.strip()]
     if not parts:
@@ -93,10 +99,10 @@ def items(words: str, lexicon: Lexicon, part: Part = ANY_PART) -> list[Item]:
 
 
 def _item(words: str, lexicon: Lexicon, part: Part) -> list[Item]:
-    """`[count | all] [state]* noun [in room]`.
+    """Parses `[count | all] [state]* noun [in room]`.
 
     Raises:
-        GoalError: it names no thing of this world, or an odd number of things.
+        GoalError: it names no object of this world, or an invalid number.
     """
     text, room = _room_of(words.strip(" ,."), lexicon)
     phrase = _Phrase(text.split())
@@ -118,10 +124,10 @@ def _item(words: str, lexicon: Lexicon, part: Part) -> list[Item]:
 
 
 def place(words: str, lexicon: Lexicon) -> str:
-    """The class or id of a place: any of them will do, so numbers and states make no sense.
+    """Returns the class or id of a place. Any instance will do, so numbers and states are rejected.
 
     Raises:
-        GoalError: it is none of this world, or more is said of it than a goal can ask.
+        GoalError: the place is not in this world, or the phrase says more than a goal can express.
     """
     text, room = _room_of(words.strip(" ,."), lexicon)
     phrase = _Phrase(text.split())
@@ -137,7 +143,7 @@ def place(words: str, lexicon: Lexicon) -> str:
 
 
 class _Phrase:
-    """The words before a noun, and what is left of them."""
+    """Parses the words before a noun; `left` holds the remaining words."""
 
     def __init__(self, tokens: list[str]):
         self.left = tokens
@@ -170,10 +176,10 @@ class _Phrase:
 
 
 def _room_of(words: str, lexicon: Lexicon) -> tuple[str, str | None]:
-    """The words without "in the bedroom", and the room's class or id.
+    """Returns the words without "in the bedroom", and the room's class or id.
 
     Raises:
-        GoalError: the words name a room that is not here.
+        GoalError: the words name a room that does not exist here.
     """
     found = re.match(r"(.+?)\s+(in|of|from)\s+(?:the )?(.+)$", words)
     name = found.group(3).replace("_", " ") if found else ""
@@ -186,12 +192,12 @@ def _room_of(words: str, lexicon: Lexicon) -> tuple[str, str | None]:
 
 
 def _named_in_plural(noun: str, lexicon: Lexicon) -> bool:
-    """Whether a class is called so in the plural: blinds, curtains, spectacles."""
+    """Returns True if the name of a class is a plural: blinds, curtains, spectacles."""
     return plural_of(noun) == noun and (noun in lexicon.words or noun in SPOKEN.values())
 
 
 def _kind(noun: str, lexicon: Lexicon) -> str:
-    """The kind of things the words name, where the world has no such class: everything, all lights; else empty."""
+    """Returns the kind the noun names if the world has no such class: everything, all lights; else ""."""
     forms = (noun, *singulars(noun))
     if any(form in lexicon.words or form in lexicon.ids for form in forms):
         return ""
@@ -199,7 +205,7 @@ def _kind(noun: str, lexicon: Lexicon) -> str:
 
 
 def _classes(noun: str, lexicon: Lexicon, part: Part, *, every: bool) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The classes, the id or the kind that the words name, and the states that belong to them: toast is cooked bread."""
+    """Returns the classes, the id or the kind that the noun names, and the states implied: toast is cooked bread."""
     kind, forms = _kind(noun, lexicon), (noun, *singulars(noun))
     if kind:
         return (kind,), frozenset()
@@ -212,10 +218,10 @@ def _classes(noun: str, lexicon: Lexicon, part: Part, *, every: bool) -> tuple[t
 
 
 def without_room(found: Item) -> Item:
-    """The same, where a room cannot be part of what is asked: things leave rooms.
+    """Returns the item itself, for verbs that do not allow a room because they move objects.
 
     Raises:
-        GoalError: it names one.
+        GoalError: the phrase names a room.
     """
     if found.room is not None:
         raise GoalError(f"“{found.words}”: say on or in which furniture they lie, or by number which are meant", found.words,

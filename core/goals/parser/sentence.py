@@ -1,14 +1,14 @@
-"""A goal from an operator's words, such as "Put two plums in the fridge and a book on the sofa, then close the fridge".
+"""Parses a goal from an operator's sentence, such as "Put two plums in the fridge and a book on the sofa, then close it".
 
-Plain rules over a small grammar; what they do not understand they say, naming the words: nothing is passed over.
+The rules implement a small grammar. Whatever they cannot parse raises an error that names the words; nothing is ignored.
 
-    goal    := clause ((and | then | ,) clause)*      wishes are made commands first (core.goals.parser.run_request)
+    goal    := clause ((and | then | ,) clause)*      wishes become commands first (core.goals.parser.wishes)
     clause  := put items [from place] where | remove items from place | empty place | verb items [(with | using | in) item]
     verb    := open, close, switch on/off, use, slice, cook, make, wash, fill, pick up, find
-    items   := item ((and | ,) item)* | them | it      what the clause before spoke of
+    items   := item ((and | ,) item)* | them | it      as in the clause before
     where   := (in | inside | into | on | onto | to | at) place
 
-What noun phrases mean is in core.goals.parser.noun_phrases.
+Noun phrases are parsed in core.goals.parser.noun_phrases.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ Groups = list[list[Literal]]
 
 
 def parse_goal(text: str, lexicon: Lexicon) -> Goal:
-    """The goal a sentence asks for.
+    """Returns the goal of a sentence.
 
     Raises:
-        GoalError: a word is not understood or not in this world; the message names it and what would help.
+        GoalError: a word is not understood or not in this world; the message names it and suggests a correction.
     """
     try:
         groups = _groups(text, lexicon)
@@ -79,7 +79,7 @@ def _spaced(words: str) -> str:
 
 
 def _clauses(words: str) -> list[str]:
-    """Cut before each verb; what has none belongs to the clause before it ("… and a book on the sofa")."""
+    """Splits the sentence before each verb; a part without a verb belongs to the clause before ("… and a book on the sofa")."""
     joint = r"(?:\s*[,;.]\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+)"
     found = [p.strip(" ,;.") for p in re.split(rf"{joint}(?=(?:{VERBS})\b)", words) if p.strip(" ,;.")]
     for part in found[:1]:
@@ -88,9 +88,9 @@ def _clauses(words: str) -> list[str]:
     return found
 
 
-# --- what a clause says of the clauses before it --------------------------------------
+# --- references to earlier clauses ------------------------------------------------
 def _take(groups: Groups, clause: str, lexicon: Lexicon) -> None:
-    """Add a clause: "… and put them on the desk" changes what was asked before, "then close it" adds to it."""
+    """Adds a clause: "… and put them on the desk" changes earlier literals, "then close it" adds one."""
     put = re.match(rf"(?:{PUT})\s+(?P<what>.+?)\s+(?P<how>{WHERE})\s+(?P<where>.+)", clause)
     if put and groups and put["what"] in THEM:
         target = _target(put["where"], groups, lexicon)
@@ -109,10 +109,10 @@ def _take(groups: Groups, clause: str, lexicon: Lexicon) -> None:
 
 
 def _change(groups: Groups, word: str, change: Callable[[Literal], Literal]) -> None:
-    """Change what "it" or "them" means: what the last clause moved or prepared, or all that was since the last place named.
+    """Changes the literals that "it" or "them" refers to: those of the last clause, or all since the last place was named.
 
     Raises:
-        GoalError: nothing of the kind was spoken of.
+        GoalError: no earlier clause named an object.
     """
     def carried(literal: Literal) -> bool:
         return not (literal.predicate == "is" and literal.states & TURNED)
@@ -127,7 +127,7 @@ def _change(groups: Groups, word: str, change: Callable[[Literal], Literal]) -> 
 
 
 def _again(groups: Groups, word: str, state: str) -> None:
-    """`verb it`: a door or a switch is that of the place named last, if there is one; else the things themselves."""
+    """Handles `verb it`: a door or switch belongs to the last named place, if there is one; else to the objects themselves."""
     if state in ("made", "holds"):
         raise GoalError(f"“{word}”: say which things are meant", word)
     if state not in TURNED:
@@ -142,14 +142,17 @@ def _again(groups: Groups, word: str, state: str) -> None:
 
 
 def _supersede(groups: Groups, literal: Literal) -> None:
-    """"Open the fridge, put the apple in it, close the fridge": what counts is how it ends."""
+    """Removes literals that a later clause undoes.
+
+    In "open the fridge, put the apple in it, close the fridge" only the last state counts.
+    """
     for state in literal.states & TURNED:
         undone = replace(literal, states=frozenset({OPPOSITE[state]}))
         groups[:] = [[x for x in group if x != undone] for group in groups]
 
 
 def _target(words: str, groups: Groups, lexicon: Lexicon) -> str:
-    """A place; "it" is the one named last."""
+    """Returns the class or id of a place; "it" is the last named one."""
     if words in ALONE and groups and groups[-1]:
         last = groups[-1][-1]
         return last.target if last.target and last.predicate != "away" else last.subject
@@ -177,7 +180,7 @@ def _clause(clause: str, groups: Groups, lexicon: Lexicon) -> list[Literal]:
 
 
 def _away(what: str, source: str, lexicon: Lexicon) -> list[Literal]:
-    """Things to be taken from where they lie, wherever they go."""
+    """Returns literals for objects to be taken from their place, to anywhere."""
     origin = place(source, lexicon)
     return [Literal("away", i.what, origin, i.count, i.states, every=i.every, source=origin)
             for i in map(_movable, items(what, lexicon, _carried(lexicon)))]
@@ -188,12 +191,12 @@ def _movable(found: Item) -> Item:
 
 
 def _carried(lexicon: Lexicon) -> Part:
-    """What is moved: of several classes that a noun covers, those that can be carried."""
+    """Returns the role of moved objects: if several classes match, those that can be carried."""
     return Part(fits=lexicon.movable.__contains__)
 
 
 def _acts(state: str, words: str, lexicon: Lexicon) -> list[Literal]:
-    """`verb items`, with the appliance where one is named: "heat the milk with the microwave"."""
+    """Parses `verb items`, with the appliance if one is named: "heat the milk with the microwave"."""
     by = None
     tool = re.search(rf"(.+?){TOOL}(.+)$", words)
     if tool and state in ("cooked", "made", "clean", "filled", "sliced") and _spaced(tool.group(2)) not in lexicon.rooms:
@@ -219,7 +222,7 @@ def _act(state: str, one: Item) -> Literal:
 
 
 def _put(rest: str, clause: str, groups: Groups, lexicon: Lexicon) -> list[Literal]:
-    """`items where item`, once or more: "an apple in the fridge and two plates on the table"."""
+    """Parses `items where item`, once or more: "an apple in the fridge and two plates on the table"."""
     pieces = re.split(rf"\s+({WHERE})\s+", f" {rest} ")
     if len(pieces) < 3:
         raise GoalError(f"“{clause}” names no place to put it", clause)
@@ -236,7 +239,7 @@ def _put(rest: str, clause: str, groups: Groups, lexicon: Lexicon) -> list[Liter
 
 
 def _subjects(words: str, lexicon: Lexicon) -> list[Literal]:
-    """What is to be put somewhere, perhaps only what lies at a place now."""
+    """Returns the objects to be put somewhere, possibly only those that are at a given place now."""
     taken = re.fullmatch(rf"(.+?){FROM}(.+)", words)
     source = place(taken.group(2), lexicon) if taken else None
     found = list(map(_movable, items(taken.group(1) if taken else words, lexicon, _carried(lexicon))))
@@ -247,7 +250,7 @@ def _subjects(words: str, lexicon: Lexicon) -> list[Literal]:
 
 
 def _first_of(words: str) -> tuple[str, str]:
-    """The first of a list, and the rest: a place is one thing, what follows it are the next things to put."""
+    """Splits a list after its first element: the place is one entity, and the rest are the next objects to put."""
     joint = re.search(r",\s*and\s+|\s+and\s+|,\s*", words)
     if joint is None:
         return words, ""
@@ -255,7 +258,7 @@ def _first_of(words: str) -> tuple[str, str]:
 
 
 def _relation(preposition: str, target: str, lexicon: Lexicon) -> Choice["inside", "on"]:
-    """The words decide, unless the place allows only the other: "in the coffee table" means on it."""
+    """Returns the relation of the preposition, or the only one the place supports: "in the coffee table" means on it."""
     word = lexicon.word(target)
     if preposition in BELOW and not word.runs:
         raise GoalError(f"nothing can be put {preposition} the {word.name}, only on or in it", f"{preposition} the {word.name}",
@@ -267,7 +270,7 @@ def _relation(preposition: str, target: str, lexicon: Lexicon) -> Choice["inside
 
 
 def _merged(literals: list[Literal]) -> tuple[Literal, ...]:
-    """Literals that say the same add up: one apple and one apple in the fridge are two."""
+    """Adds up equal literals: one apple and one apple in the fridge are two."""
     merged: dict[Literal, int] = {}
     for literal in literals:
         key = replace(literal, count=1)

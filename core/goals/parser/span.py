@@ -1,4 +1,4 @@
-"""Finds words of a parsed goal in the task as it was typed."""
+"""Locates words of a parsed goal in the task as it was typed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def span_of(text: str, words: str) -> tuple[int, int]:
-    """(start, end) of the words in the task as it was typed; where they are not together, of the last of them; else (0, 0)."""
+    """Returns (start, end) of the words in the typed task; if they are not adjacent, of the last ones; else (0, 0)."""
     tokens = re.findall(r"[^\W_]+", words.lower())
     while tokens:
         pattern = r"[\W_]+".join(map(re.escape, tokens))

@@ -1,7 +1,8 @@
-"""Wishes as commands: "make sure the fridge is closed and all mugs end up in the sink" -> "close the fridge and put all …".
+"""Rewrites wishes as commands.
 
-Only the form is changed here; `core.goals.parser.sentence` reads the commands. What no command can say (conditions,
-alternatives, exceptions, bans) is refused, with the word that says it: to read only the rest would be another task.
+"Make sure the fridge is closed and all mugs end up in the sink" becomes "close the fridge and put all mugs in the sink". Only
+the form changes here; `core.goals.parser.sentence` parses the commands. Sentences that no command can express (conditions,
+alternatives, exceptions, bans) are rejected, naming the word in question. Parsing only the rest would be another task.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ REFUSED = (
     (re.compile(r"\b(another|(?:one|two|three|\d+) more|the other|other|remaining|rest of)\b"),
      "say how many there are to be in the end"),
 )
-"""Words that change what a sentence asks for, and why they cannot be read."""
+"""Words that change the meaning of a sentence in a way goals cannot express, and the message for each."""
 COPULA = (r"(?:is|are|be|should be|must be|shall be|has to be|have to be|needs to be|need to be|ends? up|should end up|stays?"
           r"|remains?|belongs?|goes|go|should go|must go|should stay)")
 IS = re.compile(rf" {COPULA}(?= |$)")
@@ -47,24 +48,24 @@ PLACE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both )?{PLACED}(?P
 KEPT = re.compile(rf"(?:keep|leave) (?P<what>.+?) (?:switched |turned )?(?P<state>{'|'.join(TURNED)})")
 HOUSE = r"\s+(?:in|of|throughout|around) (?:the |this |my )?(?:whole |entire )?(?:house|home|apartment|flat)" \
     r"(?=$|\s*[,;.!?]|\s+(?:and|then|with|using|on|off|in|into|inside|onto|to|from|is|are|be|should|must|has|have|needs?)\b)"
-"""Says nothing about a thing; but "in the home office" names a room."""
+"""A phrase without information about the task; but "in the home office" names a room."""
 SPLIT_VERB = r"\b(switch|turn) (?!on\b|off\b)([^,;.]+?) (on|off)(?=$|\s*[,;.]| and | then | in )"
 """Turn the lamp on: rewritten to turn on the lamp."""
 JOINT = re.compile(r"(\s*[,;.]\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+)")
 
 
 def commands(text: str, verbs: str, keep: Callable[[str], str] = str) -> str:
-    """A task in lower case as commands.
+    """Returns a task in lower case as commands.
 
-    "At least" is left out: every number is one.
+    "At least" is removed, because every number is a minimum.
 
     Args:
-        text: as the operator said it.
-        verbs: a pattern of the words that begin a command.
-        keep: joins the words of each name, so that no part of it is read as something else: "after shave", "home office".
+        text: as the operator wrote it.
+        verbs: a pattern of the words that start a command.
+        keep: joins the words of each name, so that no part of it is parsed as something else: "after shave", "home office".
 
     Raises:
-        GoalError: it says what no goal can.
+        GoalError: the task says something no goal can express.
     """
     plain = text.lower().replace("&", " and ").replace("’", "'").replace("at least ", "")
     bare = _bare(keep(" ".join(plain.split()).strip(" .!?,;")))
@@ -81,7 +82,7 @@ def commands(text: str, verbs: str, keep: Callable[[str], str] = str) -> str:
 
 
 class _Reader:
-    """Goes through the parts of a sentence: commands stay, wishes are collected until their verb has come."""
+    """Processes the parts of a sentence: commands are kept, the words of a wish are collected until it is complete."""
 
     def __init__(self, verbs: str):
         self._verbs = re.compile(rf"(?:to |you )?(?=(?:{verbs})\b)")
@@ -89,7 +90,7 @@ class _Reader:
         self._wish, self._said_so = "", False
 
     def take(self, joint: str, part: str) -> None:
-        """One part, and what joins it to the one before."""
+        """Processes one part and the joint before it."""
         begins = _bare(part)
         wished = WISH.sub("", begins)
         command, kept = self._verbs.match(wished), KEPT.fullmatch(wished)
@@ -108,7 +109,7 @@ class _Reader:
             self._done += [joint, begins]
 
     def ended(self) -> str:
-        """All commands."""
+        """Returns all commands."""
         self._settled()
         return "".join(self._done).strip(" ,;.")
 
@@ -119,14 +120,14 @@ class _Reader:
 
 
 def _bare(words: str) -> str:
-    """Without forms of politeness at both ends."""
+    """Returns the words without polite phrases at both ends."""
     while (shorter := AFTERTHOUGHT.sub("", POLITE.sub("", words))) != words:
         words = shorter
     return words
 
 
 def _command(wish: str) -> str:
-    """The command that brings a wish about; empty while its verb has not come."""
+    """Returns the command that fulfils a wish; empty while the wish is incomplete."""
     if (state := STATE.fullmatch(wish)) and not IS.search(state["what"]):
         word = state["state"]
         return f"{TURNED.get(word) or BECOMES[word]} {state['what']}"

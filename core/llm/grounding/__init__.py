@@ -1,12 +1,12 @@
-"""From free text to admissible names, places and actions: the one door for a model's own words.
+"""Grounding: resolves free text of a model to admissible names, places and actions.
 
-Methods in order: the very text; the text without articles, case and number; synonyms; a part of a name; words put right that
-are misspelt; sentence embeddings. What is uncertain is never hidden: every match says how it came about, its score, and what
-else it might have been. What a reply denies or declines names nothing.
+The methods in order: exact text; text without articles, case and number; synonyms; a part of a name; corrected spelling;
+sentence embeddings. Every match reports its method, its score and the second best candidate. Negated text and refusals resolve
+to nothing.
 
-`ground` reads a name, `ground_action` an action, `ground_choice` one of several short plans, `ground_places` where something
-may be, `ground_rooms` rooms. `alike_to` computes the likenesses that the others take;
-`cosines` those of the paper's prior.
+`ground` resolves a name, `ground_action` an action, `ground_choice` one of several short plans, `ground_places` possible
+locations of an object, `ground_rooms` rooms. `alike_to` computes the similarities that these take as input; `cosines` those of
+the paper's prior.
 """
 
 from core.llm.grounding.actions import ground_action

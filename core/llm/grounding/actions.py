@@ -1,4 +1,4 @@
-"""From a model's words to one of the actions on offer: by its verb and the things it names."""
+"""Resolves a model's text to one of the offered actions, by its verb and the objects it names."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from core.llm.grounding.match import (
 from core.llm.grounding.name_finder import LEMMAS, Finder, Mention, finder_of
 
 ACTION_SETS = 64
-"""Sets of actions whose phrases stay parsed: a search grounds thousands of replies among few sets."""
+"""The number of action sets whose parsed phrases are cached: a search grounds thousands of replies with few sets."""
 MOST_WORDS = 60
-"""Words of a clause that are read."""
+"""The maximum number of words of a clause that are read."""
 KINDS = {verb: kind for kind, verbs in VERBS.items() for verb in verbs}
 JOINING = frozenset(("and", "to", "then"))
-"""Before a verb: another deed begins."""
+"""Words before a verb that starts another action."""
 PRONOUNS = frozenset(("it", "them", "that"))
 RELATIONS = {"in": "in", "inside": "in", "into": "in", "within": "in", "on": "on", "onto": "on", "upon": "on", "under": "in",
              "to": "", "at": "", "with": ""}
@@ -38,28 +38,28 @@ TOWARDS = frozenset(("to", "towards", "toward", "into", "over", "up", "back", "i
 FROM = frozenset(("from", "off", "out", "in", "inside", "on", "at", "with", "under", "near"))
 """Prepositions. In `the lid on the pot` the action is about the unknown word before the preposition, not the name after it."""
 WITHOUT_TO = {"get": "grab", "take": "grab", "run": "switch on", "step": "go", "come": "go"}
-"""What a verb of `MOVERS` says where no "to" follows; the others say putting."""
+"""The meaning of a verb of `MOVERS` without a following "to"; the others mean putting."""
 SMALL = PREPOSITIONS | TOWARDS | FROM | PRONOUNS
 OTHER_RELATION = 0.1
-"""What it costs to say "in" for "on"."""
+"""The deduction for "in" instead of "on" and vice versa."""
 NEAREST = 0.5
-"""Score of a candidate that shares all words, but is not what is said."""
+"""The score of a candidate that shares all words but is not named."""
 FEW = 8
-"""Of a reply of so few clauses, neighbouring ones are also read as one."""
+"""In a reply of at most this many clauses, adjacent ones are also read as one."""
 COMPARED = 24
-"""Clauses whose words are compared where no action is found."""
+"""The number of clauses whose words are compared if no action is found."""
 LEAST = 0.65
-"""Below, words name no action."""
+"""The minimum score of an action named by words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A verb and what it is about.
+    """A verb and its arguments.
 
     Attributes:
-        kind: the kind of deed, or the verb itself where it is of no known kind.
-        verb: the verb in its plain form.
-        rest: the words behind the verb, up to the next verb.
+        kind: the kind of action, or the verb itself if its kind is unknown.
+        verb: the verb in its base form.
+        rest: the words after the verb, up to the next verb.
     """
 
     kind: str
@@ -69,7 +69,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """An action on offer; `things` are indices of names."""
+    """An offered action; `things` are indices of names."""
 
     kind: str
     verb: str
@@ -79,7 +79,7 @@ class _Offer:
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
-    """An action that words may mean."""
+    """An action that the words may refer to."""
 
     score: float
     how: How
@@ -87,7 +87,7 @@ class _Hit:
 
 
 class ActionBook:
-    """Some actions, parsed. Make it by `book_of`, which remembers."""
+    """A set of parsed actions. Create it with `book_of`, which caches."""
 
     def __init__(self, phrases: Sequence[str]):
         self.phrases = tuple(phrases)
@@ -114,14 +114,17 @@ class ActionBook:
 
     # --- words ----------------------------------------------------------------------
     def find(self, parts: Sequence[str]) -> list[_Hit]:
-        """The actions that the first clause with one may mean, best first; empty where none names an action for sure."""
+        """Returns the possible actions of the first clause that has any, best first.
+
+        Empty if no clause names an action clearly.
+        """
         for part in parts:
             hits = self._of_clause(words(part)[:MOST_WORDS])
             if hits:
                 return hits
         if len(parts) > FEW:
             return []
-        for at in range(len(parts) - 1):  # a verb and its thing on lines of their own, or "open: fridge"
+        for at in range(len(parts) - 1):  # a verb and its object on separate lines, or "open: fridge"
             for last in (at + 2, at + 3):
                 hits = self._of_clause(words(" ".join(parts[at:last]))[:MOST_WORDS])
                 if hits:
@@ -129,7 +132,7 @@ class ActionBook:
         return []
 
     def misspelt(self, parts: Sequence[str]) -> list[_Hit]:
-        """The same, with misspelt words put right."""
+        """Returns the same with misspelt words corrected."""
         for part in parts:
             right = self._finder.respelt(words(part)[:MOST_WORDS])
             hits = self._of_clause(right) if right is not None else []
@@ -151,7 +154,7 @@ class ActionBook:
         return []
 
     def frames(self, said: Sequence[str]) -> Iterator[Frame]:
-        """The verbs of a clause with what they are about."""
+        """Yields the verbs of a clause with their arguments."""
         for at in range(len(said)):
             frame = self._frame_at(said, at)
             if frame is not None:
@@ -169,7 +172,7 @@ class ActionBook:
         return word in LEMMAS or word in self._own_verbs
 
     def _meant(self, frame: Frame) -> list[_Hit]:
-        """The actions that a frame may mean, best first."""
+        """Returns the actions that a frame may refer to, best first."""
         offered = self._by_kind.get(frame.kind, ())
         if not offered:
             return []
@@ -205,7 +208,7 @@ class ActionBook:
         return _Hit(min(found[0], second[0]), least_sure(found[1], second[1]), index)
 
     def _first(self, offer: _Offer, frame: Frame, mentions: Sequence[Mention]) -> tuple[float, How, int] | None:
-        """How the thing of an action is said, and where the words go on behind it."""
+        """Returns how the first object of an action is named, and where the words after it start."""
         rest = frame.rest
         for mention in mentions[:1]:
             before = rest[:mention.start]
@@ -235,16 +238,16 @@ class ActionBook:
 
     # --- embeddings ------------------------------------------------------------------
     def comparable(self, part: str) -> tuple[str, tuple[tuple[int, str], ...]] | None:
-        """The part of a clause and the candidates to compare by meaning; None where its words rule out all candidates.
+        """Returns what to compare by meaning; None if the words exclude all candidates.
 
         Returns:
-            the words to compare, and (index, words) of each action that they do not contradict.
+            The words to compare, and (index, words) of each action that they do not contradict.
         """
         said = words(part)[:MOST_WORDS]
         frame = next(self.frames(said), None)
         if frame is None:
             mentions = self._finder.mentions(said)
-            if not mentions or mentions[0].best[0].how == "part":  # neither deed nor thing is known
+            if not mentions or mentions[0].best[0].how == "part":  # neither action nor object is known
                 return None
             named = {m.name for m in mentions[0].best}
             fitting = [i for i, offer in enumerate(self._offers) if offer.things and offer.things[0] in named]
@@ -258,7 +261,7 @@ class ActionBook:
 
 
 def _framed(word: str, rest: tuple[str, ...]) -> Frame:
-    """A verb with its particle: turn … on, pick … up, move to."""
+    """Returns a verb with its particle: turn … on, pick … up, move to."""
     verb = LEMMAS.get(word, word)
     if verb in SWITCHES:
         particle = next((w for w in rest if w in ("on", "off")), "")
@@ -278,7 +281,7 @@ def _framed(word: str, rest: tuple[str, ...]) -> Frame:
 
 
 def _parsed(said: list[str]) -> tuple[Frame, tuple[str, ...], str]:
-    """An action on offer: its frame, the names of its things and the relation between two."""
+    """Returns the frame of an offered action, the names of its objects and the relation between two."""
     if not said:
         return Frame("", "", ()), (), ""
     frame = _framed(said[0], tuple(said[1:]))
@@ -293,20 +296,20 @@ def _parsed(said: list[str]) -> tuple[Frame, tuple[str, ...], str]:
 
 @lru_cache(ACTION_SETS)
 def book_of(phrases: tuple[str, ...]) -> ActionBook:
-    """The parsed actions; the same phrases give the same book."""
+    """Returns the parsed actions; cached for equal phrases."""
     return ActionBook(phrases)
 
 
 def ground_action(text: str, actions: Sequence[tuple[T, str]], alike: Sequence[float] = ()) -> Match[T]:
-    """The first action a reply names, among (action, phrase) pairs: `Next actions: grab the apple, walk to …` -> grab apple_1.
+    """Resolves a reply to the first action it names: `Next actions: grab the apple, walk to …` -> grab apple_1.
 
-    The whole reply is searched, since models restate the question first: behind "next actions" before elsewhere. What it
-    denies names nothing. Of a very long reply, the beginning and the end are searched.
+    The whole reply is searched, since models repeat the question first; text after "next actions" is searched before the rest.
+    Negated text names nothing. Of a very long reply, the beginning and the end are searched.
 
     Args:
         text: the reply.
-        actions: what may be meant.
-        alike: how alike it is to each action (`alike_to`); empty where they were not compared.
+        actions: (action, phrase) pairs of the candidates.
+        alike: the similarity to each action (`alike_to`); empty if it was not computed.
     """
     book, values = book_of(tuple(phrase for _, phrase in actions)), [action for action, _ in actions]
     stripped = text[:SCANNED].strip()
@@ -329,7 +332,7 @@ def ground_action(text: str, actions: Sequence[tuple[T, str]], alike: Sequence[f
 
 
 def _nearest(book: ActionBook, parts: Sequence[str], values: Sequence[T]) -> Match[T]:
-    """No match, with what shares most words as the runner-up."""
+    """Returns no match, with the action that shares most words as the runner-up."""
     said = {word for part in parts[:COMPARED] for word in words(part)[:MOST_WORDS]}
     shared = ((2 * len(said & own) / (len(said) + len(own)), -i) for i, own in enumerate(book.own_words) if own)
     best = max(shared, default=(0.0, 0))
@@ -348,7 +351,7 @@ def _match(hits: Sequence[_Hit], values: Sequence[T]) -> Match[T]:
 
 
 def by_meaning(alike: Sequence[float], values: Sequence[T]) -> Match[T]:
-    """The most alike by sentence embeddings, or none with it as the runner-up."""
+    """Returns the most similar candidate by sentence embeddings, or no match with it as the runner-up."""
     if not values or len(alike) != len(values):
         return Match(None, 0.0, "none")
     order = sorted(range(len(alike)), key=lambda k: (-alike[k], k))

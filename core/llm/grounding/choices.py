@@ -1,4 +1,4 @@
-"""From a model's plan to one of the choices on offer, where a choice is several actions, one after the other."""
+"""Resolves a model's plan to one of the offered choices, each of which is a sequence of actions."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from core.llm.grounding.actions import by_meaning, ground_action
 from core.llm.grounding.match import Match
 
 LONGEST = 2000
-"""Characters of a reply that are read as a list of actions: the first ones stand at its beginning."""
+"""The maximum number of characters of a reply that are read as a list of actions; the first ones are at its beginning."""
 
 
 def ground_choice(text: str, options: Sequence[tuple[str, ...]], alike: Sequence[float] = ()) -> Match[int]:
-    """The choice a reply means: by its list of actions, else by the first action it names, at last by sentence embeddings.
+    """Resolves a reply to a choice: by its list of actions, else by the first action it names, finally by sentence embeddings.
 
-    A choice is known by its last action, which decides what it is for, then by its first.
+    A choice is identified by its last action, which determines its purpose, then by its first.
 
     Args:
         text: the reply.
         options: the phrases of each choice's actions.
-        alike: how alike the reply is to each choice; empty where they were not compared.
+        alike: the similarity to each choice; empty if it was not computed.
     """
     said = text.strip()
     sentences = {", ".join(option): k for k, option in reversed(tuple(enumerate(options)))}
@@ -43,7 +43,7 @@ def ground_choice(text: str, options: Sequence[tuple[str, ...]], alike: Sequence
 
 
 def steps_of(text: str) -> list[str]:
-    """The actions a reply lists, cleaned: lower case, no numbers in front, no quotes, no full stops."""
+    """Returns the actions a reply lists in lower case, without leading numbers, quotes and full stops."""
     answer = re.split(r"next actions?\s*:", text[:LONGEST], flags=re.IGNORECASE)[-1]
     parts = re.split(r"[,;\n]|\bthen\b|\band then\b", answer.lower())
     cleaned = (plain(re.sub(r"^\s*(?:\d+\s*[.):]|[-*•])\s*", "", part)) for part in parts)
@@ -51,18 +51,19 @@ def steps_of(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Lower case, letters and digits only."""
+    """Returns the text in lower case with letters and digits only."""
     return " ".join(re.sub(r"[^a-z0-9 ]", " ", text.lower().replace("_", " ")).split())
 
 
 def read_choice(text: str, options: Sequence[tuple[str, ...]]) -> int | None:
-    """Which option a reply begins with, word for word; None when it names none.
+    """Returns the option that a reply starts with, literally; None if it names none.
+
+    The longest sequence of equal first actions wins; else the reply's first action may be the last (the decisive) one of an
+    option.
 
     Args:
-        text: a reply, perhaps empty, huge or of another shape.
-        options: for each option the phrases of its actions, one after the other.
-
-    The longest run of same first actions wins; else the reply's first action may be the last (the decisive) one of an option.
+        text: a reply; may be empty, very long or in another format.
+        options: for each option the phrases of its actions in order.
     """
     steps = steps_of(text)
     if not steps:
@@ -83,7 +84,7 @@ def read_choice(text: str, options: Sequence[tuple[str, ...]]) -> int | None:
 
 
 def word_overlap(text: str, phrase: str) -> float:
-    """Cosine of the word counts of two phrases, 0..1: the stand-in for sentence embeddings where there are none."""
+    """Returns the cosine of the word counts of two phrases, 0..1; used if there are no sentence embeddings."""
     a, b = Counter(plain(text).split()), Counter(plain(phrase).split())
     dot = sum(n * b[word] for word, n in a.items())
     size = math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))

@@ -1,4 +1,4 @@
-"""A model's reply cut into clauses, the likeliest place of its answer first; what it denies is kept apart."""
+"""Splits a model's reply into clauses, the likeliest place of its answer first, and separates negated clauses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-SCANNED = 8_000  # characters of a reply that are looked at: three quarters from its beginning, one from its end
+SCANNED = 8_000  # the maximum number of characters that are read: three quarters from the beginning, one from the end
 MOST_CLAUSES = 200
 THINKING = re.compile(r"<(think(?:ing)?|reasoning|scratchpad)>.*?</\1>", re.IGNORECASE | re.DOTALL)
 CONTROL = re.compile(r"<\|?/?(?:im_start|im_end|eot_id|end_of_turn|start_of_turn|end|s|user|assistant|system)\|?>(?:\s*(?:user"
@@ -21,7 +21,7 @@ ANSWER = re.compile(r"\b(?:next|best|final|chosen|following) (?:actions?|steps?|
 RESTATED = re.compile(r"^[^\w\n]{0,8}(?:goal|task|completed actions?|done so far|(?:current )?observations?|history|question)"
                       r"\s*:.*$", re.IGNORECASE | re.MULTILINE)
 ANOTHER = re.compile(r"\b(?:question|goal)\s*:", re.IGNORECASE)
-"""A base model goes on with the next question of its own making."""
+"""A base model continues with another question that it invents."""
 CALL = re.compile(r"\b(\w+)\(([^()\n]{1,200})\)")
 SEPARATOR = re.compile(r"[\n;,!?:\"“”«»|>=]+|\.(?=\s|$)|\s(?:and )?then\s|(?:^|\s)\(?(?:\d{1,2}|[a-h])[.)]\s"
                        r"|^[ \t]{0,16}[-*•–]\s|\*\*|`+|\$\$|\s[-–—]\s"
@@ -41,19 +41,19 @@ REFUSAL = re.compile(
 JSON_KEYS = ("next_action", "action", "next action", "actions", "next_actions", "next actions", "answer", "plan", "steps")
 JSON_RANKS = {"relation": 1, "preposition": 1, "target": 2, "place": 2, "destination": 2, "container": 2, "surface": 2,
               "room": 3}
-"""In a sentence of an object's texts, a relation stands before what it relates to; all else stands before both."""
+"""In a sentence made from an object's texts, the relation precedes its argument, and everything else precedes both."""
 JSON_THOUGHTS = frozenset(("thought", "thoughts", "reason", "reasoning", "explanation", "rationale", "why", "analysis"))
 DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """A reply in clauses.
+    """The clauses of a reply.
 
     Attributes:
-        affirmed: where an answer is looked for, in order: behind a mark such as "next actions", then anywhere.
-        denied: what follows a "not", an "instead of" and the like.
-        refused: it says that it does not answer.
+        affirmed: where the answer is searched, in order: after a mark such as "next actions", then anywhere.
+        denied: the text after "not", "instead of" and similar words.
+        refused: True if the reply declines to answer.
     """
 
     affirmed: tuple[str, ...]
@@ -62,7 +62,7 @@ class Clauses:
 
 
 def clauses(reply: str) -> Clauses:
-    """Cut a reply into clauses. Of a very long one, the beginning and the end."""
+    """Splits a reply into clauses; of a very long one, the beginning and the end."""
     text = reply if len(reply) <= SCANNED else reply[:SCANNED * 3 // 4] + "\n" + reply[-SCANNED // 4:]
     text = CONTROL.sub("\n", THINKING.sub("\n", text).replace("’", "'"))
     from_json = _json_texts(text)
@@ -87,7 +87,7 @@ def clauses(reply: str) -> Clauses:
 
 
 def _mark(text: str) -> int:
-    """Where the answer begins: behind the last "final answer", the first "Answer:", or the last "next actions"."""
+    """Returns where the answer starts: after the last "final answer", the first "Answer:", or the last "next actions"."""
     final = list(FINAL.finditer(text))
     if final:
         return final[-1].end()
@@ -97,7 +97,7 @@ def _mark(text: str) -> int:
 
 
 def _without_more(text: str) -> str:
-    """A reply without the questions that a base model adds after its answer."""
+    """Returns a reply without the questions that a base model adds after its answer."""
     for found in ANOTHER.finditer(text):
         if len(text[:found.start()].strip()) > 2 and not ANOTHER.match(text.strip()):
             return text[:found.start()]
@@ -105,7 +105,7 @@ def _without_more(text: str) -> str:
 
 
 def _spoken_call(found: re.Match[str]) -> str:
-    """`put_in(banana, fridge)` without the comma that would part it."""
+    """Returns `put_in(banana, fridge)` without the comma, which would split it."""
     inner = found.group(2)
     return f"{found.group(1)} {inner.replace(',', ' ')}" if "_" in found.group(1) or "," in inner or found.end() == len(
         found.string.rstrip()) else found.group()
@@ -116,7 +116,10 @@ def _split(text: str) -> list[str]:
 
 
 def _json_texts(text: str) -> list[str]:
-    """The texts of a JSON reply, those under names like `action` first; a verb and its things are also read as one sentence."""
+    """Returns the texts of a JSON reply, those of keys like `action` first.
+
+    A verb and its objects are also joined to one sentence.
+    """
     start = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=-1)
     if start < 0:
         return []

@@ -1,7 +1,7 @@
-"""What people call the things and the deeds of a household: names of one thing, neighbouring things, verbs.
+"""Synonyms of household objects and actions: equal names, related objects, verbs.
 
-Used only for a model's own words. Goals, which people type, are read by the stricter `core.goals.vocabulary`, whose synonyms
-hold here as well.
+Used only for a model's own words. Goals, which people type, are parsed with the stricter `core.goals.vocabulary`, whose
+synonyms apply here as well.
 """
 
 from __future__ import annotations
@@ -104,26 +104,26 @@ SAME: tuple[tuple[str, ...], ...] = (
     ("switch off", "turn off", "deactivate", "power off"),
     ("close", "shut"), ("slice", "cut", "chop"), ("wash", "clean", "rinse"), ("put", "place"),
 )
-"""Names of one thing. Where a world has several of a group, each goes by its own name."""
+"""Names of the same object. If a world has several of a group, each is called by its own name."""
 RELATED: tuple[tuple[str, ...], ...] = (
     ("fridge", "freezer"), ("stove", "stove burner", "oven"), ("dresser", "drawer", "closet", "wardrobe"),
     ("bathtub", "bath", "shower"), ("bookshelf", "shelf"), ("side table", "nightstand"), ("desk", "table"),
     ("stove knob", "burner", "stove", "hob", "stove burner"), ("sink", "vanity"), ("table", "coffee table", "kitchen table"),
     ("faucet", "water"), ("bench", "chair"), ("towel holder", "hand towel holder"),
 )
-"""Neighbouring things, meant only where the thing itself is not there."""
+"""Related objects, used only if the object itself is not among the candidates."""
 ELSEWHERE = frozenset((
     "garage", "basement", "cellar", "attic", "balcony", "garden", "hallway", "corridor", "hall", "outside", "floor", "ceiling",
     "wall", "window", "door", "porch", "car", "pantry", "laundry", "yard", "roof", "street", "shop", "store", "supermarket",
     "terrace", "stairs", "patio", "hand", "pocket", "bag", "room", "house", "home", "apartment", "anywhere", "somewhere",
     "everywhere", "nowhere", "backpack", "fireplace",
 ))
-"""Where things may be, but no choice is: not taken for something else by its sound or its meaning."""
+"""Places that are never a choice; they are not resolved to similar words or meanings."""
 MISSPELT = frozenset(("coffe",))
-"""Words of real worlds' names that are misspelt there: in an answer they may be misspellings as well."""
+"""Words that are misspelt in the names of real worlds; in a reply they may be misspellings as well."""
 ROOMS = (("kitchen", "dining room"), ("dining room", "kitchen", "living room"), ("living room", "dining room"), ("bedroom",),
          ("bathroom",), ("home office", "bedroom"), ("garage",), ("laundry room", "bathroom"), ("office", "home office"))
-"""Rooms of any household, each with those that may be meant by it where it is not there."""
+"""Rooms of any household, each followed by rooms it may refer to if it does not exist."""
 PARTS = frozenset(("shelf", "drawer", "door", "top", "bottom", "side", "edge", "corner", "rack", "compartment", "surface",
                    "back", "middle", "burner", "seat", "bowl"))
 """Parts of furniture: a shelf of the fridge is the fridge."""
@@ -142,13 +142,13 @@ VERBS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "slice": ("slice", "cut", "chop", "dice", "carve"),
     "wash": ("wash", "clean", "rinse", "scrub"),
 })
-"""Kinds of deeds -> verbs that say them."""
+"""Kind of action -> its verbs."""
 SWITCHES = frozenset(("turn", "switch", "power", "flip"))
-"""Verbs whose kind is said by "on" or "off", which may stand behind the thing."""
+"""Verbs whose kind depends on "on" or "off", which may follow the object."""
 MOVERS = frozenset(("move", "return", "get", "take", "bring", "come", "carry", "run", "step"))
-"""Verbs that mean going where "to" follows at once, else taking or putting."""
+"""Verbs that mean walking if "to" follows immediately, else taking or putting."""
 SEARCHES = frozenset(("search", "check", "inspect", "examine", "look", "peek"))
-"""Looking into a closed thing is opening it, where nothing else is said."""
+"""Verbs of searching a closed object, which mean opening it if nothing else is said."""
 PAST = MappingProxyType({"took": "take", "taken": "take", "went": "go", "gone": "go", "got": "get", "held": "hold",
                          "threw": "throw", "brought": "bring", "laid": "lay", "left": "leave", "ran": "run"})
 COMMON = frozenset((
@@ -166,7 +166,7 @@ COMMON = frozenset((
     "towel", "under", "until", "upon", "user", "usually", "very", "wait", "want", "warm", "water", "well", "were", "what",
     "when", "where", "which", "while", "will", "with", "would", "your",
 ))
-"""Words of any text that are no misspelt names."""
+"""Common words that are no misspelt names."""
 
 
 def _ways() -> Mapping[str, tuple[str, ...]]:
@@ -179,4 +179,4 @@ def _ways() -> Mapping[str, tuple[str, ...]]:
 
 
 WAYS_TO_SAY = _ways()
-"""A name -> what else it is called."""
+"""Name -> its other names."""

@@ -1,4 +1,4 @@
-"""What a text was taken for, how surely, and by which method."""
+"""The result of grounding a text: the candidate, its score and the method."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ T = TypeVar("T")
 
 NORMALISED, WITHOUT_NUMBER, SYNONYM = 0.98, 0.9, 0.88
 PART, RELATED = 0.7, 0.68
-"""Scores of the methods that use words: only the last word of a name was said; a neighbouring thing was said (oven, stove)."""
+"""Scores if only the last word of a name was given, and if a related object was given (oven, stove)."""
 PRONOUN = 0.8
-"""`put it in the fridge`: what "it" is, is not said."""
+"""`put it in the fridge`: "it" is not identified."""
 SURE = 0.86
-"""A part of a name that only one candidate has scores so; a planner may believe it."""
+"""The score of a partial name that matches only one candidate; planners may accept it."""
 EMBEDDING_FLOOR = 0.5
-"""A cosine below this is no match; the nearest candidate is still given as the runner-up."""
+"""The minimum cosine of a match; below, the nearest candidate is reported as the runner-up."""
 WORST: tuple[How, ...] = ("exact", "normalised", "synonym", "part", "edit", "embedding", "refused", "none")
-"""Methods, the surest first."""
+"""Methods, the most certain first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match(Generic[T]):
-    """What a text was taken for.
+    """What a text was resolved to.
 
     Attributes:
-        candidate: what it means; None when nothing fits.
+        candidate: the candidate; None if none matches.
         score: 0..1; for `none` and `refused`, that of the nearest candidate, which is then the runner-up.
-        how: the method that led to it. `part`: only a part of the name was said, or a neighbouring thing; `refused`: the text
-            declines to answer; `none`: it names nothing that is offered.
+        how: the method. `part`: only a part of the name, or a related object, was given; `refused`: the text declines to
+            answer; `none`: it names no candidate.
         runner_up: the second best candidate, if any.
-        runner_up_score: its score; equal to `score` where the text does not say which of two it means.
+        runner_up_score: its score; equal to `score` if the text is ambiguous.
     """
 
     candidate: T | None
@@ -42,5 +42,5 @@ class Match(Generic[T]):
 
 
 def least_sure(*methods: How) -> How:
-    """The least sure of several methods."""
+    """Returns the least certain of several methods."""
     return max(methods, key=WORST.index)

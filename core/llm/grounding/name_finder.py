@@ -1,4 +1,4 @@
-"""Finds names in the words of a text: as they are, in the plural, joined, by another name, by a part, or misspelt."""
+"""Finds names in the words of a text: exact, in the plural, joined, by a synonym, by a part, or misspelt."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from core.llm.grounding.match import NORMALISED, PART, SYNONYM, How
 from core.llm.grounding.match import RELATED as NEIGHBOUR
 
 LONGEST_NAME = 6
-"""Words of a name that are looked for together."""
+"""The maximum number of words of a name."""
 CANDIDATE_SETS = 64
-"""Sets of names whose forms are remembered: a search grounds thousands of texts among few sets."""
+"""The number of name sets that are cached: a search grounds thousands of texts with few sets."""
 NUMERALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "one": "1", "two": "2", "three": "3", "four": "4"}
 COUNTERS = frozenset(("number", "no", "nr"))
 LEAST_SPELT = 4
-"""Letters of a name that may be misspelt, by one letter less at most."""
+"""The minimum length of a name that may be misspelt; the misspelt word may have one letter less."""
 
 
 @lru_cache(4096)
 def stem(word: str) -> str:
-    """A word without its plural: shelves -> shelf, glasses -> glass, dishes -> dish."""
+    """Returns the singular of a word: shelves -> shelf, glasses -> glass, dishes -> dish."""
     for plural, single in IRREGULAR.items():
-        if word.endswith(plural):  # bookshelves as well
+        if word.endswith(plural):  # matches bookshelves as well
             return word[:-len(plural)] + single
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
@@ -50,11 +50,12 @@ def stem(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """One name that some words may mean.
+    """One name that some words may refer to.
 
     Attributes:
         name: index of the name.
         score: 0..1.
+        how: the method.
     """
 
     name: int
@@ -64,7 +65,7 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Words that name something: those from `start` up to `end`; the surest meaning first."""
+    """Words that name something: those from `start` to `end` (exclusive), with the most certain meaning first."""
 
     start: int
     end: int
@@ -72,15 +73,15 @@ class Mention:
 
     @property
     def best(self) -> tuple[Meaning, ...]:
-        """The meanings of the highest score."""
+        """The meanings with the highest score."""
         return tuple(m for m in self.meanings if m.score == self.meanings[0].score)
 
 
 class Finder:
-    """Knows the forms of some names. Make it by `finder_of`, which remembers.
+    """The forms of a set of names. Create it with `finder_of`, which caches.
 
     Args:
-        names: as people write them; a number at the end tells apart those of one class.
+        names: in words; a number at the end distinguishes instances of a class.
     """
 
     def __init__(self, names: Sequence[str]):
@@ -101,7 +102,7 @@ class Finder:
             yield from (words(way) for way in WAYS_TO_SAY.get(" ".join(bare), ()))
 
     def _add(self, index: int, bare: Sequence[str], number: str, known: set[tuple[str, ...]]) -> None:
-        """All forms of one name."""
+        """Adds all forms of one name."""
         if not bare:
             if number:
                 self._put(index, (number,), NORMALISED, "normalised")
@@ -128,9 +129,9 @@ class Finder:
         if key and (index not in found or found[index].score < score):
             found[index] = Meaning(index, score, how)
 
-    # --- finding ------------------------------------------------------------------
+    # --- search -------------------------------------------------------------------
     def mentions(self, said: Sequence[str]) -> list[Mention]:
-        """The names in some words, the longest at each place, none within another."""
+        """Returns the names in some words: the longest at each position, none within another."""
         stems, found, at = [stem(word) for word in said], list[Mention](), 0
         while at < len(said):
             mention = self._mention(said, stems, at)
@@ -160,7 +161,7 @@ class Finder:
         return self._numbered(said, at, end, meanings)
 
     def _other_thing(self, stems: Sequence[str], at: int) -> int:
-        """Behind the name of a household's thing that is none of ours: a washing machine is no coffee machine. Else 0."""
+        """Returns the end of a household name that is not a candidate: a washing machine is no coffee machine. Else 0."""
         for end in range(min(len(stems), at + LONGEST_NAME), at + 1, -1):
             key = "".join(stems[at:end])
             if key in _NAMES and key not in self._order:
@@ -169,7 +170,7 @@ class Finder:
         return 0
 
     def _numbered(self, said: Sequence[str], start: int, end: int, meanings: tuple[Meaning, ...]) -> Mention:
-        """Of several of a class, the one whose number stands behind the name (or before it: the second drawer)."""
+        """Returns the instance of a class whose number follows the name (or precedes it: the second drawer)."""
         behind = end + 1 if end + 1 < len(said) and said[end] in COUNTERS else end
         if behind < len(said) and said[behind].isdigit():
             number, last = said[behind], behind + 1
@@ -180,12 +181,12 @@ class Finder:
         with_number = tuple(m for m in meanings if self._split[m.name][1] == number)
         if with_number:
             return Mention(start, last, with_number)
-        if last > end and any(self._split[m.name][1] for m in meanings):  # a thing that is no candidate may be meant
+        if last > end and any(self._split[m.name][1] for m in meanings):  # a number that is not a candidate
             return Mention(start, last, tuple(Meaning(m.name, min(m.score, PART), "edit") for m in meanings))
         return Mention(start, end, meanings)
 
     def respelt(self, said: Sequence[str]) -> list[str] | None:
-        """The words with misspelt ones put right; None where none is. Other words of households stay."""
+        """Returns the words with misspelt ones corrected; None if there are none. Other household words are unchanged."""
         right = [self._nearest(word) for word in said]
         return right if right != list(said) else None
 
@@ -202,12 +203,12 @@ class Finder:
 
 @lru_cache(CANDIDATE_SETS)
 def finder_of(names: tuple[str, ...]) -> Finder:
-    """The finder of these names; the same names give the same finder."""
+    """Returns the finder of these names; cached for equal names."""
     return Finder(names)
 
 
 def _split(name: list[str]) -> tuple[tuple[str, ...], str]:
-    """A name without its number, and the number."""
+    """Returns a name without its number, and the number."""
     number = name[-1] if name and name[-1].isdigit() else ""
     return (tuple(name[:-1]) if number else tuple(name)), number
 
@@ -220,7 +221,7 @@ def _related(name: str) -> tuple[str, ...]:
 
 @lru_cache(4096)
 def is_elsewhere(word: str) -> bool:
-    """Whether a word is a place that is no choice here."""
+    """Returns True if a word is a place that is never a choice."""
     return stem(word) in ELSEWHERE
 
 
@@ -236,11 +237,11 @@ def _inflected(verb: str) -> set[str]:
 
 LEMMAS = {form: verb for verbs in (*VERBS.values(), tuple(SWITCHES), tuple(SEARCHES)) for verb in verbs if " " not in verb
           for form in _inflected(verb)} | dict(PAST) | {verb: verb for verbs in VERBS.values() for verb in verbs}
-"""A form of a verb -> the verb: opening -> open."""
+"""Form of a verb -> the verb: opening -> open."""
 _VERB_WORDS = tuple(sorted({verb for verbs in VERBS.values() for verb in verbs if len(verb) >= LEAST_SPELT and " " not in verb}
                            | SWITCHES))
 _NAMES = frozenset("".join(map(stem, words(name))) for name in WAYS_TO_SAY if " " in name)
-"""Names of several words that things of households have."""
+"""Household names of several words."""
 _WORDS = ((_words_of(WAYS_TO_SAY) | _words_of(way for ways in WAYS_TO_SAY.values() for way in ways) | COMMON | ELSEWHERE | PARTS
            | PARTICLES | PREPOSITIONS | set(LEMMAS)) - MISSPELT)
-"""Words that are spelt rightly."""
+"""Correctly spelt words."""

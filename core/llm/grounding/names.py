@@ -1,4 +1,4 @@
-"""From a name as somebody wrote it to one of the names that are known."""
+"""Resolves a written name to one of the known names."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from core.llm.grounding.clauses import clauses
 from core.llm.grounding.match import PART, SURE, SYNONYM, Match
 from core.llm.grounding.name_finder import Finder, Mention, finder_of
 
-NAME_SCANNED = 4_000  # characters of a text in which a name is looked for
+NAME_SCANNED = 4_000  # the maximum number of characters of a text that are searched
 
 
 def ground(text: str, candidates: Sequence[str], alike: Sequence[float] = ()) -> Match[str]:
-    """The candidate a name means: `the kitchen tables` -> `kitchen_table`. Candidates may be names, classes or ids.
+    """Resolves a name to a candidate: `the kitchen tables` -> `kitchen_table`. Candidates may be names, classes or ids.
 
     Args:
-        text: the name as somebody wrote it.
-        candidates: what it may mean.
-        alike: how alike it is to each candidate (`alike_to`); empty where they were not compared.
+        text: the name as written.
+        candidates: the known names.
+        alike: the similarity to each candidate (`alike_to`); empty if it was not computed.
     """
     text = text[:NAME_SCANNED].strip()
     if text and text in candidates:

@@ -1,4 +1,4 @@
-"""From a model's words to places: `in the refrigerator` is inside the fridge in the kitchen. Rooms likewise."""
+"""Resolves a model's text to places: `in the refrigerator` is inside the fridge in the kitchen. Rooms likewise."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from core.llm.grounding.match import EMBEDDING_FLOOR, PART, SYNONYM, How, least_
 from core.llm.grounding.name_finder import Finder, Mention, finder_of, is_elsewhere
 
 PLACE_SETS = 64
-"""Sets of places whose names stay prepared."""
+"""The number of place sets that are cached."""
 MOST_WORDS = 60
-"""Words of a clause that are read."""
+"""The maximum number of words of a clause that are read."""
 MOST_ANSWERS = 12
-"""Places of one reply that count."""
+"""The maximum number of places of one reply that count."""
 INSIDE, ON = frozenset(("in", "inside", "into", "within")), frozenset(("on", "onto", "upon", "atop"))
 NEAR = frozenset(("near", "beside", "by", "behind", "under", "underneath", "beneath", "above", "opposite", "against", "below",
                   "around", "outside", "close", "next", "front", "beyond"))
-"""Before a landmark: the place itself is another, if one is named."""
+"""Words before a landmark: the place itself is another one, if one is named."""
 
 
 class Spot(Protocol):
@@ -30,17 +30,17 @@ class Spot(Protocol):
 
     @property
     def cls(self) -> str:
-        """What it is called."""
+        """The name of its class."""
         ...
 
     @property
     def room(self) -> str:
-        """What its room is called."""
+        """The name of its room."""
         ...
 
     @property
     def inside(self) -> bool:
-        """Things are inside it rather than on it."""
+        """Whether objects are inside it rather than on it."""
         ...
 
 
@@ -49,10 +49,11 @@ class Placed:
     """One answer of a reply.
 
     Attributes:
-        spots: indices of the places it may mean, all alike likely.
+        spots: indices of the places it may refer to, equally likely.
         score: 0..1.
-        landmark: it was only said what the place is next to.
-        room_only: nothing but a room was said.
+        how: the method.
+        landmark: True if the reply only says what the place is next to.
+        room_only: True if only a room is named.
     """
 
     spots: tuple[int, ...]
@@ -64,12 +65,13 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """What a reply says of where something is.
+    """The locations that a reply names.
 
     Attributes:
-        answers: the places it names, in its order; empty where it names none.
-        how: that of the first answer; `refused` or `none` where there is none.
-        nearest: indices of what comes nearest where there is no answer, with its `nearest_score`.
+        answers: the places in the order of the reply; empty if it names none.
+        how: the method of the first answer; `refused` or `none` if there is none.
+        nearest: indices of the most similar places if there is no answer.
+        nearest_score: their score.
     """
 
     answers: tuple[Placed, ...] = ()
@@ -80,7 +82,7 @@ class Places:
 
 @dataclass
 class _Reading:
-    """What was read so far: answers, and a room that was said before its place."""
+    """The state of parsing: the answers so far, and a room named before its place."""
 
     answers: list[Placed] = field(default_factory=list)
     rooms: list[Placed] = field(default_factory=list)
@@ -89,7 +91,7 @@ class _Reading:
 
 
 class PlaceBook:
-    """Some places by name. Make it by `book_of`, which remembers."""
+    """A set of named places. Create it with `book_of`, which caches."""
 
     def __init__(self, spots: Sequence[tuple[str, str, bool]]):
         self._spots = tuple(spots)
@@ -100,7 +102,7 @@ class PlaceBook:
                              and not self.finder.mentions(room[0].split()))
 
     def read(self, parts: Sequence[str], *, respell: bool = False) -> list[Placed]:
-        """The answers in some clauses, in order: places, else landmarks, else rooms."""
+        """Returns the answers in some clauses, in order: places, else landmarks, else rooms."""
         reading = _Reading()
         for part in parts:
             said = words(part)[:MOST_WORDS]
@@ -120,7 +122,7 @@ class PlaceBook:
         end = 0
         for k, mention in enumerate(mentions):
             if self._in_absent_room(said, mention):
-                pass  # another place than those on offer
+                pass  # a place that is not offered
             elif rooms[k]:
                 self._say_room(mention, rooms[k], reading, follows=k > 0 and not rooms[k - 1])
             else:
@@ -132,11 +134,11 @@ class PlaceBook:
             reading.room = ""
 
     def is_absent(self, word: str) -> bool:
-        """Whether a word is a place or a room of households that is not on offer."""
+        """Returns True if a word is a household place or room that is not offered."""
         return is_elsewhere(word) or (word,) in self._absent
 
     def _in_absent_room(self, said: Sequence[str], mention: Mention) -> bool:
-        """Whether a room that is not there is said with a place: the bathroom counter, in a kitchen."""
+        """Returns True if a place is named together with a room that does not exist: the bathroom counter, in a kitchen."""
         for room in self._absent:
             behind = [word for word in said[mention.end:mention.end + 1 + len(room)] if word not in ("in", "of")]
             if tuple(said[max(0, mention.start - len(room)):mention.start]) == room or tuple(behind[:len(room)]) == room:
@@ -144,7 +146,7 @@ class PlaceBook:
         return False
 
     def _say_room(self, mention: Mention, room: str, reading: _Reading, *, follows: bool) -> None:
-        """A room narrows the place before it, or the one after it."""
+        """Restricts the place before a room, or the one after it, to that room."""
         if reading.answers and reading.open_end:
             last = reading.answers[-1]
             within = tuple(s for s in last.spots if self._spots[s][1] == room)
@@ -158,7 +160,7 @@ class PlaceBook:
         reading.room, reading.open_end = room, False
 
     def _room(self, mention: Mention) -> str:
-        """The room a mention means; empty where it means a place."""
+        """Returns the room of a mention; empty if it refers to a place."""
         best = mention.meanings[0].name - len(self._classes)
         return self._rooms[best] if best >= 0 else ""
 
@@ -179,7 +181,7 @@ class PlaceBook:
 
 
 def _heads(mentions: list[Mention], said: Sequence[str], classes: int) -> list[Mention]:
-    """Without parts of furniture (a shelf of the fridge) and first words of compounds (desk drawer)."""
+    """Removes parts of furniture (a shelf of the fridge) and first words of compounds (desk drawer)."""
     kept = []
     for k, mention in enumerate(mentions):
         after = mentions[k + 1] if k + 1 < len(mentions) else None
@@ -188,7 +190,7 @@ def _heads(mentions: list[Mention], said: Sequence[str], classes: int) -> list[M
             between = said[mention.end:after.start]
             weaker = after.meanings[0].how == "part" and mention.meanings[0].how != "part"
             if not between and weaker and said[after.start] in PARTS:
-                mentions[k + 1] = mention  # the drawer of a nightstand, where no drawer is on offer
+                mentions[k + 1] = mention  # the drawer of a nightstand, if no drawer is offered
                 continue
             if not between or (list(between) == ["of"] and said[mention.end - 1].rstrip("s") in PARTS):
                 continue
@@ -197,7 +199,7 @@ def _heads(mentions: list[Mention], said: Sequence[str], classes: int) -> list[M
 
 
 def _relation(before: Sequence[str]) -> tuple[bool | None, bool]:
-    """Whether "inside" (True) or "on" (False) was said last, and whether it was but a nearness."""
+    """Returns the last relation, "inside" (True) or "on" (False), and whether only nearness is stated."""
     for word in reversed(before):
         if word in INSIDE:
             return True, "close" in before or ("front" in before and word == "in")
@@ -211,20 +213,20 @@ def _relation(before: Sequence[str]) -> tuple[bool | None, bool]:
 
 @lru_cache(PLACE_SETS)
 def book_of(spots: tuple[tuple[str, str, bool], ...]) -> PlaceBook:
-    """The named places; the same places give the same book."""
+    """Returns the named places; cached for equal places."""
     return PlaceBook(spots)
 
 
 def ground_places(text: str, spots: Sequence[Spot], alike: Sequence[float] = ()) -> Places:
-    """The places a reply names: `**Answer:** in the fridge or on the counter` -> two answers, in this order.
+    """Resolves a reply to the places it names: `**Answer:** in the fridge or on the counter` -> two answers, in this order.
 
-    A class without its room means all its places. What is denied ("not in the sink") is no answer; a landmark ("next to the
-    sink") is one only behind those that are named themselves; a room alone stands for all its places.
+    A class without a room refers to all its places. Negated places ("not in the sink") are no answers; landmarks ("next to the
+    sink") come after places that are named themselves; a room alone refers to all its places.
 
     Args:
         text: the reply.
-        spots: the places on offer.
-        alike: how alike it is to each (`alike_to`); empty where they were not compared.
+        spots: the offered places.
+        alike: the similarity to each (`alike_to`); empty if it was not computed.
     """
     book = book_of(tuple((spot.cls, spot.room, spot.inside) for spot in spots))
     cut = clauses(text)
@@ -251,7 +253,7 @@ def _by_meaning(alike: Sequence[float], count: int) -> Places:
 
 
 def ground_rooms(text: str, rooms: Sequence[str]) -> tuple[int, ...]:
-    """Indices of the rooms a reply names, in its order; those it denies are left out."""
+    """Returns indices of the rooms a reply names, in its order, without negated ones."""
     finder, cut, found = finder_of(tuple(rooms)), clauses(text), dict[int, None]()
     for part in cut.affirmed:
         for mention in finder.mentions(words(part)[:MOST_WORDS]):

@@ -1,4 +1,4 @@
-"""How alike a reply is to each choice by sentence embeddings: the method of last resort, for words that nothing else places."""
+"""The similarity of a reply to each choice by sentence embeddings: the last method, for words that no other resolves."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from core.llm.grounding import actions, places
 from core.llm.grounding.clauses import SCANNED, clauses
 
 EMBEDDED = 6
-"""Clauses of a reply that are embedded."""
+"""The maximum number of clauses of a reply that are embedded."""
 CLEAR_CUT = 0.6
-"""A cosine from here on settles the matter for the first clause that has one; below, the best of all clauses wins."""
+"""The cosine from which the first clause with it decides; below, the best of all clauses wins."""
 PLACE = re.compile(r"(inside|on) the (.+) in the (.+)")
-"""How a place is offered as a choice."""
+"""The format of a place offered as a choice."""
 NEVER = -1.0
-"""The likeness to a choice that the words contradict."""
+"""The similarity to a choice that the words contradict."""
 
 
 def alike_to(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[float, ...]:
-    """How alike a text is to each phrase, -1..1: its first clause that settles the matter, or the one that fits best.
+    """Returns the similarity of a text to each phrase, -1..1: of its first decisive clause, or of the best one.
 
-    What the words say already is not compared: with `grab`, only things are compared that can be grabbed; of a place, only
-    its name. Where nothing is left to compare, all are -1. Slow (the embedder may have to be loaded first): for threads that
-    may wait.
+    Words that already exclude candidates are not compared: with `grab`, only objects that can be grabbed; of a place, only its
+    name. If nothing is left to compare, all are -1. Slow (the embedder may have to be loaded first): for threads that may wait.
     """
     cut = clauses(text[:SCANNED])
     if not phrases or not text.strip():
@@ -47,7 +46,7 @@ def alike_to(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[flo
 
 
 def cosines(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[float, ...]:
-    """CosineSim of a reply with each phrase as a whole, -1..1, as in the paper's equation: for a prior, not for grounding."""
+    """Returns CosineSim of a reply with each whole phrase, -1..1, as in the paper's equation: for a prior, not grounding."""
     spoken = [name for part in clauses(text[:SCANNED]).affirmed[:EMBEDDED] if (name := spaced_name(part))]
     names = tuple((k, spaced_name(phrase)) for k, phrase in enumerate(phrases))
     return _compared([(said, names) for said in spoken], len(phrases), embedder) if phrases else ()

@@ -1,1 +1,1 @@
-"""The planners the papers compare against: greedy, oracle, UCT and the language model as policy alone."""
+"""The baselines of the papers: greedy, oracle, UCT and the language model as policy alone."""

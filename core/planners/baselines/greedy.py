@@ -1,6 +1,6 @@
-"""The greedy searcher: deliver what is held; else fetch the cheapest thing located; else look where finds per step are best.
+"""The greedy planner: place the held object; else fetch the nearest located one; else search where finds per step are highest.
 
-The yardstick of the calibration, with the same belief as LLM-MCTS: the search has to be worth its simulations against it.
+It is the reference for the search, with the same belief as LLM-MCTS: the simulations must improve on it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.search.problem import Problem
 
 @dataclass(frozen=True)
 class GreedyParameters(RearrangementParameters):
-    """What is believed before looking."""
+    """Parameters of the belief."""
 
     world: str = parameter("model", "what is believed before looking: what the model says, or all places alike",
                            choices=("model", "uniform"))
@@ -29,7 +29,7 @@ class GreedyParameters(RearrangementParameters):
 
 
 class Greedy(RearrangementPlanner):
-    """Never searches."""
+    """The greedy policy with the belief of LLM-MCTS, without search."""
 
     name: ClassVar[str] = "greedy"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, Grounded, GoalProgress, Plan})
@@ -40,14 +40,14 @@ class Greedy(RearrangementPlanner):
     parameters: GreedyParameters
 
     def settings(self) -> GreedyParameters:
-        """The present parameters."""
+        """Returns the current parameters."""
         return self.parameters
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
-        """Ask where things of the wanted classes may be."""
+        """Requests the object positions of the wanted classes."""
         if self.parameters.world == "model":
             yield from ask_priors(self._mind, Asking(floor=self.parameters.floor, least=LEAST))
 
     def choose(self, problem: Problem, knowledge: State) -> Turn:
-        """The rule."""
+        """Decides by the greedy policy."""
         return (yield from self.decided(knowledge, problem.greedy(knowledge, self.weights()), "the greedy rule"))

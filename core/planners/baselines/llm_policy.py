@@ -1,7 +1,7 @@
-"""The language model as policy alone: each answer is mapped to the nearest admissible action, and that is done.
+"""The language model as policy alone: each reply is mapped to the nearest admissible action, which is executed.
 
-The paper's baseline L-Policy, after Huang et al.: Language Models as Zero-Shot Planners (2022). It believes nothing and
-searches nothing.
+The paper's baseline L-Policy, after Huang et al.: Language Models as Zero-Shot Planners (2022). It has no belief of its own and
+does not search.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from core.world.vocabulary import ActionSchema
 
 @dataclass(frozen=True)
 class LlmPolicyParameters(RearrangementParameters):
-    """How the model is asked."""
+    """Parameters of the model requests."""
 
     world: str = parameter("model", "what the prompt says of where missing things are: what the model said, or nothing",
                            choices=("model", "uniform"))
@@ -39,7 +39,7 @@ class LlmPolicyParameters(RearrangementParameters):
 
 
 class LlmPolicy(RearrangementPlanner):
-    """Does what the model says."""
+    """Executes the action that the language model names."""
 
     name: ClassVar[str] = "llm-policy"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, Grounded, GoalProgress, Plan, Ranking})
@@ -51,29 +51,29 @@ class LlmPolicy(RearrangementPlanner):
     parameters: LlmPolicyParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """A new episode."""
+        """Starts a new episode."""
         super().begin(goal, schemas, seed)
         self._advice = Advice(Manner(), seed)
 
     def settings(self) -> LlmPolicyParameters:
-        """The present parameters."""
+        """Returns the current parameters."""
         return self.parameters
 
     def sees_clutter(self) -> bool:
-        """Among all admissible actions, every thing in sight is one to act on."""
+        """Returns True if all admissible actions are choices: then every visible object can be acted on."""
         return self.parameters.actions == "admissible"
 
     def forget(self) -> None:
-        """Advice was about the old goal, or belief."""
+        """Discards the policy's answers, which depend on the goal and the belief."""
         self._advice.forget()
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
-        """Ask where things of the wanted classes may be."""
+        """Requests the object positions of the wanted classes."""
         if self.parameters.world == "model":
             yield from ask_priors(self._mind, Asking())
 
     def choose(self, problem: Problem, knowledge: State) -> Turn:
-        """Ask, and take what was said most; where nothing usable was said, a random one of the choices."""
+        """Requests the policy and decides for the most frequent action; a random choice if no reply was usable."""
         p = self.parameters
         every = problem.moves(knowledge, ACTIONS[p.actions])
         choices = [move for move in every if self.banned.isdisjoint(self.actions_of(knowledge, move.steps))]

@@ -1,4 +1,4 @@
-"""The expert: full observation, regression planning, handcrafted order. An upper bound, and where examples come from."""
+"""The expert: full observation, regression planning, handcrafted order. It is an upper bound and the source of examples."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from core.world.action_phrases import in_words
 from core.world.vocabulary import GRABBABLE, Action, ActionSchema, Observation, Outcome
 
 PATIENCE = 6
-"""Refusals in a row after which it gives up rather than loop."""
+"""Refusals in a row after which the planner gives up instead of looping."""
 
 
 class Oracle(Planner):
-    """Completes rearrangement and appliance goals in any world that speaks the common vocabulary."""
+    """The expert for rearrangement and appliance goals in any world with the common vocabulary."""
 
     name: ClassVar[str] = "oracle"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Plan, GoalProgress})
     omniscient: ClassVar[bool] = True
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """Forget the last episode; the expert draws nothing by chance, so the seed is not used."""
+        """Starts a new episode. The expert uses no random numbers, so the seed is ignored."""
         del seed
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._goal, self._memory, self._refusals = goal, Memory(), 0
@@ -36,15 +36,15 @@ class Oracle(Planner):
         self._way: tuple[Action, ...] = ()
 
     def guide(self, way: tuple[Action, ...]) -> None:
-        """Follow the world's own way while it leads on."""
+        """Stores the world's own sequence of actions, which is followed as long as it succeeds."""
         self._way = way
 
     def last_look(self, observation: Observation) -> Iterable[Facet]:
-        """How far the goal is reached."""
+        """Returns the progress of the goal."""
         return (GoalProgress(progress(self._goal, observation, self._past.see(observation))),)
 
     def plan(self, observation: Observation) -> Thought:
-        """The first action towards the first literal that can be worked on."""
+        """Decides for the first action towards the first literal that can be worked on."""
         record = self._past.see(observation)
         yield GoalProgress(progress(self._goal, observation, record))
         goal = concrete(self._goal, observation, record, self._memory.no_space)
@@ -72,14 +72,17 @@ class Oracle(Planner):
                 continue
             if action is not None and action not in self.banned:
                 yield Plan((action,), str(literal))
-                if action not in self.banned:  # an operator may have said so just now
+                if action not in self.banned:  # an operator may have banned it during the yield
                     return Decision(action, str(literal))
             if action is not None:
                 reasons.append(f"{literal}: “{in_words(action)}” is banned")
         return Decision(None, "; ".join(reasons) or "no action brings the goal nearer")
 
     def _towards(self, literal: Literal, regression: Regression, keep: frozenset[str]) -> Action | None:
-        """The next action for a literal, by the easiest subject not needed elsewhere; a choice is kept while it leads on."""
+        """Returns the next action for a literal, with the easiest subject not needed elsewhere.
+
+        The subject is kept as long as it can be used.
+        """
         done = set(satisfying(literal, regression.world))
         stuck: Stuck | None = None
         subjects = regression.instances(literal.subject)
@@ -98,7 +101,7 @@ class Oracle(Planner):
         raise stuck or Stuck(f"there is no {literal.subject} left to use")
 
     def update(self, outcome: Outcome) -> None:
-        """Learn from refusals; one that rules a place out for good is progress."""
+        """Learns from a refusal. A refusal that rules out a place permanently counts as progress."""
         known = len(self._memory.too_small)
         self._memory.hear(outcome)
         if self._way and outcome.action == self._way[0]:
@@ -108,7 +111,7 @@ class Oracle(Planner):
 
 
 def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
-    """Slice, cook and wash first, then move things (those in the hand first), then doors and switches, then what is held."""
+    """Returns the sort key of a literal: preparing, moving (held objects first), doors and switches, holding."""
     in_hand = any(world.by_id[h].cls == literal.subject or h == literal.subject for h in world.agent.holding)
     rank = {"is": 0, "inside": 1, "on": 1, "holds": 3}[literal.predicate]
     if literal.predicate == "is" and literal.states & LAST_STATES:

@@ -12,7 +12,7 @@ from core.search.nodes import Policy, Request
 
 
 class Uct(SearchPlanner):
-    """Asks nobody."""
+    """Monte Carlo tree search without a language model."""
 
     name: ClassVar[str] = "uct"
     presets: ClassVar[Mapping[str, Parameters]] = {
@@ -24,18 +24,18 @@ class Uct(SearchPlanner):
     parameters: SearchParameters
 
     def settings(self) -> SearchParameters:
-        """The present parameters."""
+        """Returns the current parameters."""
         return self.parameters
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
-        """Nothing is asked."""
+        """Does nothing: the belief is uniform."""
         yield from ()
 
     def policy(self) -> Policy | None:
-        """None: all actions alike."""
+        """Returns None: the priors are uniform."""
         return None
 
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
-        """Never needed: a uniform policy always has an answer."""
+        """Does nothing: without a policy there are no requests."""
         del requests
         yield from ()

@@ -1,3 +1,3 @@
-"""Blocking conditions and resolutions (BCR): what stands in an action's way, and what takes it out of the way."""
+"""Blocking conditions and resolutions (BCR): which conditions block an action, and which actions resolve them."""
 
 from core.planners.bcr import offline as offline

@@ -1,8 +1,10 @@
-"""The table: actions -> what may block them -> what has to hold instead -> actions that bring it about (BCR, §III-A).
+"""The table of blocking conditions and their resolutions (BCR, §III-A).
 
-One table a family of simulators. `BLOCKED_BY` names the conditions of a verb in the order in which they are assessed, with the
-number of the argument they are about; `RESOLVED_BY` names what resolves each. A resolution with `?` in front has the wanted
-effect only possibly (`possibly_true` in the paper): opening a cabinet may bring the mug into view.
+It maps an action to the conditions that may block it, these to the literals that resolve them, and those to the actions that
+bring them about. There is one table for each family of simulators. `BLOCKED_BY` lists the conditions of a verb in the order of
+their assessment, with the index of the argument they concern; `RESOLVED_BY` lists the resolutions of each condition. A
+resolution prefixed with `?` has the desired effect only possibly (`possibly_true` in the paper): opening a cabinet may bring
+the mug into view.
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ from core.world.vocabulary import Action, Value
 
 @dataclass(frozen=True, slots=True)
 class Need(Value):
-    """A literal that must hold: its kind (a key of `CONDITIONS`) and what it is about.
+    """A literal that must hold.
 
-    That is ids, or of what is not known yet a class, `+class` (one more of it), `+class@source` (one more, from there) or
-    `?property`.
+    Attributes:
+        kind: a key of `CONDITIONS`.
+        args: ids; for objects not known yet a class, `+class` (one more of it), `+class@source` (one more, from there) or
+            `?property`.
     """
 
     kind: str
@@ -28,9 +32,13 @@ class Need(Value):
 
 
 class Condition(NamedTuple):
-    """How a condition is worded: while it blocks, and as the literal that resolves it; `{0}` is its first argument.
+    """The texts of a condition; `{0}` is its first argument.
 
-    The short words stand in the tree over what they are about.
+    Attributes:
+        blocks: while it blocks.
+        resolved: as the literal that resolves it.
+        short: a short form of `blocks`, the first line of a node in the tree.
+        short_resolved: a short form of `resolved`.
     """
 
     blocks: str
@@ -40,7 +48,12 @@ class Condition(NamedTuple):
 
 
 class Family(NamedTuple):
-    """The table of one family of simulators."""
+    """The table of one family of simulators.
+
+    Attributes:
+        blocked_by: verb -> conditions.
+        resolved_by: condition -> resolutions.
+    """
 
     blocked_by: Mapping[str, tuple[str, ...]]
     resolved_by: Mapping[str, tuple[str, ...]]
@@ -93,7 +106,7 @@ HOUSEHOLD = Family(
         "allowed": ("? come closer 0",),
     }),
 )
-"""Our household and AI2-THOR, which share their verbs."""
+"""The household simulator and AI2-THOR, which share their verbs."""
 
 VIRTUALHOME = Family(
     blocked_by=MappingProxyType({
@@ -102,7 +115,7 @@ VIRTUALHOME = Family(
     }),
     resolved_by=MappingProxyType({**HOUSEHOLD.resolved_by, "plugged": ("plug_in 0",)}),
 )
-"""VirtualHome: no camera to turn, and plugs."""
+"""VirtualHome: the camera cannot be turned, and appliances have plugs."""
 
 REFUSALS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "within reach": ("near",), "in sight": ("near", "seen"), "seen": ("near", "seen"), "a free hand": ("free hand",),
@@ -110,21 +123,21 @@ REFUSALS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "sliced": ("slices",), "not held": ("laid",), "plugged in": ("plugged",), "size": ("fits",), "kind": ("fits",),
     "a knife in hand": ("held",),
 })
-"""The precondition a world names in a refusal -> the conditions it may speak of, the first that the verb has."""
+"""Precondition in a refusal -> the conditions it may refer to; the first one that the verb has is used."""
 
 
 def family_of(verbs: Collection[str]) -> Family:
-    """The table that fits a world's verbs."""
+    """Returns the table for the verbs of a world."""
     return VIRTUALHOME if "plug_in" in verbs else HOUSEHOLD
 
 
 def allowed(action: Action) -> Need:
-    """That the world lets an action be done; of a thing each verb may be refused for a reason of its own."""
+    """Returns the need that the world permits an action. A verb may be refused for an object for a reason that is not known."""
     return Need("allowed", (*action.args[-1:], action.verb))
 
 
 def needs_of(action: Action, family: Family) -> tuple[Need, ...]:
-    """What an action needs, in the order in which it is assessed; nothing for verbs the table does not know."""
+    """Returns the needs of an action in the order of their assessment; none for verbs that are not in the table."""
     return tuple(_need(entry, action.args) for entry in family.blocked_by.get(action.verb, ()))
 
 

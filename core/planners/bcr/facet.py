@@ -1,4 +1,4 @@
-"""The tree as it is shown to an operator, and what an operator's edit of it says."""
+"""Converts the tree to the facet shown to an operator, and an edited facet back to operator marks."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from core.world.action_phrases import definite
 from core.world.vocabulary import Action, spaced
 
 SHOWN = 60
-"""Resolved branches shown, the last ones."""
+"""The maximum number of resolved branches shown: the last ones."""
 
 
 def shown(grove: Grove, words: Words, chosen: Action | None, banned: frozenset[Action], loops: int) -> BlockingTree:
-    """The facet: a condition node of the planner's becomes a condition and its resolution."""
+    """Returns the facet. A condition node of the planner becomes two nodes: the condition and its resolution."""
     nodes: list[BlockingNode] = []
     free = {n.id for n in grove.tree.leaves(grove.marks.resolved)}
     for node in _in_order(grove):
@@ -43,7 +43,7 @@ def _resolution(node_id: int) -> int:
 
 
 def _wanted(literal: Literal) -> str:
-    """What is wanted of the subject, in short: `on the kitchen table`, `closed`."""
+    """Returns what a literal requires of its subject, in short: `on the kitchen table`, `closed`."""
     if literal.target:
         how = {"away": "no longer at"}.get(literal.predicate, literal.predicate)
         return f"{how} {definite(spaced(literal.target))}"
@@ -78,10 +78,15 @@ def _told(node: Node, parent: int, grove: Grove, words: Words, blocked: bool, ch
 
 
 def edited(facet: BlockingTree, before: BlockingTree, grove: Grove) -> Marks:
-    """What an edit says, against the tree that was shown.
+    """Returns the operator marks of an edit.
+
+    Args:
+        facet: the edited facet.
+        before: the facet that was shown.
+        grove: the planner's trees.
 
     Raises:
-        UsageError: it speaks of nodes that are gone, or adds an action where none can be.
+        UsageError: the edit refers to removed nodes, or adds an action where none can be.
     """
     old = {n.id: n for n in before.nodes}
     marks = Marks(None, grove.marks.banned, grove.marks.resolved, dict(grove.marks.added))
@@ -123,7 +128,7 @@ def _add(node: BlockingNode, marks: Marks, grove: Grove) -> None:
 
 
 def _without_removed(facet: BlockingTree, old: dict[int, BlockingNode], marks: Marks, grove: Grove) -> Marks:
-    """Actions an operator had added and the edit leaves out again (an undo)."""
+    """Removes the marks of added actions that the edit no longer contains (an undo)."""
     kept = {n.id for n in facet.nodes}
     for node in old.values():
         own, under = grove.tree.nodes.get(node.id // 2), grove.tree.nodes.get(node.parent // 2)

@@ -1,4 +1,4 @@
-"""The commonsense provider's selection among candidates: plain rules over what BCR's prompt says."""
+"""The offline answer to BCR's selection requests: rules on what the prompt says."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from core.planning.placement_prior import Prior
 from core.planning.regression import LAST_STATES
 
 WALK_AND_OPEN, OPEN = 2.0, 1.0
-"""Actions it takes to look into a far closed place, and into one at hand."""
+"""The number of actions it takes to search a distant closed place, and one within reach."""
 GLANCE = 0.25
-"""What looking around once more is worth, beside the chance of a place."""
+"""The value of looking around once more, relative to the probability of a place."""
 
 MEANT = {"?cuts": "knife"}
-"""What has a wanted property, most likely."""
+"""Wanted property -> the class that most likely has it."""
 
 
 def select(facts: SelectionFacts, prior: Prior) -> int | None:
-    """Index of the candidate: go on with what is in the hand, prepare before placing, then what was begun; None of none.
+    """Returns the index of the selected candidate, or None if there are none.
 
-    Among ways to find a thing, the likeliest place for its effort.
+    Literals with held objects come first, then preparing before placing, then deeper candidates. Among candidates that search
+    for an object, the one with the highest probability for its effort is selected.
     """
     if not facts.candidates:
         return None
@@ -36,7 +37,7 @@ def select(facts: SelectionFacts, prior: Prior) -> int | None:
 
 
 def _order(index: int, literal: Literal, facts: SelectionFacts) -> tuple[int, int, int]:
-    """Which literal first: slicing, cooking and washing, then moving, then doors and switches, then what is to be held."""
+    """Returns the sort key of a literal: slicing, cooking and washing, then moving, doors and switches, and holding."""
     in_hand = any(literal.subject in held for held in facts.holding)
     rank = {"is": 0, "inside": 1, "on": 1, "holds": 3}[literal.predicate]
     if literal.predicate == "is" and literal.states & LAST_STATES:
@@ -45,7 +46,7 @@ def _order(index: int, literal: Literal, facts: SelectionFacts) -> tuple[int, in
 
 
 def _chances(facts: SelectionFacts, prior: Prior) -> list[float]:
-    """How likely each candidate brings what it is for, by its effort; certain ones by how the thing suits the place."""
+    """Returns the probability that each candidate brings about its need, divided by its effort."""
     values = [0.0] * len(facts.candidates)
     for subject in {c.subject for c in facts.candidates}:
         mine = [k for k, c in enumerate(facts.candidates) if c.subject == subject]
@@ -54,7 +55,7 @@ def _chances(facts: SelectionFacts, prior: Prior) -> list[float]:
 
 
 def _weigh(subject: str, mine: list[int], facts: SelectionFacts, prior: Prior, values: list[float]) -> None:
-    """The candidates about one class; what was done before is worth less each time."""
+    """Sets the values of the candidates for one class. Each earlier execution reduces the value of a candidate."""
     subject = MEANT.get(subject, subject)
     furniture = prior.kind_of_thing(subject) is None
     closed = [k for k in mine if (place := facts.candidates[k].place) is not None and place.id != place.room]
@@ -73,7 +74,7 @@ def _weigh(subject: str, mine: list[int], facts: SelectionFacts, prior: Prior, v
 
 
 def _glance(facts: SelectionFacts, *, furniture: bool) -> float:
-    """Looking around pays at first and for furniture; again, the more, the longer ago it was done."""
+    """Returns the value of looking around: high at first and for furniture, then growing with the time since the last scan."""
     if "scan" not in facts.history:
         return 1.0
     since = [*reversed(facts.history)].index("scan")
@@ -81,7 +82,7 @@ def _glance(facts: SelectionFacts, *, furniture: bool) -> float:
 
 
 def selected(facts: SelectionFacts, prior: Prior) -> str:
-    """The choice in the form the prompt asks for; empty where there is none."""
+    """Returns the choice in the format of the prompt; empty if there is none."""
     index = select(facts, prior)
     return "" if index is None else f"$$ {facts.candidates[index].phrase} $$"
 

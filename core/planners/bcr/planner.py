@@ -24,16 +24,16 @@ from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Wo
 
 MOST_HISTORY = 1000
 MOST_REPEATS = 3
-"""Times the same is done in the same situation at most."""
+"""The maximum number of times an action is repeated in the same situation."""
 NOTES = 3
-"""Refusals of the world told in the prompt, the last ones."""
+"""The maximum number of refusals in the prompt: the last ones."""
 Turn = Generator[Yielded, Sent, Decision | None]
-"""One try at a decision; None: an operator changed something, begin anew."""
+"""One attempt at a decision. It returns None if an operator changed something, so that it must start again."""
 
 
 @dataclass(frozen=True)
 class BcrParameters(Parameters):
-    """How the tree grows and how the model is asked."""
+    """Parameters of the tree and of the model requests."""
 
     tries: int = parameter(5, "answers asked for at a decision before the candidate tried least often is taken", low=1, high=20)
     most_actions: int = parameter(100, "actions after which it gives up", low=1, high=1000)
@@ -53,7 +53,7 @@ PAPER = BcrParameters(places=100, camera_moves=True, look_again=True, break_loop
 
 
 class Bcr(Planner):
-    """Tries an action, sees what blocks it, tries what may resolve that; the model chooses among the leaves."""
+    """Selects an action, adds what blocks it to a tree, and continues with a resolution. A model selects among the leaves."""
 
     name: ClassVar[str] = "bcr"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree, GoalProgress, Grounded, Plan, Ranking})
@@ -64,7 +64,7 @@ class Bcr(Planner):
     parameters: BcrParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """A new episode; nothing is drawn by chance, so the seed is not used."""
+        """Starts a new episode. No random numbers are used, so the seed is ignored."""
         del seed
         self._schemas = schemas
         self._now = Situation(frozenset(s.verb for s in schemas))
@@ -80,12 +80,12 @@ class Bcr(Planner):
         self._stale = False
         self._shown = BlockingTree(())
 
-    # --- the operator -----------------------------------------------------------
+    # --- operator edits ---------------------------------------------------------
     def accept(self, facet: Facet) -> None:
-        """Take an operator's tree: an action chosen or banned, a condition taken as resolved, a resolution added.
+        """Applies an operator's tree: an action chosen or banned, a condition marked as resolved, a resolution added.
 
         Raises:
-            UsageError: it speaks of what is not in the tree any more.
+            UsageError: the edit refers to nodes that are no longer in the tree.
         """
         if not isinstance(facet, BlockingTree):
             super().accept(facet)
@@ -94,23 +94,23 @@ class Bcr(Planner):
         self._stale = True
 
     def set_goal(self, goal: Goal) -> None:
-        """Another goal: new trees; what was seen and refused stays known."""
+        """Replaces the goal and the trees; observations and refusals are kept."""
         self._aim, self._grove = GoalTracker(goal), Grove(Goals(goal))
         self._aim.see(self._now.world)
         self._done, self._tried, self._stale = {}, {}, True
         self._shown = BlockingTree(())
 
     def ban(self, actions: frozenset[Action]) -> None:
-        """Leave these out of the candidates."""
+        """Removes actions from the candidates."""
         super().ban(actions)
         self._stale = True
 
     def reseed(self, round_: int) -> None:
-        """Ask anew instead of taking the answers that were given."""
+        """Requests new replies instead of reusing earlier ones."""
         self._round = round_
 
     def update(self, outcome: Outcome) -> None:
-        """Hear what was done, whoever chose it."""
+        """Records the executed action, no matter who chose it."""
         action = outcome.action
         self._done[self._now.digest, action] = self._done.get((self._now.digest, action), 0) + 1
         self._now.hear(outcome)
@@ -122,18 +122,18 @@ class Bcr(Planner):
             self._grove.marks.chosen = None
 
     def interrupted(self) -> bool:
-        """Whether an operator changed, during this thought, what it stands on."""
+        """Returns True if an operator changed something during this decision, so that it must start again."""
         return self._stale
 
     # --- a turn -------------------------------------------------------------------
     def last_look(self, observation: Observation) -> Iterable[Facet]:
-        """What still blocks the goal, if anything does."""
+        """Returns the progress of the goal and the final tree."""
         self._look(observation)
         self._grove.grow(self._now, self._manner(), self._last, recheck=self.parameters.recheck)
         return GoalProgress(self._aim.progress()), self._show(None)
 
     def plan(self, observation: Observation) -> Thought:
-        """Select and try until an action is not known to be blocked."""
+        """Selects and assesses actions until one is not known to be blocked."""
         self._look(observation)
         while True:
             self._stale = False
@@ -142,7 +142,7 @@ class Bcr(Planner):
                 return decision
 
     def _look(self, observation: Observation) -> None:
-        """Take an observation; other trees where the goal now means other things."""
+        """Processes an observation, and replaces the trees if the goal now refers to other objects."""
         self._now.see(observation)
         if self._aim.see(self._now.world, self._now.memory.no_space):
             self._grove = Grove(Goals(self._aim.pursued), self._grove.marks)
@@ -177,7 +177,7 @@ class Bcr(Planner):
         return None
 
     def _uncover(self) -> Turn:
-        """What the goal is about lies where nobody has looked: no literal has an action yet."""
+        """Searches the places where objects of the goal may be, if no literal has an action yet."""
         now, names = self._now, ", ".join(map(self._words().thing, self._aim.hidden))
         without = self.banned | self._grove.marks.banned | now.memory.refused
         action = next_look(now.world, now.verbs, without, self._looks, partial=now.partial, among=self._aim.hidden)
@@ -199,7 +199,7 @@ class Bcr(Planner):
         return self._shown
 
     def _decided(self, action: Action) -> Turn:
-        """The action, with why; something is carried out of a full place to make room there."""
+        """Decides for an action with its reason, and marks the places that are being cleared."""
         nodes = [n for n in self._grove.tree.leaves(self._grove.marks.resolved) if n.action == action]
         needs = [need for n in nodes if (need := self._grove.tree.nodes[n.parent].need) is not None]
         because = self._words().resolved(needs[0]) if needs else str(self._grove.goals.goal.literals[nodes[0].goal])
@@ -207,9 +207,12 @@ class Bcr(Planner):
         yield Plan((action,), because)
         return None if self.interrupted() else Decision(action, because)
 
-    # --- candidates and the choice --------------------------------------------------
+    # --- candidates and selection -----------------------------------------------------
     def _candidates(self) -> list[Node]:
-        """The leaves that are not banned; what was done before in this very situation only when nothing else is left."""
+        """Returns the leaves that are not banned.
+
+        Actions already executed in this situation are included only if no others are left.
+        """
         nodes = self._grove.candidates(self.banned, self._now)
         if not self.parameters.break_loops:
             return nodes
@@ -219,7 +222,10 @@ class Bcr(Planner):
         return fresh or [n for n in nodes if n.action is not None and self._done[digest, n.action] < MOST_REPEATS]
 
     def _select(self, nodes: list[Node]) -> Generator[Yielded, Sent, Action | None]:
-        """The operator's choice, the only candidate, or the one the model names; None when an operator changed something."""
+        """Returns the operator's choice, the only candidate, or the model's selection.
+
+        None if an operator changed something.
+        """
         actions = [n.action for n in nodes if n.action is not None]
         chosen = self._grove.marks.chosen if self._grove.marks.chosen in actions else None
         if chosen is None:
@@ -232,7 +238,11 @@ class Bcr(Planner):
         return None if self.interrupted() else chosen
 
     def _asked(self, nodes: list[Node]) -> Generator[Yielded, Sent, Action | None]:
-        """Ask until an answer names a candidate, with a note about what it named instead; None after so many tries."""
+        """Requests until a reply names a candidate, each time with notes about earlier replies.
+
+        Returns:
+            The action; None after `tries` requests.
+        """
         done = tuple(k for k, r in enumerate(progress(self._grove.goals.goal, self._now.view)) if r.reached)
         most = self.parameters.prompt_history
         choice = Choice(self._grove.goals.goal, self._now, self._grove.tree, tuple(nodes), self._schemas, done,
@@ -258,7 +268,7 @@ class Bcr(Planner):
         return Ranking(tuple(ranked), 0, 0, (chosen,) if chosen else ())
 
     def _stuck(self) -> str:
-        """Why there is no candidate, in words."""
+        """Returns why there is no candidate."""
         tree, words = self._grove.tree, self._words()
         needs = dict.fromkeys(n.need for n in tree.nodes.values() if n.need is not None and not tree.children(n.id))
         return "nothing is left to try: " + ("; ".join(words.blocks(n) for n in needs if n) or "no action achieves the goal")

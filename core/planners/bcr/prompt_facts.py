@@ -1,4 +1,4 @@
-"""What the prompt of BCR's selection is built from, for a provider of plain rules."""
+"""The facts of BCR's selection prompt, for rules that answer without a model."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class CandidateFact(Value):
     """One candidate action as the prompt lists it.
 
     Attributes:
-        action: `verb id id`; what is not known yet goes by its class.
-        phrase: the same as the prompt words it.
+        action: `verb id id`; objects not known yet are named by their class.
+        phrase: the action as the prompt phrases it.
         goal: index of the literal it serves.
-        depth: blocked actions between it and that literal.
-        resolves: the kind of need it may bring about (`blocking_table.CONDITIONS`); empty: it achieves the literal.
-        subject: class of what that need, or the literal, is about.
-        certain: it surely has that effect; otherwise possibly.
-        place: the furniture or room it is done to, if it is done to one.
+        depth: the number of blocked actions between it and that literal.
+        resolves: the kind of need it may bring about (`blocking_table.CONDITIONS`); empty if it achieves the literal.
+        subject: the class that the need, or the literal, concerns.
+        certain: True if it surely has that effect, False if possibly.
+        place: the furniture or room of the action, if it has one.
     """
 
     action: str
@@ -36,14 +36,14 @@ class CandidateFact(Value):
 
 @dataclass(frozen=True, slots=True)
 class SelectionFacts(Value):
-    """Which candidate next? See BCR, §IV-B.
+    """Request: which candidate is next? BCR, §IV-B.
 
     Attributes:
         goal: all literals.
         done: indices of the literals that hold.
         candidates: in the order of the prompt.
-        holding: (id, class) of what the robot holds.
-        history: what was done so far, as `verb id id`.
+        holding: (id, class) of the held objects.
+        history: the executed actions, as `verb id id`.
     """
 
     goal: Goal

@@ -1,4 +1,4 @@
-"""Need -> the resolution actions that surely, or possibly, make it hold in the present situation."""
+"""Returns the resolution actions that surely, or possibly, bring about a need in the current situation."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from core.planners.bcr.situation import Situation
 from core.world.vocabulary import BREWS, CONTAINER, GRABBABLE, HEATS, OPENABLE, RINSES, SURFACE, Action, Entity
 
 CAMERA = ("turn_left", "turn_right", "move_ahead", "move_back", "look_up", "look_down")
-"""Verbs that change only what the camera shows."""
+"""Verbs that only change the camera view."""
 SURFACES = 4
-"""Places offered at once for putting down what is in the way."""
+"""The maximum number of places offered at once to put down an object that is in the way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """What is offered (see the planner's parameters).
+    """Which actions are offered (see the planner's parameters).
 
     Attributes:
-        camera: turning, stepping and tilting may bring a thing into view.
-        places: closed places offered at once for looking into.
-        again: places already looked into are offered again.
-        clear: what lies in a full place is carried away.
-        keep: things that must stay where they are.
+        camera: turning, stepping and tilting, to bring an object into view.
+        places: the maximum number of closed places offered at once for searching.
+        again: places already searched.
+        clear: taking objects out of full places.
+        keep: ids of objects that must stay in place.
     """
 
     camera: bool = False
@@ -40,7 +40,10 @@ Source = Callable[..., Iterable[Action]]
 
 
 def ways(need: Need, now: Situation, manner: Manner) -> list[Way]:
-    """Resolution actions for a need, each once; only verbs this world has. What the world itself named comes first."""
+    """Returns the resolution actions for a need, each once, limited to the verbs of this world.
+
+    A remedy that the world suggested comes first.
+    """
     found: dict[Action, Way] = {}
     remedy = now.remedies.get(need)
     if remedy is not None and remedy.verb in now.verbs:
@@ -54,7 +57,7 @@ def ways(need: Need, now: Situation, manner: Manner) -> list[Way]:
 
 
 def _actions(entry: str, need: Need, now: Situation, manner: Manner) -> Iterable[Action]:
-    """An entry of the table is a source of this module with arguments, or a verb with arguments."""
+    """Returns the actions of a table entry: a function in SOURCES with arguments, or a verb with arguments."""
     words = entry.split()
     about = [need.args[int(w)] for w in words if w.isdigit() and int(w) < len(need.args)]
     name = " ".join(w for w in words if not w.isdigit())
@@ -64,7 +67,7 @@ def _actions(entry: str, need: Need, now: Situation, manner: Manner) -> Iterable
 
 
 def _known(action: Action, now: Situation) -> Iterator[Action]:
-    """With every thing that has a wanted property, one a class, once any is known."""
+    """Yields the action; if it names a property, once for each known class that has it."""
     if not action.args or not action.args[0].startswith("?"):
         yield action
         return
@@ -77,11 +80,11 @@ def _known(action: Action, now: Situation) -> Iterator[Action]:
         yield action
 
 
-# --- looking for things ---------------------------------------------------------
+# --- searching for objects ------------------------------------------------------
 def search(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
-    """Look around, look into what is closed, look elsewhere; over surfaces at last.
+    """Yields the actions that search for an object: look around, open containers, enter rooms, finally look at surfaces.
 
-    What comes from a known source is looked for there and nowhere else.
+    An object from a known source is searched only there.
     """
     among = now.sources(thing)
     found = list(_look_into(now, manner, among))
@@ -97,17 +100,21 @@ def search(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
 
 
 def _look_into(now: Situation, manner: Manner, among: Collection[str] = ()) -> Iterator[Action]:
-    """Walk to each far closed place, open each near one; classes in turn, so that a short list shows every kind.
+    """Yields a walk to each distant closed place and the opening of each near one, alternating between classes.
 
-    `among`: only into places with these ids; empty: into any.
+    Args:
+        now: the situation.
+        manner: which actions are offered.
+        among: ids of the places to search; empty: all.
     """
     agent = now.view.agent
     places = [e for e in now.having(OPENABLE) if CONTAINER in e.properties and e.category == "furniture"
               and (manner.again or not _looked_into(e, now)) and (e.room == agent.room or e.room is None)
               and now.cover(e.id) is None and (not among or e.id in among)]
-    places = sorted(_in_turn(places, agent.near), key=lambda e: now.runs_around(e.id) is not None)  # what runs, last
+    places = sorted(_in_turn(places, agent.near), key=lambda e: now.runs_around(e.id) is not None)  # running appliances last
     for place in places[:manner.places]:
-        # A picture shows what is in a place only to who stands before it, so being within reach is not enough there.
+        # With a camera, the contents of a place are visible only from directly in front of it; being within reach is not
+        # enough.
         if place.id not in (agent.near[:1] if now.partial else agent.near):
             yield Action("walk", (place.id,))
         elif "closed" in place.states:
@@ -119,7 +126,7 @@ def _looked_into(place: Entity, now: Situation) -> bool:
 
 
 def _in_turn(places: list[Entity], near: tuple[str, ...]) -> list[Entity]:
-    """Near ones first, then the first of each class, then the second of each."""
+    """Returns near places first, then the first of each class, then the second of each."""
     ranks: dict[str, int] = {}
     order = []
     for place in places:
@@ -129,7 +136,7 @@ def _in_turn(places: list[Entity], near: tuple[str, ...]) -> list[Entity]:
 
 
 def _other_rooms(now: Situation, manner: Manner, among: Collection[str] = ()) -> Iterator[Action]:
-    """Rooms not entered yet, and those with closed places not looked into; only those with a place of `among`, if any are."""
+    """Yields rooms not entered yet and rooms with unsearched closed places; if `among` is given, only rooms of its places."""
     left = {e.room for e in now.having(OPENABLE) if CONTAINER in e.properties and not _looked_into(e, now)
             and (not among or e.id in among)}
     named = {e.room for e in now.view.entities if e.id in among}
@@ -140,16 +147,16 @@ def _other_rooms(now: Situation, manner: Manner, among: Collection[str] = ()) ->
 
 
 def _look_over(now: Situation, among: Collection[str] = ()) -> Iterator[Action]:
-    """Bend over what things lie on, where the picture may have missed something."""
+    """Yields walks to surfaces, where the camera may have missed objects."""
     if now.partial:
         open_ones = (e for e in now.view.entities if e.category == "furniture" and e.properties & {SURFACE, CONTAINER}
                      and e.id not in now.searched and "closed" not in e.states and (not among or e.id in among))
         yield from (Action("walk", (e.id,)) for e in open_ones)
 
 
-# --- getting there, hands, doors, room -------------------------------------------
+# --- reaching, hands, doors, space -----------------------------------------------
 def approach(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
-    """To its room, then to it; where that was refused, to what it lies on, and look around."""
+    """Yields the walk to an object's room, then to the object; if that was refused, a scan and walks to its holders."""
     del manner
     entity = now.entity(thing)
     if entity is None:
@@ -165,14 +172,14 @@ def approach(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
 
 
 def come_closer(now: Situation, manner: Manner, thing: str = "") -> Iterator[Action]:
-    """Try from elsewhere: what a world refused without a reason that is known here."""
+    """Yields actions that change the robot's position, for refusals without a known reason."""
     if thing and now.entity(thing) is not None and now.view.agent.near[:1] != (thing,):
         yield from approach(now, manner, thing)
     yield Action("move_back")
 
 
 def put_down(now: Situation, manner: Manner, *_: str) -> Iterator[Action]:
-    """What is held, on a surface within reach; else walk to one."""
+    """Yields ways to put the held object on a surface within reach, else walks to surfaces."""
     del manner
     for thing in now.view.agent.holding[:1]:
         places = [e for e in now.view.entities if _takes(e, thing, now)]
@@ -187,7 +194,7 @@ def put_down(now: Situation, manner: Manner, *_: str) -> Iterator[Action]:
 
 
 def _takes(place: Entity, thing: str, now: Situation) -> bool:
-    """Furniture to put a thing on for the time being: no appliance, not full, not what is just being cleared."""
+    """Returns True for furniture that can temporarily hold an object: no appliance, not full, not being cleared."""
     usable = SURFACE in place.properties or (CONTAINER in place.properties and "closed" not in place.states)
     return (place.category == "furniture" and usable and not place.properties & {HEATS, BREWS, RINSES}
             and (thing, place.id) not in now.memory.no_space and place.id not in now.memory.clearing
@@ -195,7 +202,7 @@ def _takes(place: Entity, thing: str, now: Situation) -> bool:
 
 
 def open_cover(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
-    """The outermost closed door around a thing."""
+    """Yields opening the outermost closed container around an object."""
     del manner
     cover = now.cover(thing)
     if cover is not None:
@@ -203,7 +210,7 @@ def open_cover(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
 
 
 def stop(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
-    """Switch off what runs around a thing."""
+    """Yields switching off the appliance around an object."""
     del manner
     machine = now.runs_around(thing)
     if machine is not None:
@@ -211,7 +218,7 @@ def stop(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
 
 
 def clear(now: Situation, manner: Manner, thing: str, holder: str) -> Iterator[Action]:
-    """Take something out of a full place that no literal needs there; what is not known to be there has to be seen first."""
+    """Yields grabbing an object in a full place that no literal needs there; if none is known, actions to see it first."""
     if manner.clear:
         there = [occupant for occupant in now.view.contents.get(holder, ())
                  if occupant != thing and GRABBABLE in now.view.by_id[occupant].properties]
@@ -224,4 +231,4 @@ SOURCES: Mapping[str, Source] = MappingProxyType({
     "search": search, "approach": approach, "come closer": come_closer, "put down": put_down, "open cover": open_cover,
     "stop": stop, "clear": clear,
 })
-"""What the table's entries mean that are not verbs."""
+"""The functions of the table's entries that are not verbs."""

@@ -1,4 +1,4 @@
-"""Goal literals -> the actions whose effects achieve them, for things chosen among those that are known."""
+"""Returns the actions whose effects achieve a goal literal, for subjects chosen among the known objects."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from core.planning.regression import LAST_STATES, PREPARED
 from core.world.vocabulary import CONTAINER, GRABBABLE, TAKES_SLICES, TREATED_BY, Action, Entity
 
 BY_HAND = {"open": "open", "closed": "close", "on": "switch_on", "off": "switch_off", "sliced": "slice"}
-"""State -> the verb that brings it about."""
+"""State -> the verb that sets it."""
 
 
 class Way(NamedTuple):
-    """An action that brings something about.
+    """An action that brings about a literal or a need.
 
     Attributes:
-        also: what it needs beside what its verb needs: to cook bread, the bread must be in the toaster that is switched on.
-        certain: it surely has the wanted effect; otherwise possibly.
+        action: the action.
+        also: needs beyond those of its verb: to cook bread, the bread must be in the toaster that is switched on.
+        certain: True if it surely has the desired effect, False if possibly.
     """
 
     action: Action
@@ -29,14 +30,14 @@ class Way(NamedTuple):
 
 
 class Goals:
-    """The literals of a goal, and the things chosen for them; a choice is kept while it can serve."""
+    """The literals of a goal and the objects chosen for them. A choice is kept as long as the object can be used."""
 
     def __init__(self, goal: Goal):
         self.goal = goal
         self._chosen: dict[tuple[int, str], str] = {}
 
     def roots(self, index: int, now: Situation) -> list[Way]:
-        """What would bring a literal nearer; several are alternatives. Empty when nothing known can."""
+        """Returns the actions that bring a literal closer (alternatives); empty if no known action does."""
         literal = self.goal.literals[index]
         subject = self._subject(index, literal, now)
         states = now.view.by_id[subject].states if subject in now.view.by_id else frozenset()
@@ -58,11 +59,11 @@ class Goals:
     def _turned(self, subject: str, state: str, now: Situation) -> Action:
         return Action(BY_HAND[state], (now.switch(subject) if state in ("on", "off") else subject,))
 
-    # --- choosing things --------------------------------------------------------
+    # --- choice of objects ------------------------------------------------------
     def _subject(self, index: int, literal: Literal, now: Situation) -> str:
-        """The thing a literal is worked on with: the easiest one that does not satisfy it yet and is not needed elsewhere.
+        """Returns the subject to work on: the easiest one that does not satisfy the literal yet and is not needed elsewhere.
 
-        A literal that keeps its source is about things that were not seen there yet.
+        A literal that keeps its source refers to objects that have not been seen there yet.
         """
         if literal.source:
             return f"+{literal.subject}@{literal.source}"
@@ -75,17 +76,17 @@ class Goals:
         return self._choose((index, "subject"), able, literal.subject, now, literal)
 
     def _never(self, thing: str, literal: Literal, now: Situation) -> bool:
-        """Every known target has refused it for good."""
+        """Returns True if every known target has refused the object permanently."""
         targets = now.instances(literal.target) if literal.target else []
         return bool(targets) and all((thing, t.id) in now.memory.too_small for t in targets)
 
     def settled(self, now: Situation, but: int = -1) -> frozenset[str]:
-        """Things that satisfy a literal about their place: not to be carried away again."""
+        """Returns the objects that satisfy a literal about their place; they must stay there."""
         return frozenset(thing for k, literal in enumerate(self.goal.literals) if literal.predicate != "is" and k != but
                          for thing in tuple(satisfying(literal, now.view))[:literal.count])
 
     def _target(self, index: int, literal: Literal, subject: str, now: Situation) -> str:
-        """Where it goes: not where it was refused, if there is another place of the class."""
+        """Returns the target of an object, if possible one that has not refused it."""
         able = [e for e in now.instances(literal.target or "")
                 if e.id != subject and (subject, e.id) not in now.memory.too_small]
         free = [e for e in able if (subject, e.id) not in now.memory.no_space]
@@ -106,7 +107,7 @@ class Goals:
         return (entity.id not in agent.holding, now.cover(entity.id) is not None, entity.room != agent.room,
                 len(now.view.contents.get(entity.id, ())))
 
-    # --- states that appliances give --------------------------------------------
+    # --- states set by appliances -----------------------------------------------
     def _prepared(self, subject: str, state: str, literal: Literal, now: Situation) -> list[Way]:
         if state in BY_HAND:
             return [Way(Action(BY_HAND[state], (subject,)))]
@@ -116,9 +117,9 @@ class Goals:
         return [self._treated(subject, machine, now) for machine in machines]
 
     def _machines(self, subject: str, state: str, literal: Literal, now: Situation) -> Iterator[Entity]:
-        """Appliances that give a state: the one the thing is in, else one a class that has not refused it.
+        """Yields appliances that set a state: the one the object is in, else one of each class that has not refused it.
 
-        Where the literal names one, no other will do.
+        If the literal names an appliance, only that one.
         """
         thing = now.entity(subject)
         slices = thing is not None and ("sliced" in thing.states or thing.cls.endswith("slice"))
@@ -126,13 +127,13 @@ class Goals:
                  and (subject, m.id) not in now.memory.too_small and (literal.by is None or is_a(m, literal.by))]
         found.sort(key=lambda m: (not self._in(subject, m, now), (subject, m.id) in now.memory.no_space, m.id))
         if found and self._in(subject, found[0], now):
-            found = found[:1]  # to carry it from one to the other would go on for ever
+            found = found[:1]  # moving it between appliances would never end
         for number, machine in enumerate(found):
             if machine.cls not in {m.cls for m in found[:number]}:
                 yield machine
 
     def _treated(self, subject: str, machine: Entity, now: Situation) -> Way:
-        """Switch it on with the thing in it; put the thing into one that runs already."""
+        """Returns switching the appliance on with the object in it; if it is running, putting the object into it."""
         kind = "inside" if CONTAINER in machine.properties else "on"
         if now.running(machine.id) and not self._in(subject, machine, now):
             return Way(Action("put_in" if kind == "inside" else "put_on", (subject, machine.id)))

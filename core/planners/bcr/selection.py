@@ -1,4 +1,4 @@
-"""The selection engine: the paper's eight-part prompt, and what the model's answer is taken for (BCR, §IV)."""
+"""The selection engine: the paper's eight-part prompt, and the interpretation of the model's reply (BCR, §IV)."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from core.world.vocabulary import CONTAINER, Action, ActionSchema
 
 FORM = re.compile(r"\$\$\s*(.+?)\s*\$\$", re.DOTALL)
 SURE = 0.85
-"""From here on an answer is one of the list; below, it is refused."""
+"""The minimum score at which a reply counts as one of the candidates."""
 SHOWN = 200
 UNKNOWN = {"?cuts": "something that cuts", "?heats": "something that heats", "?rinses": "sink with its tap",
            "?brews": "coffee machine"}
 
 
 class Words:
-    """Actions and needs as people read them."""
+    """The phrases of actions and needs."""
 
     def __init__(self, now: Situation, schemas: Sequence[ActionSchema]):
         self._names, self._schemas = Names(now.view.entities, schemas), {s.verb: s for s in schemas}
 
     def thing(self, term: str) -> str:
-        """A thing, a class, one more of a class, or a wanted property."""
+        """Returns the name of an object, a class, one more of a class, or a wanted property."""
         cls, _, source = term.removeprefix("+").partition("@")
         if source:
             return f"{self._names(cls)} from {definite(self._names(source))}"
@@ -43,30 +43,30 @@ class Words:
         return UNKNOWN.get(term) or other + self._names(cls)
 
     def action(self, action: Action) -> str:
-        """`put the mug inside the coffee machine`."""
+        """Returns an action as a phrase: `put the mug inside the coffee machine`."""
         schema, names = self._schemas.get(action.verb), tuple(self.thing(a) for a in action.args)
         return schema.phrase(names) if schema and len(schema.roles) == len(names) else " ".join((action.verb, *names))
 
     def actions(self, actions: Iterable[Action]) -> tuple[str, ...]:
-        """Several, made different: where two would read alike, their ids are told."""
+        """Returns the phrases of several actions; equal phrases are extended by their ids."""
         listed = list(actions)
         phrases = [self.action(a) for a in listed]
         return tuple(p if phrases.count(p) == 1 else f"{p} ({' '.join(a.args)})" for p, a in zip(phrases, listed, strict=True))
 
     def blocks(self, need: Need) -> str:
-        """`the mug is not in view`."""
+        """Returns the phrase of a blocking condition: `the mug is not in view`."""
         return self._filled(CONDITIONS[need.kind].blocks, need)
 
     def resolved(self, need: Need) -> str:
-        """`the mug in view`."""
+        """Returns the phrase of a resolved condition: `the mug in view`."""
         return self._filled(CONDITIONS[need.kind].resolved, need)
 
     def about(self, need: Need) -> str:
-        """What a need is about: `mug · coffee machine`."""
+        """Returns the arguments of a need: `mug · coffee machine`."""
         return " · ".join(map(self.thing, need.args))
 
     def short(self, action: Action) -> tuple[str, str]:
-        """An action in two short lines: verb and thing, then where to."""
+        """Returns an action as two short lines: verb and object, then the target."""
         things = [self.thing(a) for a in action.args]
         return " ".join((action.verb.replace("_", " "), *things[:1])), " ".join(things[1:])
 
@@ -76,13 +76,17 @@ class Words:
 
 @dataclass(frozen=True)
 class Choice:
-    """What is to be chosen among, in which situation.
+    """The candidates of one selection and its situation.
 
     Attributes:
+        goal: the literals.
+        now: the situation.
+        tree: the trees of all literals.
         nodes: the candidates.
+        schemas: the verbs of the world.
         done: indices of the literals that hold.
-        history: actions so far.
-        notes: what went wrong lately.
+        history: the executed actions.
+        notes: recent refusals.
     """
 
     goal: Goal
@@ -100,7 +104,13 @@ class Choice:
         return tuple(n.action for n in self.nodes if n.action is not None)
 
     def ask(self, complaints: tuple[str, ...], *, listed: bool, fresh: int) -> Ask:
-        """The question: eight parts, one message each; `listed` also constrains the answer to the list."""
+        """Returns the model request: eight parts, one message each.
+
+        Args:
+            complaints: notes about earlier replies.
+            listed: True to constrain the reply to the list.
+            fresh: the resampling round.
+        """
         words = Words(self.now, self.schemas)
         spoken = words.actions(self.actions)
         phrases = tuple(f"$$ {p} $$" for p in spoken)
@@ -128,18 +138,18 @@ class Choice:
         )
 
     def _why(self, node: Node, words: Words) -> str:
-        """What an action is for, and of which part of the goal."""
+        """Returns the purpose of an action and the literal it serves."""
         need = self.need_of(node)
         if need is None:
             return f"achieves [{node.goal + 1}]"
         return f"{'' if node.certain else 'possibly '}resolves “{words.blocks(need)}” of [{node.goal + 1}]"
 
     def need_of(self, node: Node) -> Need | None:
-        """The need a candidate is to bring about; None of what achieves a literal."""
+        """Returns the need a candidate may bring about; None if it achieves a literal."""
         return self.tree.nodes[node.parent].need
 
     def facts(self, spoken: tuple[str, ...]) -> SelectionFacts:
-        """The same for plain rules."""
+        """Returns the facts of the request."""
         agent = self.now.view.agent
         return SelectionFacts(self.goal, self.done, tuple(map(self._fact, self.nodes, spoken)),
                               tuple((h, self._cls(h)) for h in agent.holding), tuple(map(str, self.history)))
@@ -164,7 +174,11 @@ class Choice:
 
     # --- the answer -----------------------------------------------------------
     def understand(self, ask: Ask, reply: Reply) -> tuple[Action | None, Grounding]:
-        """The action of the list an answer names between its marks; None when it names none for sure."""
+        """Interprets a reply.
+
+        Returns:
+            The candidate that the reply names between its marks, or None if it names none clearly; and the interpretation.
+        """
         said = reply.texts[0] if reply.texts else ""
         phrases = Words(self.now, self.schemas).actions(self.actions)
         spoken = dict(zip(self.actions, phrases, strict=True))

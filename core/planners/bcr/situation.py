@@ -1,4 +1,4 @@
-"""What the robot knows of its situation, and which needs hold in it."""
+"""What the robot knows about its situation, and which needs hold in it."""
 
 from __future__ import annotations
 
@@ -25,17 +25,20 @@ from core.world.vocabulary import (
 
 
 class Situation:
-    """Memory of what was seen, done and refused.
+    """The observations, actions and refusals of an episode.
 
     Attributes:
-        world: all that was seen.
-        memory: what refusals taught.
-        told: needs that the world itself said do not hold, until something changes.
-        remedies: what the world named as a remedy for such needs; each is offered once.
+        world: all observations, merged.
+        memory: what was learned from refusals.
+        told: needs that a refusal reported as violated, until something changes.
+        remedies: need -> the remedy that the world suggested for it; each is offered once.
         scanned: poses (or rooms) from which the robot has looked around.
         searched: furniture whose contents were seen from close by.
-        rooms: rooms it has been in.
-        unreachable: what there is no floor to stand by for; another one of its class has to do.
+        rooms: rooms the robot has been in.
+        unreachable: entities without free floor next to them; another one of the class must be used.
+        partial: True if the camera may miss objects in the room.
+        view: everything known as one observation.
+        controllers: id of an appliance -> id of its switch.
     """
 
     def __init__(self, verbs: frozenset[str], *, all_seen: bool = False):
@@ -53,12 +56,12 @@ class Situation:
 
     @property
     def family(self) -> Family:
-        """The table of this world's verbs."""
+        """The table for this world's verbs."""
         return family_of(self.verbs)
 
-    # --- seeing and hearing ---------------------------------------------------
+    # --- observations and outcomes --------------------------------------------
     def see(self, observation: Observation) -> None:
-        """Take an observation."""
+        """Processes an observation."""
         self.world.see(observation)
         self.partial = observation.partial
         self.view = self.world.merged()
@@ -68,7 +71,7 @@ class Situation:
         self.searched |= {e.id for e in self._looked_into(observation)}
 
     def _looked_into(self, observation: Observation) -> Iterator[Entity]:
-        """Furniture whose contents can all be seen now: in a picture only those of what one stands at."""
+        """Yields furniture whose contents are completely visible now: with a camera, only the furniture next to the robot."""
         at = observation.agent.near[:1]
         around = {*at, *(r.object for thing in at for r in observation.holders(thing))}
         for e in observation.entities:
@@ -77,7 +80,7 @@ class Situation:
                 yield e
 
     def hear(self, outcome: Outcome) -> None:
-        """Learn from an outcome, whoever chose the action."""
+        """Learns from an outcome, no matter who chose the action."""
         action = outcome.action
         self.memory.hear(outcome)
         if not outcome.ok:
@@ -95,32 +98,32 @@ class Situation:
             self.scanned.add(self.standpoint)
 
     def blame(self, action: Action) -> Need | None:
-        """What the world said stands in the way of an action it refused."""
+        """Returns the need that blocked an action the world refused, or None."""
         return next((n for n in (*needs_of(action, self.family), allowed(action)) if n in self.told), None)
 
     @property
     def standpoint(self) -> object:
-        """Where the robot looks around from."""
+        """The position from which the robot looks around."""
         pose = self.view.agent.pose
         return (round(pose.x, 2), round(pose.y, 2)) if pose is not None else (self.view.agent.room, self.view.agent.near[:1])
 
-    # --- what holds -----------------------------------------------------------
+    # --- needs ----------------------------------------------------------------
     def holds(self, need: Need) -> bool:
-        """Whether a need holds, as far as is known; what the world has just denied does not."""
+        """Returns True if a need holds, as far as is known. A need just reported as violated does not hold."""
         return need not in self.told and TESTS[need.kind](self, *need.args)
 
     def entity(self, thing: str) -> Entity | None:
-        """What is known of a thing; None of a class or of what was never seen."""
+        """Returns the entity with an id; None for a class or an unknown id."""
         return self.view.by_id.get(thing)
 
     def having(self, flag: str) -> Iterator[Entity]:
-        """Everything known with a property that can be reached."""
+        """Yields all reachable entities with a property."""
         return (e for e in self.view.entities if flag in e.properties and e.id not in self.unreachable)
 
     def instances(self, cls_or_id: str) -> list[Entity]:
-        """Everything known of a class, or of a `?property`, that can be reached; nothing of `+class`: one more than those.
+        """Returns all reachable entities of a class, or with a `?property`.
 
-        Nor anything of `+class@source`: one more, from a source.
+        None for `+class` and `+class@source` (one more).
         """
         if cls_or_id.startswith("+"):
             return []
@@ -131,17 +134,17 @@ class Situation:
                 and (e.id == cls_or_id or e.id not in self.unreachable)]
 
     def sources(self, term: str) -> frozenset[str]:
-        """Ids of the known places that a term such as `+apple@fridge` names as its source; empty where it names none."""
+        """Returns the ids of the known places that a term such as `+apple@fridge` names as its source, if it names one."""
         _, _, source = term.partition("@")
         return frozenset(e.id for e in self.view.entities if source and is_a(e, source))
 
     def cover(self, thing: str) -> str | None:
-        """The outermost closed container around a thing."""
+        """Returns the outermost closed container around an object, or None."""
         closed = [r.object for r in self.view.holders(thing) if r.kind == "inside" and not _open(self, r.object)]
         return closed[-1] if closed else None
 
     def runs_around(self, thing: str) -> str | None:
-        """The appliance that must not be reached into while it runs: the thing itself, or one around it."""
+        """Returns the running appliance that must not be reached into: the entity itself or one around it; or None."""
         for holder in (thing, *(r.object for r in self.view.holders(thing))):
             entity = self.entity(holder)
             if entity is not None and RUNS_CLOSED in entity.properties and self.running(holder):
@@ -149,21 +152,21 @@ class Situation:
         return None
 
     def switch(self, thing: str) -> str:
-        """What switches a thing: its tap, its knob, or itself."""
+        """Returns the switch of an entity: its tap, its knob, or itself."""
         return self.controllers.get(thing, thing)
 
     def running(self, thing: str) -> bool:
-        """Whether it is switched on."""
+        """Returns True if an entity is switched on."""
         switch = self.entity(self.switch(thing))
         return switch is not None and "on" in switch.states
 
     def usable(self, entity: Entity) -> bool:
-        """A sink needs its tap, a burner its knob; what has a switch of its own needs none."""
+        """Returns True if an appliance has a switch of its own or a control (a sink its tap, a burner its knob)."""
         return entity.id in self.controllers or bool({"on", "off"} & entity.states)
 
     @property
     def digest(self) -> int:
-        """All that is known, in one number: doing the same thing twice in the same situation is a loop."""
+        """A hash of everything known. Repeating an action in a situation with the same hash is a loop."""
         agent = self.view.agent
         return hash((agent.room, agent.near, agent.holding, agent.pose, frozenset(self.view.relations),
                      frozenset((e.id, e.states) for e in self.view.entities), len(self.scanned), len(self.searched),
@@ -213,4 +216,4 @@ TESTS: Mapping[str, Callable[..., bool]] = MappingProxyType({
     "plugged": lambda now, x: (entity := now.entity(x)) is None or UNPLUGGED not in entity.states,
     "allowed": lambda now, *about: True,
 })
-"""What each kind of need means."""
+"""The test of each kind of need."""

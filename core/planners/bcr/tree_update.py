@@ -1,4 +1,4 @@
-"""The tree kept true to the situation: resolved conditions leave it, new ways come in, attempts add what blocks them."""
+"""Updates the tree to the situation: removes resolved conditions, adds new resolutions, and adds what blocks a tried action."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ MOST_HISTORY = 200
 
 @dataclass
 class Marks:
-    """What an operator has said about the tree.
+    """The operator's marks on the tree.
 
     Attributes:
-        chosen: the action to take next, whatever the model would say.
-        banned: actions never to be candidates.
-        resolved: needs to be taken for fulfilled, until the world denies it.
-        added: (what is blocked, its unmet need) -> further resolution actions.
+        chosen: the action to take next, instead of the model's selection.
+        banned: actions that are never candidates.
+        resolved: needs that count as satisfied until the world reports otherwise.
+        added: unmet need -> additional resolution actions.
     """
 
     chosen: Action | None = None
@@ -42,7 +42,14 @@ class Grove:
         self.reached: set[int] = set()
 
     def grow(self, now: Situation, manner: Manner, last: Action | None, *, recheck: bool) -> None:
-        """After something happened: what holds now leaves the tree, what is possible now comes in."""
+        """Updates the trees to the situation.
+
+        Args:
+            now: the situation.
+            manner: which actions are offered.
+            last: the last successful action, recorded as the cause of resolved conditions.
+            recheck: True to add literals that held once and are violated again.
+        """
         reports = progress(self.goals.goal, now.view)
         self.marks.resolved = frozenset(n for n in self.marks.resolved if n not in now.told)
         for index, report in enumerate(reports):
@@ -64,7 +71,7 @@ class Grove:
                         branch = Branch(need, action.action, last, now.view.step)
                         self.history = (*self.history[1 - MOST_HISTORY:], branch)
                     self.tree.drop(condition.id)
-                elif need in self.marks.resolved:  # it stays, so that the operator can take it back
+                elif need in self.marks.resolved:  # it stays in the tree, so that the operator can undo the mark
                     self._sync(condition, [], now)
                 else:
                     self._sync(condition, self._ways(need, now, manner), now)
@@ -83,7 +90,7 @@ class Grove:
         return (*node.also, *needs_of(node.action, now.family), *((blame,) if blame in now.told else ()))
 
     def _sync(self, parent: Node, wanted: Iterable[Way], now: Situation) -> None:
-        """A node's actions become the wanted ones; where a class has become a thing, the branch goes on with the thing."""
+        """Replaces a node's actions by the wanted ones. If an object of a class was found, its branch is kept and renamed."""
         on_path = {n.action for n in self.tree.above(parent)}
         left = [root for root in wanted if root.action not in on_path]
         for node in self.tree.children(parent.id):
@@ -100,9 +107,9 @@ class Grove:
             self.tree.add(parent.id, "action", parent.goal, root.action, None, root.also, certain=root.certain,
                           added=root.action in added)
 
-    # --- candidates ---------------------------------------------------------------
+    # --- candidates -----------------------------------------------------------------
     def candidates(self, banned: frozenset[Action], now: Situation) -> list[Node]:
-        """The leaves, each action once; what was refused since something last changed is none."""
+        """Returns the leaves, each action once, without actions refused since something last changed."""
         found: dict[Action, Node] = {}
         for node in self.tree.leaves(self.marks.resolved):
             action = node.action
@@ -113,7 +120,7 @@ class Grove:
         return list(found.values())
 
     def attempt(self, action: Action, now: Situation, manner: Manner) -> Need | None:
-        """Assess what blocks an action: the first unmet need, which becomes a condition of it; None if nothing is known to."""
+        """Adds the first unmet need of an action as its condition and returns it; None if nothing is known to block it."""
         found = None
         for node in [n for n in self.tree.leaves(self.marks.resolved) if n.action == action]:
             need = next((n for n in self._needs(node, now) if not self._met(n, now)), None)
@@ -125,7 +132,11 @@ class Grove:
 
 
 def _names(node: Node, root: Way, now: Situation) -> dict[str, str] | None:
-    """What has become of the classes in a node for it to be a wanted action; nothing if it is one, None if it is another."""
+    """Returns the class -> id replacements that turn a node into the wanted action.
+
+    Returns:
+        {} if it is that action already, None if it is another action.
+    """
     if node.action is None or node.action.verb != root.action.verb or len(node.also) != len(root.also):
         return None
     pairs = [(node.action.args, root.action.args), *((a.args, b.args) for a, b in zip(node.also, root.also, strict=True))]
@@ -138,7 +149,7 @@ def _names(node: Node, root: Way, now: Situation) -> dict[str, str] | None:
 
 
 def _stands_for(term: str, thing: str, now: Situation) -> bool:
-    """Whether a thing that was seen is one of a class or `+class`, or has a `?property`."""
+    """Returns True if an observed object is an instance of a class or `+class`, or has a `?property`."""
     entity = now.entity(thing)
     if entity is None or now.entity(term) is not None:
         return False

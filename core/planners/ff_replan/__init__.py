@@ -1,1 +1,1 @@
-"""Classical planning: what is known as a task of facts and operators, solved in a process of its own."""
+"""FF-Replan: classical planning on what is known, as a task of facts and operators that a separate process solves."""

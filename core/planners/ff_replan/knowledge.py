@@ -1,4 +1,4 @@
-"""What a classical task is about: the things, furniture and appliances a goal needs, and where missing ones may be."""
+"""The scope of a classical task: the objects, furniture and appliances a goal needs, and where missing objects may be."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from core.world.vocabulary import BREWS, CONTAINER, CUTS, GRABBABLE, HEATS, OPEN
 
 TREATMENTS = {"cooked": HEATS, "clean": RINSES, "filled": BREWS}
 KNIFE = "knife?"
-"""Something that cuts and that nobody has seen yet."""
+"""Placeholder for a cutting tool that has not been seen yet."""
 Place = tuple[str, str]
-"""(id of furniture, inside or on), or (id of a room, floor)."""
+"""A location: (id of furniture, inside or on), or (id of a room, floor)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One subject of a literal: a known thing, or one still to be found (its class and a question mark)."""
+    """One subject of a literal: a known object, or one still to be found (its class and a question mark)."""
 
     literal: Literal
     thing: str
@@ -27,15 +27,15 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Everything a task speaks of.
+    """Everything a task refers to.
 
     Attributes:
         needs: one for each subject the goal counts.
-        things: movable things of the task, found or not.
-        lost: those of them whose place is not known.
-        places: where lost things may be.
-        furniture: what things are put on or in, opened, switched.
-        unknown: classes of furniture the goal needs and nobody has seen: no task can be stated yet.
+        things: movable objects of the task, found or not.
+        lost: the objects whose location is unknown.
+        places: possible locations of lost objects.
+        furniture: furniture that objects are put on or in, or that is opened or switched.
+        unknown: classes of furniture the goal needs that were never seen; no task can be stated without them.
     """
 
     needs: tuple[Need, ...]
@@ -47,13 +47,17 @@ class Scope:
 
 
 class Surveyor:
-    """Finds the scope of a goal in what is known.
+    """Determines the scope of a goal from what is known.
 
     Args:
-        limited: things that are not in sight now count as lost, and may be anywhere (the paper's FF-Replan-limited).
-        in_sight: ids in sight now.
-        ruled_out: (thing, place) pairs where a look found nothing.
-        no_space: (thing, holder) pairs that were refused.
+        world: all that is known.
+        goal: the goal.
+        regression: estimates the effort to use an entity.
+        limited: True if objects not in sight count as lost and may be anywhere (the paper's FF-Replan-limited).
+        partial: True if the camera may miss objects in the room.
+        in_sight: ids in sight.
+        ruled_out: (object, location) pairs where a search found nothing.
+        no_space: (object, holder) pairs that were refused.
     """
 
     def __init__(self, world: KnownWorld, goal: Goal, regression: Regression, *, limited: bool, partial: bool,
@@ -64,7 +68,7 @@ class Surveyor:
         self.switches = {r.object: r.subject for r in world.merged().relations if r.kind == "controls"}
 
     def scope(self) -> Scope:
-        """The scope now."""
+        """Returns the current scope."""
         needs = tuple(self._needs())
         held = self.world.agent.holding
         named = [n.thing for n in needs if self._movable(n.thing) and not self._turned_only(n)]
@@ -88,7 +92,7 @@ class Surveyor:
                 yield Need(literal, thing)
 
     def _unfit(self) -> Iterator[str]:
-        """Things that every place where a literal wants them has refused: another of their class has to do."""
+        """Yields objects that all target places have refused; other objects of their class must be used."""
         for literal in self.goal.literals:
             if literal.target is not None:
                 targets = [e.id for e in self._of(literal.target)]
@@ -97,11 +101,11 @@ class Surveyor:
                         yield entity.id
 
     def _movable(self, thing: str) -> bool:
-        """Furniture stays where it is; what nobody has seen is taken to be movable."""
+        """Returns True if an object can be carried; unseen ones are assumed to be movable."""
         return thing not in self.world.entities or GRABBABLE in self.world.entities[thing].properties
 
     def _turned_only(self, need: Need) -> bool:
-        """Something nobody has seen that only has to be opened or switched: furniture, which no plan can hope for."""
+        """Returns True for unseen furniture that only has to be opened or switched: no plan can assume where it is."""
         return need.literal.predicate == "is" and need.thing not in self.world.entities and need.literal.states <= LAST_STATES
 
     def _knife(self) -> str:
@@ -113,9 +117,9 @@ class Surveyor:
             return True
         return self.limited and thing not in self._in_sight and thing not in self.world.agent.holding
 
-    # --- places -----------------------------------------------------------------------
+    # --- locations --------------------------------------------------------------------
     def _places(self) -> tuple[Place, ...]:
-        """Where something lost may be: what was not looked into; anywhere, when the planner is limited."""
+        """Returns the possible locations of lost objects: unsearched ones, or all if the planner is limited."""
         found: list[Place] = []
         for entity in self.world.entities.values():
             if entity.category == "furniture":
@@ -129,7 +133,7 @@ class Surveyor:
         return self.limited or self.partial or place not in self.world.looked
 
     def hopes(self, thing: str, scope: Scope) -> Iterator[Place]:
-        """Places where a lost thing was not looked for yet; not those where the goal wants it, else it would be reached."""
+        """Yields locations not searched for a lost object yet, except its targets in the goal (it would be reached already)."""
         literals = [n.literal for n in scope.needs if n.thing == thing and n.literal.target is not None and "?" in thing]
         goals = {(e.id, x.predicate) for x in literals for e in self._of(x.target or "")}
         return (place for place in scope.places if (thing, place) not in self._ruled_out and place not in goals)
@@ -166,7 +170,7 @@ class Surveyor:
         return [e for e in self.world.entities.values() if is_a(e, cls_or_id)]
 
     def machines(self, flag: str, *, sliced: bool) -> list[Entity]:
-        """Appliances that heat, rinse or brew, and can be switched; where the goal names one, only that."""
+        """Returns switchable appliances that heat, rinse or brew; if the goal names one, only that."""
         named = [x.by for x in self.goal.literals if x.by]
         return [e for e in self.world.entities.values() if flag in e.properties and (sliced or TAKES_SLICES not in e.properties)
                 and (e.id in self.switches or e.states & {"on", "off"}) and (not named or any(is_a(e, by) for by in named))]
@@ -177,17 +181,17 @@ class Surveyor:
                 yield self.world.entities[link.object]
 
     def _tops(self) -> list[Entity]:
-        """Some furniture to lay things aside on."""
+        """Returns some furniture to put objects on temporarily."""
         tops = [e for e in self.world.entities.values() if e.category == "furniture" and SURFACE in e.properties
                 and not e.properties & {HEATS, BREWS, RINSES}]
         return sorted(tops, key=lambda e: (self.regression.effort(e), e.id))[:None if self.limited else 3]
 
 
 def shut(entity: Entity) -> bool:
-    """Whether it has a door that hides and holds what is inside."""
+    """Returns True if an entity can be closed, which hides and blocks its contents."""
     return OPENABLE in entity.properties and CONTAINER in entity.properties
 
 
 def opened(entity: Entity) -> bool:
-    """Whether one can reach inside now."""
+    """Returns True if the inside of an entity can be reached now."""
     return is_open(entity)

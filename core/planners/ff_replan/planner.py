@@ -1,9 +1,9 @@
-"""FF-Replan: determinise, plan classically with Fast Downward, follow the plan until a surprise, plan again.
+"""FF-Replan: determinizes, plans classically with Fast Downward, follows the plan until a surprise, and plans again.
 
-Yoon, Fern, Givan: FF-Replan: A Baseline for Probabilistic Planning (2007), as the blocking-conditions paper compares with it
-(section V-C). Preset `full` plans with every location it has seen; `limited` drops, before each plan, the location of every
-goal thing that is not in sight, so that all places come into question again. What nobody has seen is hoped for at whatever
-place suits the plan best (the paper's full version was told where things are; no planner here is, but the oracle).
+Yoon, Fern, Givan: FF-Replan: A Baseline for Probabilistic Planning (2007), as compared with in the blocking-conditions paper
+(section V-C). Preset `full` plans with all observed locations. Preset `limited` discards, before each plan, the location of
+every goal object that is not in sight, so that all locations are possible again. An object never seen is assumed to be wherever
+it suits the plan best. (The paper's full version was given the locations; here only the oracle is.)
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Wo
 
 NO_PLAN, EMPTY = "no plan leads to the goal with what is known", "the plan is empty"
 REFUSED_FOR_GOOD = 2
-"""Refusals of an action after which plans do without it."""
+"""The number of refusals after which plans no longer use an action."""
 
 
 @dataclass(frozen=True)
 class FfReplanParameters(Parameters):
-    """What is known to plans, and how long they may take."""
+    """Parameters of the classical plans."""
 
     knows: str = parameter("full", "locations in a plan: all that were seen (full), or only of what is in sight (limited)",
                            choices=("full", "limited"))
@@ -43,7 +43,7 @@ class FfReplanParameters(Parameters):
 
 
 class FfReplan(ReactivePlanner):
-    """FF-Replan: optimistic classical plans by Fast Downward, made anew on every surprise."""
+    """Follows optimistic classical plans by Fast Downward and replans after every surprise."""
 
     name: ClassVar[str] = "ff-replan"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Plan, Ranking})
@@ -55,11 +55,11 @@ class FfReplan(ReactivePlanner):
 
     @classmethod
     def missing(cls) -> str:
-        """The packages of the extra `classical`."""
+        """Returns which packages of the extra `classical` are missing."""
         return missing("planner 'ff-replan'")
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """A new episode."""
+        """Starts a new episode."""
         self._solver = Solver()
         self._ruled_out: frozenset[tuple[str, Place]] = frozenset()
         self._refused: Counter[Action] = Counter()
@@ -67,7 +67,7 @@ class FfReplan(ReactivePlanner):
         super().begin(goal, schemas, seed)
 
     def forget(self) -> None:
-        """Plans were for the old goal."""
+        """Discards the plan, which was for the old goal."""
         self._plan: tuple[Operator, ...] = ()
         self._task: Task | None = None
         self._made = 0
@@ -75,16 +75,16 @@ class FfReplan(ReactivePlanner):
         self._expected: Action | None = None
 
     def turned(self) -> None:
-        """Plans were for what the goal meant before."""
+        """Discards the plan, because the goal refers to other objects now."""
         self._plan = ()
 
     def restart(self) -> None:
-        """Plans stood on what has changed."""
+        """Discards the plan and restarts the decision, because something it depends on has changed."""
         super().restart()
         self._plan = ()
 
     def update(self, outcome: Outcome) -> None:
-        """Hear what was done; a refusal, or another action than the plan's, ends the plan."""
+        """Records the executed action. A refusal, or another action than the planned one, ends the plan."""
         super().update(outcome)
         if not outcome.ok:
             self._refused[outcome.action] += 1
@@ -94,14 +94,14 @@ class FfReplan(ReactivePlanner):
 
     # --- a decision ---------------------------------------------------------------------
     def choose(self, seen: Observation) -> Turn:
-        """Follow the plan; make another where there is none, or where it was surprised."""
+        """Follows the plan; makes another if there is none or an observation contradicts it."""
         remedy = self._memory.remedies.next(self._without(), self._verbs)
         if remedy is not None:
             return (yield from self._approach(seen, remedy, REMEDY))
         return (yield from self._planned(seen))
 
     def _planned(self, seen: Observation) -> Turn:
-        """The next action of the plan, of a look that comes before it, or of another plan."""
+        """Decides for the next action of the plan, of a search that precedes it, or of a new plan."""
         if any(self._found(thing) for thing in self._lost):
             self._plan = ()
         while True:
@@ -121,18 +121,18 @@ class FfReplan(ReactivePlanner):
             if reason == EMPTY and self._aim.hidden:
                 return (yield from self._explore(seen, self._aim.hidden, self._aim.hidden))
             if reason == NO_PLAN and seen.partial and self._ruled_out:
-                self._ruled_out = frozenset()  # out of a camera's picture is not gone: look again, from elsewhere
+                self._ruled_out = frozenset()  # outside a camera's view is not absent: search again from elsewhere
             elif reason:
                 return Decision(None, reason)
 
     def _found(self, thing: str) -> bool:
-        """Whether something a plan took for lost can be seen now."""
+        """Returns True if an object that a plan assumed to be lost is in sight now."""
         known = self._world.merged()
         return any(thing.partition("?")[0] in (e.id, e.cls) and e.id not in self._lost and e.category == "object"
                    for e in known.entities) if "?" in thing else thing in known.by_id
 
     def _look(self) -> None:
-        """A plan that comes to a look is over: it has found something, which changes all, or nothing, which is a surprise."""
+        """Ends a plan that has reached an observation: it found an object, or it did not, which is a surprise."""
         if self._plan and self._plan[0].action is None and self._plan[0].looks is not None:
             self._rule_out(self._plan[0].looks)
             self._plan = ()
@@ -142,7 +142,7 @@ class FfReplan(ReactivePlanner):
         self._ruled_out |= {(thing, (spot, kind))}
 
     def _follow(self) -> Turn:
-        """The plan's next action."""
+        """Decides for the plan's next action."""
         operator, rest = self._plan[0], self._plan[1:]
         assert operator.action is not None, "looks are done with before"
         assert self._task is not None, "a plan has its task"
@@ -153,13 +153,13 @@ class FfReplan(ReactivePlanner):
         if self.interrupted():
             return None
         self._expected, self._plan = operator.action, rest
-        if operator.looks is not None:  # what it shows changes all, or is a surprise
+        if operator.looks is not None:  # the observation changes the task, or is a surprise
             self._rule_out(operator.looks)
             self._plan = ()
         return Decision(operator.action, because)
 
     def _first(self, seen: Observation, survey: Surveyor, scope: Scope) -> Turn | None:
-        """What has to be seen before a plan can be stated; None when nothing has."""
+        """Returns the search that must precede planning; None if nothing must be seen first."""
         if scope.unknown:
             return self._explore(seen, scope.unknown)
         if self._aim.hidden and not scope.needs:
@@ -168,7 +168,7 @@ class FfReplan(ReactivePlanner):
         return None if unsure is None else self._approach(seen, unsure)
 
     def _unsure(self, regression: Regression, scope: Scope) -> Action | None:
-        """The way to something only known from a map, whose state a plan cannot take for granted."""
+        """Returns the way to an entity known only from a map, whose state a plan must not assume; or None."""
         turned = [(n.thing, s) for n in scope.needs for s in sorted(n.literal.states & LAST_STATES)]
         steps = (regression.seen(thing, state) for thing, state in turned if thing in self._world.entities)
         return next((step for step in steps if step is not None and step not in self._without()), None)
@@ -182,9 +182,12 @@ class FfReplan(ReactivePlanner):
         return Decision(action, because)
 
     def _explore(self, seen: Observation, unknown: tuple[str, ...], among: tuple[str, ...] = ()) -> Turn:
-        """Something the goal needs was never seen: no task can be stated before it is.
+        """Searches for something the goal needs that was never seen; without it, no task can be stated.
 
-        `among`: ids of the places where it may be; empty: anywhere.
+        Args:
+            seen: the observation.
+            unknown: the names for the reason.
+            among: ids of the places to search; empty: all.
         """
         names = ", ".join(dict.fromkeys(unknown))
         action = next_look(self._world, self._verbs, self._without(), self._tried, partial=seen.partial, among=among)
@@ -210,7 +213,7 @@ class FfReplan(ReactivePlanner):
                         no_space=self._memory.no_space)
 
     def _replan(self, survey: Surveyor, scope: Scope) -> Generator[Yielded, Sent, str]:
-        """Make a plan; why there is none, or empty."""
+        """Makes a plan. Returns why there is none, or an empty string."""
         task = Builder(survey, scope, self._verbs, self._without(), self._memory.no_space).task()
         self._made += 1
         reports = self.progress()
@@ -218,7 +221,7 @@ class FfReplan(ReactivePlanner):
         solver.begin(task, self.parameters.seconds)
         try:
             while not (ready := solver.ready()):
-                yield reports  # nothing new: a moment for the operator
+                yield reports  # nothing has changed: gives the operator an opportunity to act
                 if self.interrupted():
                     return ""
         finally:

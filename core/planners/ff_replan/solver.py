@@ -1,7 +1,7 @@
-"""A solver in a process of its own: given a task, looked after a little at a time, ended when it is late or nobody waits.
+"""A solver in a child process: it gets a task, is polled in short intervals, and is killed if it is late or no longer needed.
 
-The process is kept for the next task, because loading its packages takes longer than most plans. Tasks and answers are files: a
-pipe would block whoever writes before the other end reads.
+The process is reused for the next task, because loading its packages takes longer than most plans. Tasks and answers are files,
+because writing to a pipe blocks until the other end reads.
 """
 
 from __future__ import annotations
@@ -26,22 +26,25 @@ from core.planners.ff_replan.task import Operator, Task
 WORKER = Path(__file__).with_name("worker.py")
 PACKAGES = {"unified_planning": "unified-planning", "up_fast_downward": "up-fast-downward"}
 PATIENCE = 0.02
-"""Seconds `ready` waits at most: commands are obeyed between two calls."""
+"""The maximum number of seconds that `ready` waits; commands are processed between two calls."""
 GRACE = 10.0
-"""Seconds beyond the limit: loading and translating are not part of the engine's own."""
+"""Additional seconds beyond the limit, since loading and translating do not count towards the engine's time."""
 
 
 def missing(part: str) -> str:
-    """What is not installed and the command that installs it; empty when solvers can run."""
+    """Returns which packages are not installed and the command that installs them; empty if the solver can run."""
     absent = [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]
     return needs(part, absent, "classical") if absent else ""
 
 
 class Solver:
-    """Solves one task at a time. A deep copy is a solver that has not begun anything.
+    """Solves one task at a time. A deep copy is an idle solver.
 
     Args:
-        worker: the script that solves; another one for tests.
+        worker: the script that solves; tests use another one.
+
+    Attributes:
+        late: True if the last task exceeded its time.
     """
 
     def __init__(self, worker: Path = WORKER):
@@ -51,18 +54,17 @@ class Solver:
         self._answer: dict[str, Any] = {}
         self._ends = 0.0
         self.late = False
-        """The last task took too long and was given up."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Solver:
         return Solver(self._worker)
 
     @property
     def process(self) -> int | None:
-        """The number of the process that is kept, if there is one."""
+        """The id of the child process, if there is one."""
         return self._child.process.pid if self._child is not None else None
 
     def begin(self, task: Task, seconds: float) -> None:
-        """Set to work on a task; the engine may take so many seconds."""
+        """Starts to solve a task within a time limit in seconds."""
         if self._child is None or self._child.process.poll() is not None:
             self.drop()
             self._child = _Child(self._worker)
@@ -71,7 +73,7 @@ class Solver:
         self._child.send({"task": task.plain(), "seconds": seconds})
 
     def ready(self) -> bool:
-        """Whether there is an answer, or will be none; waits a fiftieth of a second at most."""
+        """Returns True if there is an answer or there will be none. Waits at most a fiftieth of a second."""
         child = self._child
         if child is None:
             return True
@@ -92,24 +94,24 @@ class Solver:
 
     @property
     def plan(self) -> tuple[Operator, ...] | None:
-        """The plan found; None where there is none."""
+        """The plan found; None if there is none."""
         numbers = self._answer.get("plan")
         return None if numbers is None or self._task is None else tuple(self._task.operators[k] for k in numbers)
 
     @property
     def trouble(self) -> str:
-        """Why there is no answer, in one line; empty when there is one, or when it was late."""
+        """Why there is no answer, in one line; empty if there is one, or if it was late."""
         return str(self._answer.get("trouble", ""))
 
     def drop(self) -> None:
-        """End the process and all it has started; the next task gets another. May be called at any time."""
+        """Kills the process and its children; the next task starts another one. May be called at any time."""
         if self._child is not None:
             self._child.end()
             self._child = None
 
 
 class _Child:
-    """The process and the folder it exchanges files in; both are gone when nobody holds it any more."""
+    """The child process and the folder for exchanged files; both are removed with this object."""
 
     def __init__(self, worker: Path):
         self._folder, self._sent = Path(tempfile.mkdtemp(prefix="belvedere-plan-")), 0
@@ -118,17 +120,17 @@ class _Child:
         self.end = weakref.finalize(self, _end, self.process, self._folder)
 
     def send(self, question: dict[str, Any]) -> None:
-        """A question: a file, and a line that names it."""
+        """Sends a task: writes a file, and a line with its name."""
         self._sent += 1
         path = self._folder / f"{self._sent}.json"
         path.write_text(json.dumps(question), encoding="utf-8")
         assert self.process.stdin is not None, "opened as a pipe"
-        with contextlib.suppress(BrokenPipeError):  # it died: `ready` will see that
+        with contextlib.suppress(BrokenPipeError):  # the process died; `ready` detects that
             self.process.stdin.write(f"{path}\n")
             self.process.stdin.flush()
 
     def answer(self) -> dict[str, Any] | None:
-        """The answer to the last question, once there is one."""
+        """Returns the answer to the last task, or None."""
         path = self._folder / f"{self._sent}.json.answer"
         if not path.exists():
             return None

@@ -9,7 +9,7 @@ from typing import Any
 from core.world.vocabulary import Action, Value
 
 NOT = "!"
-"""Before a fact: it must not hold."""
+"""Prefix of a fact that must not hold."""
 Condition = tuple[str, ...]
 """Facts that must all hold, or with `!` not hold."""
 
@@ -19,12 +19,12 @@ class Operator(Value):
     """One ground operator.
 
     Attributes:
-        action: what the robot does; None: it only looks at what it sees by then.
-        looks: (thing, place) it hopes to find there: the determinised outcome of looking. After it comes a surprise or news.
+        action: the robot's action; None for an observation without action.
         needs: preconditions.
         adds: facts that hold afterwards.
-        drops: facts that do not.
+        drops: facts that no longer hold.
         when: (condition, fact) pairs: the fact holds afterwards if the condition held before.
+        looks: (object, location) it assumes to find: the determinized outcome of an observation. The plan ends after it.
     """
 
     action: Action | None
@@ -37,7 +37,13 @@ class Operator(Value):
 
 @dataclass(frozen=True, slots=True)
 class Task(Value):
-    """What holds, what can be done, and what is wanted: for each part of the goal, one of its facts must hold."""
+    """A planning task.
+
+    Attributes:
+        facts: the facts that hold.
+        operators: the ground operators.
+        goal: for each part, one of its facts must hold.
+    """
 
     facts: frozenset[str]
     operators: tuple[Operator, ...]
@@ -49,23 +55,23 @@ class Task(Value):
         return tuple(dict.fromkeys(o.action for o in self.operators if o.action is not None))
 
     def plain(self) -> Mapping[str, Any]:
-        """As JSON can hold it: facts by name, operators by number."""
+        """Returns the task as JSON data: facts by name, operators by index."""
         return {"facts": sorted(self.facts), "goal": [list(part) for part in self.goal],
                 "operators": [{"needs": list(o.needs), "adds": list(o.adds), "drops": list(o.drops),
                                "when": [[list(c), f] for c, f in o.when]} for o in self.operators]}
 
 
 def after(facts: frozenset[str], operator: Operator) -> frozenset[str]:
-    """The facts after an operator whose needs are met."""
+    """Returns the facts after an operator whose preconditions hold."""
     won = {fact for condition, fact in operator.when if met(condition, facts)}
     return (facts - frozenset(operator.drops)) | frozenset(operator.adds) | won
 
 
 def met(condition: Condition, facts: frozenset[str]) -> bool:
-    """Whether all of a condition holds."""
+    """Returns True if all facts of a condition hold."""
     return all((c.removeprefix(NOT) in facts) != c.startswith(NOT) for c in condition)
 
 
 def solved(goal: tuple[Condition, ...], facts: frozenset[str]) -> bool:
-    """Whether each part of a goal has a fact that holds."""
+    """Returns True if each part of a goal has a fact that holds."""
     return all(any(met((c,), facts) for c in part) for part in goal)

@@ -1,7 +1,7 @@
-"""From what is known to a classical task: the general verbs with their needs and effects, over the things a goal is about.
+"""Builds a classical task from what is known: the verbs with preconditions and effects, ground over the scope of the goal.
 
-Determinised and optimistic, as FF-Replan is (Yoon, Fern, Givan 2007): a look finds what is missing at whatever place the plan
-would like best; when it does not, that is a surprise, and another plan is made.
+The task is determinized and optimistic, as in FF-Replan (Yoon, Fern, Givan 2007): an observation finds a missing object at
+whatever location suits the plan best. If it does not, that is a surprise, and another plan is made.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ MADE = ("sliced", "cooked", "clean", "filled")
 
 
 class Builder:
-    """States one task.
+    """Builds one task.
 
     Args:
-        survey: what is known, and what the goal needs of it.
-        verbs: what the world understands.
+        survey: what is known.
+        scope: the scope of the goal.
+        verbs: the verbs of the world.
         without: actions that must not be used.
-        no_space: (thing, holder) pairs that were refused.
+        no_space: (object, holder) pairs that were refused.
     """
 
     def __init__(self, survey: Surveyor, scope: Scope, verbs: frozenset[str], without: Collection[Action],
@@ -52,12 +53,12 @@ class Builder:
         self._all_at = tuple(f"at {i}" for i in self._reached)
 
     def task(self) -> Task:
-        """The task."""
+        """Returns the task."""
         operators = tuple(o for o in self._operators() if o.action is None
                           or (o.action.verb in self._verbs and o.action not in self._without))
         return Task(frozenset(self._facts()), operators, tuple(self._goal()))
 
-    # --- what holds now -----------------------------------------------------------------
+    # --- initial facts ----------------------------------------------------------------------
     def _facts(self) -> Iterator[str]:
         agent = self._world.agent
         yield f"in {agent.room}"
@@ -74,7 +75,7 @@ class Builder:
                 yield from self._where(thing)
 
     def _where(self, thing: str) -> Iterator[str]:
-        """Where a thing lies, unless its place is lost or it is in the hand."""
+        """Yields the location of an object, unless it is lost or in the hand."""
         if thing in self._scope.lost or thing in self._world.agent.holding:
             return
         root, _ = self._world.root(thing)
@@ -85,7 +86,7 @@ class Builder:
         boxes = [r.object for r in links if r.kind == "inside" and shut(self._world.entities[r.object])]
         yield from (f"kept {thing} {box}" for box in boxes[-1:])
 
-    # --- what can be done -----------------------------------------------------------------
+    # --- operators ----------------------------------------------------------------------------
     def _operators(self) -> Iterator[Operator]:
         yield from self._walks()
         for furniture in self._scope.furniture:
@@ -118,7 +119,7 @@ class Builder:
         return entity.room or self._world.agent.room or ""
 
     def _still(self, furniture: Entity) -> Condition:
-        """What runs shut is not running."""
+        """Returns the condition that an appliance that runs closed is not running."""
         switch = self._survey.switches.get(furniture.id, furniture.id)
         return (f"{NOT}on {switch}",) if RUNS_CLOSED in furniture.properties else ()
 
@@ -140,7 +141,7 @@ class Builder:
         yield Operator(Action("switch_off", (s,)), (f"at {s}", f"on {s}"), (), (f"on {s}",))
 
     def _grabs(self, thing: str) -> Iterator[Operator]:
-        """Standing at the thing itself, or at the open container it is in."""
+        """Yields grabbing next to the object itself, or at the open container it is in."""
         boxes = [f for f in self._scope.furniture if shut(f)]
         lying = tuple(f"{kind} {thing} {t.id}" for t in self._targets for kind in ("inside", "on"))
         gone = (*lying, *(f"room {thing} {r}" for r in self._rooms), *(f"kept {thing} {b.id}" for b in boxes), f"at {thing}")
@@ -178,7 +179,7 @@ class Builder:
                                (f"held {thing} {hand}",))
 
     def _treatments(self, thing: str) -> Iterator[Operator]:
-        """Slicing what lies there, washing what is held."""
+        """Yields slicing an object in its place and washing a held one."""
         known = self._world.entities.get(thing)
         boxes = tuple(f"{NOT}kept {thing} {f.id}" for f in self._scope.furniture if shut(f))
         if known is None or SLICEABLE in known.properties:
@@ -198,7 +199,7 @@ class Builder:
         return thing not in self._world.entities or CUTS in self._world.entities[thing].properties
 
     def _looks(self, thing: str, place: Place) -> Iterator[Operator]:
-        """Finding a lost thing at a place: the outcome the plan hopes for."""
+        """Yields observing a lost object at a location: the outcome the plan assumes."""
         spot, kind = place
         if kind == "floor":
             action = SCAN if self._survey.partial else None
@@ -212,7 +213,7 @@ class Builder:
                        (f"{kind} {thing} {spot}", f"room {thing} {self._room(entity)}", *kept), (), (),
                        (thing, f"{spot} {kind}"))
 
-    # --- what is wanted ---------------------------------------------------------------------
+    # --- goal -----------------------------------------------------------------------------------
     def _goal(self) -> Iterator[Condition]:
         for need in self._scope.needs:
             yield from ((self._state(need.thing, state),) for state in sorted(need.literal.states))
@@ -222,7 +223,10 @@ class Builder:
                 yield self._placed(need)
 
     def _placed(self, need: Need) -> Condition:
-        """On or in any of the targets; where it is so already through what carries it, it just stays where it is."""
+        """Returns the facts that satisfy a placement: on or in any target.
+
+        An object already there through its holder may stay.
+        """
         relation, target = need.literal.predicate, need.literal.target or ""
         world = self._world.merged()
         there = [r.object for r in world.holders(need.thing)][:1] if lies(world, need.thing, relation, target) else []

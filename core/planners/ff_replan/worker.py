@@ -1,7 +1,9 @@
-"""Solves tasks with unified-planning's Fast Downward engine: a line of stdin names a JSON file, its answer is laid beside.
+"""Solves tasks with unified-planning's Fast Downward engine: each line of stdin names a JSON file.
 
-Run as a script in a process of its own: loading the packages takes a second, a hard task takes long, and either may be ended at
-any time. It stands alone and imports nothing of ours.
+The answer is written beside it.
+
+Run as a script in a child process, because loading the packages takes a second, a hard task takes long, and either may be
+killed at any time. It imports no other module of this project.
 """
 
 from __future__ import annotations
@@ -14,12 +16,12 @@ from typing import Any
 
 ENGINE = "fast-downward"
 OPTIONS = {"fast_downward_alias": "lama-first", "fast_downward_translate_options": ["--invariant-generation-max-time", "0"]}
-"""Greedy best-first search with the FF heuristic and landmarks; the first plan will do. Looking for invariants among ground
-operators takes minutes and is of no use to it."""
+"""Greedy best-first search with the FF heuristic and landmarks; the first plan is enough. Searching for invariants among ground
+operators takes minutes without benefit."""
 
 
 def problem_of(task: dict[str, Any], up: Any) -> Any:
-    """The task as a unified-planning problem of propositions."""
+    """Returns the task as a unified-planning problem over propositions."""
     problem = up.Problem("task")
     fluents: dict[str, Any] = {}
 
@@ -50,7 +52,7 @@ def problem_of(task: dict[str, Any], up: Any) -> Any:
 
 
 def solve(task: dict[str, Any], seconds: float) -> list[int] | None:
-    """Numbers of the operators of a plan; None where there is none."""
+    """Returns the indices of a plan's operators; None if there is no plan."""
     up = importlib.import_module("unified_planning.shortcuts")
     up.get_environment().credits_stream = None
     with up.OneshotPlanner(name=ENGINE, params=OPTIONS) as planner:
@@ -59,16 +61,16 @@ def solve(task: dict[str, Any], seconds: float) -> list[int] | None:
 
 
 def answered(path: Path) -> dict[str, Any]:
-    """The answer to the question in a file: a plan, none, or what went wrong."""
+    """Returns the answer to the task in a file: a plan, none, or the error."""
     try:
         question = json.loads(path.read_text(encoding="utf-8"))
         return {"plan": solve(question["task"], question["seconds"])}
-    except Exception as error:  # noqa: BLE001 - whatever the engine meets with is told to whoever asked
+    except Exception as error:  # noqa: BLE001 - any error of the engine is reported to the parent process
         return {"trouble": f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"}
 
 
 def main() -> int:
-    """Answer every file that a line of stdin names, until there are no more; an answer appears whole or not at all."""
+    """Answers every file named on stdin until the input ends. An answer file appears complete or not at all."""
     for line in sys.stdin:
         path = Path(line.strip())
         unfinished = path.with_name(f"{path.name}.part")

@@ -1,4 +1,4 @@
-"""The commonsense provider's inner voice: what the goal needs of what is in sight; else look where the thing may be."""
+"""The offline answer to Inner Monologue's requests: what the goal needs from what is in sight, else a search."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ DONE = "done"
 
 
 def next_action(facts: MonologueFacts, prior: Prior) -> str | None:
-    """One of the choices, "done", or None where the rules know nothing to do.
+    """Returns one of the choices, "done", or None if the rules find no action.
 
-    It knows what the prompt says and no more: what was searched before the window is forgotten, and searched again.
+    It uses only what the prompt says: places searched before the window are forgotten and searched again.
     """
     world = replace(facts.seen, entities=(*facts.seen.entities, *facts.seen.landmarks))
     facts = replace(facts, goal=_in_hand(facts.goal, world))
@@ -32,7 +32,7 @@ def next_action(facts: MonologueFacts, prior: Prior) -> str | None:
 
 
 def _in_hand(goal: Goal, world: Observation) -> Goal:
-    """What is held is taken for what a literal wants from a source: its source does not show any more."""
+    """Returns the goal with held objects as subjects of literals with a source, since their source is no longer visible."""
     held = [world.by_id[i] for i in world.agent.holding if i in world.by_id]
 
     def meant(literal: Literal) -> Literal:
@@ -43,7 +43,7 @@ def _in_hand(goal: Goal, world: Observation) -> Goal:
 
 
 def _done(facts: MonologueFacts, world: Observation) -> bool:
-    """Whether all literals hold in what is known; of what lies at a place that is not in sight nothing is."""
+    """Returns True if all literals hold as far as is known; unknown if a source is not in sight."""
     goal, held = facts.goal, [world.by_id[i] for i in world.agent.holding if i in world.by_id]
     if any(is_a(thing, x.subject) for thing in held for x in goal.literals if x.every and x.target):
         return False
@@ -54,7 +54,7 @@ def _done(facts: MonologueFacts, world: Observation) -> bool:
 
 
 def _memory(facts: MonologueFacts) -> Memory:
-    """What the window's failures teach."""
+    """Returns the memory of the failures in the window."""
     memory = Memory()
     for text, ok in facts.recent:
         verb, *args = text.split(" ")
@@ -68,7 +68,7 @@ def _memory(facts: MonologueFacts) -> Memory:
 
 
 def _look(facts: MonologueFacts, world: Observation, prior: Prior) -> str | None:
-    """The likeliest way to see something new, for its steps, that the window does not hold already."""
+    """Returns the search action with the highest probability per step that is not in the window."""
     recent = {text for text, _ in facts.recent}
     shown, hidden = _worth(facts, world, prior)
     found: list[tuple[float, str]] = []
@@ -88,7 +88,7 @@ def _look(facts: MonologueFacts, world: Observation, prior: Prior) -> str | None
 
 
 def _worth(facts: MonologueFacts, world: Observation, prior: Prior) -> tuple[dict[str, float], dict[str, float]]:
-    """Furniture -> how likely something that is needed and not in sight is on it, and inside it."""
+    """Returns, for each piece of furniture, the probability that a needed unseen object is on it, and inside it."""
     here = {e.cls for e in world.entities}
     wanted = {x.subject for x in facts.goal.literals if x.subject not in here and x.subject not in world.by_id}
     if any("sliced" in x.states for x in facts.goal.literals) and not any(CUTS in e.properties for e in world.entities):

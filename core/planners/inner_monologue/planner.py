@@ -1,8 +1,8 @@
-"""Inner Monologue with a window: the model names one action at a time, told what is seen and which of the last W succeeded.
+"""Inner Monologue with a window: the model names one action at a time, given the scene and the results of the last W actions.
 
-Huang et al.: Inner Monologue: Embodied Reasoning through Planning with Language Models (2022), with scene and success feedback;
-the window is LLM-State's InnerMonologue-W: of the history only the last W steps fit into the prompt (papers/llm-state, section
-IV). It keeps no map of what was searched: what leaves the window is forgotten.
+Huang et al.: Inner Monologue: Embodied Reasoning through Planning with Language Models (2022), with scene and success feedback.
+The window is LLM-State's InnerMonologue-W: the prompt contains only the last W steps of the history (LLM-State, section IV).
+The planner keeps no map of searched places: what leaves the window is forgotten.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DONE = "done"
 
 @dataclass(frozen=True)
 class InnerMonologueParameters(Parameters):
-    """How much is told, and how the model is asked."""
+    """Parameters of the prompt and the model requests."""
 
     window: int = parameter(10, "W: last steps told in the prompt", low=1, high=200, unit="steps")
     tries: int = parameter(3, "questions for one decision; then it guesses", low=1, high=10)
@@ -39,7 +39,7 @@ class InnerMonologueParameters(Parameters):
 
 
 class InnerMonologue(ReactivePlanner):
-    """Inner Monologue with a window: one action at a time, with scene and success told back."""
+    """Requests one action at a time, with the scene and the success of the last actions as feedback."""
 
     name: ClassVar[str] = "inner-monologue"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Grounded, Plan, Ranking})
@@ -50,7 +50,10 @@ class InnerMonologue(ReactivePlanner):
     parameters: InnerMonologueParameters
 
     def choose(self, seen: Observation) -> Turn:
-        """Ask, map the answer to an admissible action, and take that; after some useless answers, guess."""
+        """Requests an action, resolves the reply to an admissible one, and decides for it.
+
+        Guesses after several unusable replies.
+        """
         choices = self.possible(seen)
         if not choices:
             return Decision(None, "nothing is left that can be done")
@@ -66,7 +69,7 @@ class InnerMonologue(ReactivePlanner):
         return None if self.interrupted() else Decision(choices[index], because)
 
     def _said(self, seen: Observation, choices: tuple[Action, ...]) -> Generator[Yielded, Sent, str | None]:
-        """The choice that was meant, in words; None when no answer could be used."""
+        """Returns the phrase of the chosen action; None if no reply was usable."""
         note = ""
         for _ in range(self.parameters.tries):
             ask = self._ask(seen, choices, note)
@@ -87,7 +90,7 @@ class InnerMonologue(ReactivePlanner):
         said = reply.texts[0].strip().removesuffix(".").lower() if reply.texts else ""
         if said == DONE:
             return Grounding(ask.digest, said, DONE, 1.0, "exact")
-        own = replace(reply, alike=tuple(row[:len(choices)] for row in reply.alike))  # the last choice is to be done
+        own = replace(reply, alike=tuple(row[:len(choices)] for row in reply.alike))  # the last choice is "done"
         return understood(ask, own, [(sentence,) for sentence in self._sentences(choices)])
 
     def _ask(self, seen: Observation, choices: tuple[Action, ...], note: str) -> Ask:
@@ -96,7 +99,8 @@ class InnerMonologue(ReactivePlanner):
         told = (f"Robot action: {names.phrase(deed.action)}\nSuccess: {'true' if deed.ok else f'false, {deed.reason}'}"
                 for deed in window)
         steps = "\n".join(told) or "Nothing was done yet."
-        # A run begins with something left to do, and small models like short choices: "done" is offered after a first action.
+        # "done" is offered only after a first action: a run starts with something to do, and small models often choose short
+        # phrases.
         sentences = (*self._sentences(choices), *((DONE,) if self._history else ()))
         messages = prompt("inner_monologue", "next", verbs=names.verbs(), window=str(self.parameters.window),
                           goal=goal_text(self._aim.asked), steps=steps, scene=scene_words(seen, names), note=note,
@@ -111,5 +115,5 @@ class InnerMonologue(ReactivePlanner):
 
 
 def _places(seen: Observation) -> tuple[PlaceFact, ...]:
-    """The furniture in sight and on the map."""
+    """Returns the furniture in sight and on the map."""
     return place_facts(layout_of((*seen.entities, *seen.landmarks)))

@@ -1,4 +1,4 @@
-"""What an Inner Monologue prompt says."""
+"""The facts of an Inner Monologue prompt."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from core.world.vocabulary import Observation
 
 @dataclass(frozen=True, slots=True)
 class MonologueFacts:
-    """Which action is next, given what is seen and how the last actions went?
+    """Request: which action is next, given the scene and the last results?
 
     Attributes:
         goal: the literals.
-        seen: what is in sight now, and the furniture of the map.
+        seen: what is in sight, and the furniture of the map.
         places: the furniture with its rooms.
         verbs: the allowed verbs.
-        recent: the last actions as `verb id id`, oldest first, with their success; nothing older is told.
-        choices: the actions offered, as `verb id id`, in the order of the prompt.
+        recent: the last actions as `verb id id` with their success, oldest first; older ones are not included.
+        choices: the offered actions as `verb id id`, in the order of the prompt.
     """
 
     goal: Goal

@@ -1,4 +1,4 @@
-"""What a robot sees, in sentences that prompts can hold."""
+"""Describes the scene in sentences for prompts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from core.world.vocabulary import Entity, Observation
 
 
 def scene_words(seen: Observation, names: Names) -> str:
-    """The robot's room, what it stands at and holds, then everything in sight with its place and states, then the map."""
+    """Returns the robot's room, position and held objects, then everything in sight with its place and states, then the map."""
     room = seen.agent.room
     at = next((i for i in seen.agent.near if i in seen.by_id), None)
     first = [f"in the {names(room)}"] if room else []

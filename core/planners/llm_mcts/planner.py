@@ -1,9 +1,8 @@
 """LLM-MCTS: a language model as commonsense world model and as heuristic policy of a Monte Carlo tree search.
 
 Zhao, Lee, Hsu: Large Language Models as Commonsense Knowledge for Large-Scale Task Planning (NeurIPS 2023). Preset `paper`
-follows
-Algorithm 1; preset `tuned` is what works in thirty steps: macro actions, greedy rollouts on simulated knowledge, common worlds,
-shaped returns, a loop guard, and the move with the most visits (facts: llm-mcts-calibration, section 4).
+follows Algorithm 1. Preset `tuned` is what works within thirty steps: macro actions, greedy rollouts on simulated knowledge,
+common worlds, shaped returns, a loop guard, and the most visited action as decision.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from core.world.vocabulary import ActionSchema
 
 @dataclass(frozen=True)
 class LlmMctsParameters(SearchParameters):
-    """How the model is asked, and how the search goes."""
+    """Parameters of the model requests and the search."""
 
     world: str = parameter("model", "what is believed before looking: what the model says, or all places alike",
                            choices=("model", "uniform"))
@@ -73,7 +72,7 @@ PRESETS = {
 
 
 class LlmMcts(SearchPlanner):
-    """Searches with what the model believes and advises."""
+    """Monte Carlo tree search with the belief and the policy of a language model."""
 
     name: ClassVar[str] = "llm-mcts"
     shows: ClassVar[frozenset[type[Facet]]] = SearchPlanner.shows | {Grounded}
@@ -81,28 +80,28 @@ class LlmMcts(SearchPlanner):
     asks: ClassVar[bool] = True
     parameters: LlmMctsParameters
     _examples: tuple[Example, ...] = ()
-    _likeness: tuple[str, Mapping[str, float]] = ("", {})  # of the goal that was asked about last
+    _likeness: tuple[str, Mapping[str, float]] = ("", {})  # for the last requested goal
 
     def study(self, examples: tuple[Example, ...]) -> None:
-        """Keep them, to tell the model those that fit."""
+        """Stores the examples. Those with a similar task are included in the prompt."""
         self._examples = examples
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """A new episode."""
+        """Starts a new episode."""
         super().begin(goal, schemas, seed)
         self._advice = Advice(self._manner(), seed)
 
     def settings(self) -> LlmMctsParameters:
-        """The present parameters."""
+        """Returns the current parameters."""
         return self.parameters
 
     def options(self) -> Options:
-        """Returns how to search, and when the model is asked."""
+        """Returns the search options, including when the policy is called."""
         p = self.parameters
         return replace(super().options(), batch=p.batch, mixing=p.mixing, earned=p.ask_after, questions=p.most_questions)
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
-        """Ask where things of the wanted classes may be, and which examples are about tasks like this one."""
+        """Requests the object positions of the wanted classes, and the similarity of the examples to the goal."""
         p, asked = self.parameters, goal_text(self._mind.aim.asked)
         if self._examples and p.examples and p.policy_says == "model" and self._likeness[0] != asked:
             ask = likeness_ask(self._examples, asked)
@@ -112,7 +111,7 @@ class LlmMcts(SearchPlanner):
             yield from ask_priors(self._mind, Asking(p.world_samples, p.world_temperature, p.floor, p.least, p.world_scores))
 
     def policy(self) -> Policy | None:
-        """The model's answers, or none: all actions alike."""
+        """Returns the language model as policy, or None for uniform priors."""
         if self.parameters.policy_says == "uniform":
             return None
         self._advice.manner = self._manner()
@@ -122,14 +121,14 @@ class LlmMcts(SearchPlanner):
         return self._advice
 
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
-        """Ask about knowledge states, all at the same time."""
+        """Requests the policy for several knowledge states in parallel."""
         asks = tuple(self._advice.ask(request, self._briefing) for request in requests)
         sent = yield asks[0] if len(asks) == 1 else asks
         yield Grounded(tuple(self._advice.take(request, ask, reply, self._briefing)
                              for request, ask, reply in zip(requests, asks, as_replies(sent), strict=True)))
 
     def forget(self) -> None:
-        """Advice was about the old goal, or belief."""
+        """Discards the policy's answers, which depend on the goal and the belief."""
         super().forget()
         self._advice.forget()
 
@@ -139,7 +138,7 @@ class LlmMcts(SearchPlanner):
 
 
 class LlmMctsFullyObservable(LlmMcts):
-    """The ablation that is shown everything."""
+    """The ablation with full observation."""
 
     name: ClassVar[str] = "llm-mcts-fully-observable"
     omniscient: ClassVar[bool] = True

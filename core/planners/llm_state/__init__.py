@@ -1,4 +1,4 @@
-"""The parts of LLM-State: names and calls as its prompts write them, the history, the dictionary, the wording."""
+"""LLM-State: a language model maintains objects with attributes and a summary of the past, and plans from them."""
 
 from core.planners.llm_state import offline_estimate as offline_estimate
 from core.planners.llm_state import offline_plan as offline_plan

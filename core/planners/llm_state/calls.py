@@ -1,6 +1,6 @@
-"""Lists of calls as models write them: `1. move(fridge1)`, `add_attribute("cup1", "clean | in_hand")`, fenced or bare.
+"""Parses lists of function calls from replies: `1. move(fridge1)`, `add_attribute("cup1", "clean | in_hand")`, fenced or bare.
 
-Nothing a model may write breaks the reading; what is no call is passed over, what is an odd one is told as dropped.
+No reply can cause an error. Text that is no call is ignored; malformed calls are counted as dropped.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ import re
 from dataclasses import dataclass
 
 SCANNED = 20_000
-"""Characters of a reply that are read."""
+"""The maximum number of characters of a reply that are parsed."""
 MOST_CALLS = 400
 LONGEST = 4_000
-"""Characters of one argument that are kept."""
+"""The maximum number of characters kept of one argument."""
 NAME = re.compile(r"(?<![\w.])([A-Za-z_]\w{0,40})[ \t]*\(")
 QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 MOST_ARGS = 6
@@ -20,7 +20,12 @@ MOST_ARGS = 6
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function's name in lower case without underscores (`add_attribute` -> `addattribute`), and its arguments as text."""
+    """A function call in a reply.
+
+    Attributes:
+        name: the function's name in lower case without underscores (`add_attribute` -> `addattribute`).
+        args: the arguments as text.
+    """
 
     name: str
     args: tuple[str, ...]
@@ -30,10 +35,12 @@ class Call:
 
 
 def read_calls(text: str, names: frozenset[str]) -> tuple[tuple[Call, ...], int]:
-    """The calls of the named functions, in order, and how many were dropped because they were malformed.
+    """Returns the calls of the named functions in order, and the number of malformed calls.
 
-    `names` are in the form of `Call.name`; calls of other functions are prose ("move(fridge) (example)") or inventions, and
-    count as dropped only at the beginning of a line.
+    Args:
+        text: the reply.
+        names: function names in the form of `Call.name`. Calls of other functions are prose ("move(fridge) (example)") or
+            invented; they count as malformed only at the start of a line.
     """
     text = text[:SCANNED]
     found: list[Call] = []
@@ -51,13 +58,13 @@ def read_calls(text: str, names: frozenset[str]) -> tuple[tuple[Call, ...], int]
 
 
 def _begins_line(text: str, at: int) -> bool:
-    """Whether only a number or a bullet stands before."""
+    """Returns True if only a number or a bullet precedes the position on its line."""
     before = text[text.rfind("\n", 0, at) + 1: at]
     return re.fullmatch(r"\s*(?:\d{1,3}[.)]|[-*•])?\s*", before) is not None
 
 
 def _arguments(text: str, at: int) -> tuple[tuple[str, ...], int] | None:
-    """The arguments from behind the bracket, and where the text goes on; None when the bracket is never closed."""
+    """Returns the arguments after an opening bracket and the position after the closing one; None if it is never closed."""
     args: list[str] = []
     while True:
         while at < len(text) and text[at] in " \t\n\r,":
@@ -74,7 +81,7 @@ def _arguments(text: str, at: int) -> tuple[tuple[str, ...], int] | None:
 
 
 def _quoted(text: str, at: int) -> tuple[str, int] | None:
-    """Up to the closing quote that a comma or bracket follows: an apostrophe inside ("it's") does not end it."""
+    """Returns the text up to the closing quote before a comma or bracket; an apostrophe inside ("it's") does not end it."""
     close = QUOTES[text[at]]
     end = at + 1
     while (end := text.find(close, end)) >= 0:
@@ -86,7 +93,7 @@ def _quoted(text: str, at: int) -> tuple[str, int] | None:
 
 
 def _bare(text: str, at: int) -> tuple[str, int] | None:
-    """A word without quotes, up to a comma or the bracket; on one line."""
+    """Returns an argument without quotes, up to a comma or the bracket, on one line."""
     match = re.compile(r"[^,()\n]*").match(text, at)
     if match is None or not match.group().strip() or text[match.end(): match.end() + 1] not in (",", ")"):
         return None

@@ -1,4 +1,4 @@
-"""The dictionary of LLM-State as it changes: attention adds, estimates rewrite, an operator's hand is kept."""
+"""Updates of LLM-State's dictionary: attention adds objects, estimates rewrite attributes, operator edits are kept."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ LONGEST_ATTRIBUTE = 120
 ATTENTION = frozenset({"addrelatedobjects"})
 UPDATES = frozenset({"updatestate", "addattribute"})
 REASONS = frozenset({"updatereasoning", "generatesummary"})
-"""The text of the paper and its appendix name the calls differently; both are understood."""
+"""The paper's text and its appendix name the calls differently; both are accepted."""
 
 
 def related(calls: Iterable[Call], names: CallNames) -> list[str]:
-    """Ids that attention named, several to a call or one."""
+    """Returns the ids named by attention calls, with one or several in a call."""
     found = (names.find(arg) for call in calls if call.name in ATTENTION for arg in call.args)
     return [i for i in dict.fromkeys(found) if i is not None]
 
 
 def with_attention(book: StateDictionary, things: Iterable[str], turn: int) -> StateDictionary:
-    """With what was attended to: only ever added, and not what an operator took out."""
+    """Returns the dictionary with attended objects added, except those an operator deleted."""
     known = {e.name for e in book.entries} | set(book.deleted)
     new = [StateEntry(name, t, turn=turn) for name, t in {call_name(t): t for t in things}.items() if name not in known]
     return replace(book, entries=(*book.entries, *new)[:MOST_ENTRIES]) if new else book
@@ -34,7 +34,17 @@ def with_attention(book: StateDictionary, things: Iterable[str], turn: int) -> S
 
 def with_estimate(book: StateDictionary, calls: Iterable[Call], names: CallNames, turn: int, because: str, *,
                   summary: bool, objects: bool) -> StateDictionary:
-    """Rewritten by an estimate of the whole history; what an operator gave, refused or locked stays as it is."""
+    """Returns the dictionary rewritten by an estimate from the whole history. Operator edits and locked entries are kept.
+
+    Args:
+        book: the dictionary.
+        calls: the calls of the reply.
+        names: resolves names to ids.
+        turn: the current turn.
+        because: the reason of the estimate.
+        summary: True if a summary is kept.
+        objects: True if entries of objects are kept.
+    """
     said: dict[str, list[str]] = {}
     words: list[str] = []
     for call in calls:
@@ -66,10 +76,10 @@ def _rewritten(entry: StateEntry, said: Mapping[str, list[str]], turn: int) -> S
 
 
 def checked(book: StateDictionary) -> StateDictionary:
-    """An operator's dictionary.
+    """Returns an operator's dictionary if it is valid.
 
     Raises:
-        UsageError: two entries of one name, an empty name or attribute, or more than anybody could read.
+        UsageError: two entries have the same name, a name or attribute is empty, or there are too many.
     """
     names = [e.name for e in book.entries]
     if len(set(names)) < len(names) or not all(names):

@@ -1,4 +1,4 @@
-"""What the robot did, as the prompts tell it: `['open', 'fridge1'](Success)`."""
+"""The action history as in the prompts: `['open', 'fridge1'](Success)`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from core.world.vocabulary import Value
 
 @dataclass(frozen=True, slots=True)
 class Deed(Value):
-    """One call and what came of it.
+    """One call and its result.
 
     Attributes:
         call: the function's name, such as `placein`.
         args: ids.
-        ok: success or failure, the only thing the paper's robot is told.
-        why: the short name of the precondition that failed, where the world says so; `denied` by the operator.
-        note: the world's sentence about it.
-        source: id of what a picked-up thing was taken from, where it was seen there.
+        ok: success or failure, the only feedback the paper's robot gets.
+        why: the short name of the failed precondition, if the world reports it; `denied` by the operator.
+        note: the world's explanation.
+        source: id of the holder a picked-up object was taken from, if it was seen there.
     """
 
     call: str
@@ -31,12 +31,12 @@ class Deed(Value):
 
     @property
     def named(self) -> str:
-        """`placein(cup1, fridge1)`."""
+        """The call as text: `placein(cup1, fridge1)`."""
         return f"{self.call}({', '.join(map(call_name, self.args))})"
 
 
 def told(deeds: Sequence[Deed]) -> str:
-    """All of them as the paper's list of actions."""
+    """Returns the history as the paper's list of actions."""
     return "[" + ", ".join(f'"{_told(deed)}"' for deed in deeds) + "]"
 
 
@@ -48,7 +48,7 @@ def _told(deed: Deed) -> str:
 
 
 def failed_last(deeds: Sequence[Deed]) -> tuple[Deed, ...]:
-    """What failed since something last went well."""
+    """Returns the failed calls since the last success."""
     found: list[Deed] = []
     for deed in reversed(deeds):
         if deed.ok:

@@ -1,4 +1,4 @@
-"""What actions do, as the rules imagine it: a known world that changes as a plan goes on. It never refuses."""
+"""The effects of actions as the offline rules predict them: a copy of the known world that follows a plan. It never refuses."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from core.world.vocabulary import (
 )
 
 GIVES = {HEATS: ("cooked", COOKABLE), RINSES: ("clean", WASHABLE), BREWS: ("filled", "")}
-"""What an appliance does -> the state it gives, to what has the property (empty: to anything)."""
+"""Property of an appliance -> the state it sets, and the property an object needs for it (empty: none)."""
 TURNS = {"open": ("open", "closed"), "close": ("closed", "open"), "switch_on": ("on", "off"), "switch_off": ("off", "on"),
          "plug_in": ("plugged_in", UNPLUGGED)}
 
 
 class Imagined:
-    """A world that follows actions, from an observation whose states are what is believed."""
+    """A world that actions change, initialized with an observation whose states are believed."""
 
     def __init__(self, world: Observation):
         self._agent = world.agent
@@ -41,15 +41,15 @@ class Imagined:
 
     @property
     def entities(self) -> Mapping[str, Entity]:
-        """All things by id."""
+        """All entities by id."""
         return self._entities
 
     def world(self) -> Observation:
-        """How it stands."""
+        """Returns the current state as an observation."""
         return Observation(self._agent, tuple(self._entities.values()), (*self._holder.values(), *self._controls))
 
     def apply(self, action: Action) -> None:
-        """Do an action, and let running appliances work."""
+        """Applies the effects of an action and of running appliances."""
         match action.verb, action.args:
             case "walk", (target,):
                 self._walk(target)
@@ -66,7 +66,7 @@ class Imagined:
         self._work()
 
     def set(self, thing: str, state: str, instead_of: str = "") -> None:
-        """A state that is believed from now on."""
+        """Sets a state of an entity."""
         entity = self._entities.get(thing)
         if entity is not None:
             self._entities[thing] = replace(entity, states=(entity.states - {instead_of}) | {state})
@@ -79,7 +79,7 @@ class Imagined:
         self._stand(entity.room or self._agent.room, self._reach(target))
 
     def _reach(self, target: str) -> tuple[str, ...]:
-        """What one stands at, what that lies in or on, and what open containers there hold."""
+        """Returns what is within reach at an entity: its holders, and the contents of open containers among them."""
         chain = [target]
         while chain[-1] in self._holder and self._holder[chain[-1]].object not in chain:
             chain.append(self._holder[chain[-1]].object)
@@ -130,7 +130,7 @@ class Imagined:
 
 
 def with_uses(seen: Observation) -> Observation:
-    """The observation with what things are for, by common sense, where the prompt lists only containers and surfaces."""
+    """Returns the observation with commonsense properties, if the prompt lists only containers and surfaces."""
     if any(e.properties - {"container", "surface"} for e in seen.entities):
         return seen
     return replace(seen, entities=tuple(replace(e, properties=e.properties | _uses(e)) for e in seen.entities))
@@ -152,5 +152,5 @@ USES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("sink",), (RINSES,)),
     (("lamp", "light", "lightswitch", "television", "computer", "radio", "faucet"), ("switchable",)),
 )
-"""Endings of names -> what such furniture is for, as everybody knows."""
+"""Endings of names -> the properties that such furniture usually has."""
 assert {state for state, _ in GIVES.values()} == set(TREATED_BY)

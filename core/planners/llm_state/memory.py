@@ -1,4 +1,4 @@
-"""What LLM-State remembers by itself: what was seen and done, and which call is under way."""
+"""The memory that LLM-State itself keeps: observations, action history, and the current call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, Observation, Outcome
 
 MOST_DEEDS = 400
-"""The latest calls that are told; an episode of paper length has under 200."""
+"""The maximum number of calls in the prompt: the latest. An episode in the paper has fewer than 200."""
 DENIED = "denied"
 
 
@@ -19,10 +19,11 @@ class Memory:
     """The accumulated observation and the action history A_h.
 
     Attributes:
+        world: all observations, merged.
         deeds: every call with its result, oldest first.
-        under_way: what is left of the world's actions of the present call; the first one comes next.
-        failures: calls that failed in a row.
-        as_planned: the last action was the one this planner chose.
+        under_way: the remaining world actions of the current call, the next one first.
+        failures: the number of consecutive failed calls.
+        as_planned: True if the last action was the one this planner chose.
     """
 
     def __init__(self, goal: Goal, words: Vocabulary):
@@ -35,25 +36,25 @@ class Memory:
         self._call: tuple[str, tuple[str, ...]] = ("", ())
 
     def see(self, observation: Observation) -> None:
-        """Take an observation."""
+        """Processes an observation."""
         self.world.see(observation)
         self._aim.see(self.world)
 
     def new_goal(self, goal: Goal) -> None:
-        """What goals ask of the past begins anew."""
+        """Replaces the goal; the record of the past for goals starts again."""
         self._aim, self.under_way = GoalTracker(goal), ()
         self._aim.see(self.world)
 
     def progress(self) -> tuple[LiteralProgress, ...]:
-        """How far the goal is reached as far as is known."""
+        """Returns the progress of the goal, as far as it is known."""
         return self._aim.progress()
 
     def told(self, *, affordances: bool) -> Observation:
-        """What prompts say of it."""
+        """Returns the part of the observation that prompts contain."""
         return seen_only(self.world.merged(), affordances=affordances)
 
     def start(self, call: str, args: tuple[str, ...], *, approach: bool) -> bool:
-        """Begin a call; False when nothing has to be done for it, and it is noted as done."""
+        """Starts a call. Returns False, and records the call as done, if it needs no action."""
         self.under_way = self._words.steps(call, args, self.world.merged(), approach=approach)
         self._call = (call, args)
         if not self.under_way:
@@ -61,17 +62,17 @@ class Memory:
         return bool(self.under_way)
 
     def drop(self) -> None:
-        """Leave the call under way: what comes next was denied, or is planned anew."""
+        """Discards the current call: its next action was denied, or a new plan is made."""
         self.under_way = ()
 
     def deny(self) -> None:
-        """The operator forbids the action that comes next: the call fails (paper, section V-B)."""
+        """Records the current call as failed because the operator forbids its next action (paper, section V-B)."""
         self.under_way = ()
         self.note(*self._call, ok=False, why=DENIED, note="denied by the operator")
         self.failures += 1
 
     def hear(self, outcome: Outcome, *, reasons: bool) -> None:
-        """Take an outcome, of the action that was expected or of the operator's."""
+        """Processes the outcome of the expected action or of the operator's action."""
         action = outcome.action
         self.as_planned = bool(self.under_way) and action == self.under_way[0]
         call, args = self._call if self.as_planned else (self._words.call_of(action), action.args)
@@ -85,9 +86,9 @@ class Memory:
         self.note(call, args, ok=outcome.ok, why=why, note=note, source=place[0] if place else "")
 
     def note(self, call: str, args: tuple[str, ...], *, ok: bool, why: str = "", note: str = "", source: str = "") -> None:
-        """Write a call into the history."""
+        """Appends a call to the history."""
         self.deeds = (*self.deeds[1 - MOST_DEEDS:], Deed(call, args, ok, why, note, source))
 
     def last_was(self, call: str) -> bool:
-        """Whether this call was the last one."""
+        """Returns True if this was the last call."""
         return bool(self.deeds) and self.deeds[-1].call == call

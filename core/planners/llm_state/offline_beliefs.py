@@ -1,4 +1,4 @@
-"""What the words of an LLM-State dictionary say, and how the rules write it: attributes and the sentences of a summary."""
+"""Parses what an LLM-State dictionary says: the attributes, and the sentences of a summary as the offline rules write them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.world.vocabulary import OPENABLE, SWITCHABLE, UNPLUGGED, Entity, Obser
 STATES = frozenset({"open", "closed", "on", "off", "sliced", "cooked", "clean", "filled", "dirty", UNPLUGGED, "plugged_in"})
 SAME = {"opened": "open", "shut": "closed", "switched_on": "on", "switched_off": "off", "turned_on": "on", "turned_off": "off",
         "hot": "cooked", "warm": "cooked", "heated": "cooked", "toasted": "cooked", "washed": "clean"}
-"""Words people and models use -> the state meant."""
+"""Common words -> the state they mean."""
 OPPOSITE = {"open": "closed", "closed": "open", "on": "off", "off": "on", "clean": "dirty", "dirty": "clean",
             UNPLUGGED: "plugged_in", "plugged_in": UNPLUGGED}
 SENTENCES = (
@@ -25,23 +25,23 @@ SENTENCES = (
     (re.compile(r"(\w+) was taken from (\w+)"), "from_{1}"),
     (re.compile(r"(\w+) was (cooked|cleaned|filled) in (\w+)"), "{1}_in_{2}"),
 )
-"""What a sentence of a summary says of its first word, as an attribute ({0} is that word, {1} what comes next)."""
+"""Sentence pattern -> attribute of its first word ({0} is that word, {1} the next group)."""
 PHRASES = {"cannot be carried": "not_graspable", "was searched": "searched", "was visited": "visited"}
 DENIED = re.compile(r"operator denied (\w+\([^)]*\))")
 
 
 @dataclass
 class Beliefs:
-    """What is held to be true.
+    """What the dictionary claims.
 
     Attributes:
-        states: id -> states; what is not there is unknown.
-        searched: ids of containers looked into, and of rooms visited.
-        no_room: (thing, holder) pairs; (thing, ""): it cannot be carried.
-        never: those of them that taking something out does not mend.
-        sources: (thing, id of what it was taken from).
-        treated: (thing, state, id of the appliance).
-        denied: calls the operator does not allow, as text.
+        states: id -> states; missing ones are unknown.
+        searched: ids of searched containers and visited rooms.
+        no_room: (object, holder) pairs refused for lack of space; (object, ""): it cannot be carried.
+        never: the pairs that stay refused when the holder is emptied.
+        sources: (object, id of the holder it was taken from).
+        treated: (object, state, id of the appliance).
+        denied: calls the operator forbids, as text.
     """
 
     states: dict[str, set[str]] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Beliefs:
     denied: set[str] = field(default_factory=set)
 
     def take(self, thing: str, attribute: str, ids: Mapping[str, str]) -> None:
-        """One attribute of a thing; words with no meaning for planning are passed over."""
+        """Adds one attribute of an object; words without meaning for planning are ignored."""
         word = attribute.strip().lower().replace(" ", "_")
         word = SAME.get(word, word)
         if word in STATES:
@@ -83,15 +83,17 @@ class Beliefs:
             self.treated.add((thing, {"cleaned": "clean"}.get(state, SAME.get(state, state)), ids[call_name(machine)]))
 
     def _taken(self, thing: str, source: str) -> None:
-        """What a thing was taken from has room again."""
+        """Records where an object was taken from; that holder has space again."""
         self.sources.add((thing, source))
         self.no_room = {pair for pair in self.no_room if pair[1] != source or pair in self.never}
 
 
 def beliefs(seen: Observation, entries: Iterable[tuple[str, Sequence[str]]], summary: str) -> Beliefs:
-    """What attributes and summary say together, about things that were seen; where they differ, the attributes are newer.
+    """Returns the claims of attributes and summary about observed objects.
 
-    An attribute such as no_room_for_x is what still holds: where it stands beside from_y of another thing, it is the newer one.
+    Attributes override the summary, since they are newer.
+
+    An attribute such as no_room_for_x still holds: together with from_y of another object, it is the newer one.
     """
     ids = {call_name(e.id): e.id for e in reversed(seen.entities)}
     found = Beliefs()
@@ -109,7 +111,7 @@ def beliefs(seen: Observation, entries: Iterable[tuple[str, Sequence[str]]], sum
 
 
 def believed_world(seen: Observation, held: Beliefs) -> Observation:
-    """The observation with believed states; doors are taken to be closed and appliances off until something says otherwise."""
+    """Returns the observation with believed states. By default, doors are closed and appliances are off."""
     known = with_uses(seen)
 
     def believed(entity: Entity) -> Entity:
@@ -123,7 +125,7 @@ def believed_world(seen: Observation, held: Beliefs) -> Observation:
 
 
 def record_of(seen: Observation, held: Beliefs) -> GoalRecord:
-    """The past as the dictionary tells it; what was never taken away still lies where it lay."""
+    """Returns the past according to the dictionary. An object that was never taken away is where it was at the start."""
     taken = {thing for thing, _ in held.sources}
     lying = {(e.id, holder) for e in seen.entities if e.category == "object" and e.id not in taken
              for holder in lies_at(e.id, seen)}

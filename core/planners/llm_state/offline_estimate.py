@@ -1,7 +1,7 @@
-"""The commonsense provider's attention and state estimation for LLM-State: plain rules over what the prompts say.
+"""The offline answers to LLM-State's attention and estimation requests: rules on what the prompts say.
 
-Failures are thought about in the retrospective summary, as in the paper (appendix B): without one, attributes follow from what
-succeeded alone.
+Failures are analysed in the retrospective summary, as in the paper (appendix B). Without a summary, attributes follow from
+successful actions only.
 """
 
 from __future__ import annotations
@@ -32,14 +32,17 @@ from core.world.vocabulary import (
 )
 
 TOLD = 12
-"""Latest actions a summary tells one by one; of the older ones it tells what failed for good."""
+"""The number of latest actions that a summary describes individually; of older ones it keeps permanent failures."""
 TOOLS = {"cooked": HEATS, "clean": RINSES, "filled": BREWS, "sliced": CUTS}
 MOST_WORDS = 60
 
 
 # --- attention --------------------------------------------------------------
 def attend(facts: AttentionFacts) -> str:
-    """What matters: what the goal names, what treats it, what may hide what is missing, the rooms, what is in the hand."""
+    """Returns calls for the relevant objects.
+
+    These are objects and places in the goal, their appliances, possible places of missing objects, rooms, and held objects.
+    """
     seen = with_uses(facts.seen)
     missing = any(_missing(literal, seen) for literal in facts.goal.literals)
     new = [e for e in seen.entities if _matters(e, facts.goal, seen, missing) and call_name(e.id) not in facts.names]
@@ -47,7 +50,7 @@ def attend(facts: AttentionFacts) -> str:
 
 
 def sought(literal: Literal, seen: Observation) -> bool:
-    """Whether there may always be one more: all movable things of a kind are meant, wherever they are."""
+    """Returns True if more objects of the literal may always exist: it refers to all movable objects of a kind, anywhere."""
     furniture = any(is_a(e, literal.subject) and e.category == "furniture" for e in seen.entities)
     return literal.every and literal.source is None and not furniture
 
@@ -61,7 +64,7 @@ def _matters(entity: Entity, goal: Goal, seen: Observation, missing: bool) -> bo
     if entity.category == "room" or entity.id in seen.agent.holding:
         return True
     if {OPENABLE, CONTAINER} <= entity.properties and (missing or entity.id in seen.agent.near[:1]):
-        return True  # where it stands something may have been looked for: that must not be forgotten
+        return True  # it may have been searched here, which must not be forgotten
     return any(_named(entity, literal, seen) for literal in goal.literals)
 
 
@@ -80,7 +83,7 @@ def _named(entity: Entity, literal: Literal, seen: Observation) -> bool:
 
 # --- estimation -------------------------------------------------------------
 def estimate(facts: EstimateFacts) -> str:
-    """The state after all that was done, gone through from the first action on."""
+    """Returns the state after the whole history, simulated from the first action."""
     mind = _Retrospect(facts)
     for deed in facts.deeds:
         mind.follow(deed)
@@ -93,7 +96,7 @@ def estimate(facts: EstimateFacts) -> str:
 
 
 class _Retrospect:
-    """Goes through the history, and keeps what follows for each thing."""
+    """Simulates the history and collects attributes for each object."""
 
     def __init__(self, facts: EstimateFacts):
         self.facts = facts
@@ -105,7 +108,7 @@ class _Retrospect:
         self._story: list[tuple[str, bool]] = []
 
     def follow(self, deed: Deed) -> None:
-        """Take one action into account."""
+        """Processes one action."""
         if deed.ok:
             said = self._done(deed)
         elif self.facts.summary:
@@ -114,7 +117,7 @@ class _Retrospect:
             said = ""
         self._story.append((said, not deed.ok))
 
-    # --- what went well ----------------------------------------------------------
+    # --- successful actions ------------------------------------------------------
     def _done(self, deed: Deed) -> str:
         before = set(self._world.treated)
         thing = deed.args[0] if deed.args else ""
@@ -135,7 +138,7 @@ class _Retrospect:
         return "; ".join(says)
 
     def _doable(self, deed: Deed) -> bool:
-        """A thing is put where it was put only if it was in a hand by this account."""
+        """Returns True unless a put action lacks an argument."""
         return deed.call not in ("placein", "placeon") or len(deed.args) == 2
 
     def _follows(self, deed: Deed, thing: str) -> list[str]:
@@ -173,9 +176,9 @@ class _Retrospect:
     def _drop_marks(self, thing: str, mark: str) -> None:
         self._marks.get(thing, {}).pop(mark, None)
 
-    # --- what failed ----------------------------------------------------------------
+    # --- failed actions -------------------------------------------------------------
     def _failed(self, deed: Deed) -> str:
-        """Why it may have failed, and what follows."""
+        """Returns the sentence about a failed action, with its likely cause."""
         if deed.why == "denied":
             return f"the operator denied {deed.named.replace(' ', '')}, it must not be tried again"
         because = self._cause(deed)
@@ -218,7 +221,7 @@ class _Retrospect:
         return f"{call_name(thing)} is {state}"
 
     def _guess(self, deed: Deed, thing: str) -> str:
-        """The likeliest cause where the world said only that it failed."""
+        """Returns the likeliest cause if the world only reported the failure."""
         entity = self._world.entities.get(thing)
         if entity is None:
             return ""
@@ -244,9 +247,9 @@ class _Retrospect:
                 return "grip"
         return ""
 
-    # --- what is written ----------------------------------------------------------
+    # --- output ---------------------------------------------------------------------
     def summary(self) -> str:
-        """The story in one paragraph: the latest actions one by one; of the older ones what still matters."""
+        """Returns the history in one paragraph: the latest actions individually, and the lasting facts of older ones."""
         if not self._story:
             return "Nothing was done yet."
         older, latest = self._story[:-TOLD], self._story[-TOLD:]
@@ -259,7 +262,7 @@ class _Retrospect:
         return " ".join(parts)
 
     def attributes(self, name: str) -> list[str]:
-        """What holds of an object, in a fixed order."""
+        """Returns the attributes of an object in a fixed order."""
         thing = next((e.id for e in self.seen.entities if call_name(e.id) == name), None)
         if thing is None:
             return []
@@ -285,7 +288,7 @@ class _Retrospect:
 
 
 def _sentence(mark: str) -> str:
-    """What failed for good, in words; empty for marks of other kinds."""
+    """Returns a permanent failure in words; empty for other marks."""
     for start, words in (("no_room_for_", "has no room for "), ("never_takes_", "never takes "),
                          ("not_graspable", "cannot be carried")):
         if mark.startswith(start):
@@ -294,7 +297,7 @@ def _sentence(mark: str) -> str:
 
 
 def _contents(seen: Observation, holder: str, *, opened: bool) -> Sequence[str]:
-    """What is known to lie there; `empty` where it was looked into."""
+    """Returns the known contents of a holder as attributes; `empty` if it was searched."""
     things = seen.contents.get(holder, ())
     if things:
         return [f"contains_{call_name(t)}" for t in things[:4]]

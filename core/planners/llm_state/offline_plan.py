@@ -1,7 +1,7 @@
-"""The commonsense provider's policy for LLM-State: regression on what the dictionary says, else a likely place.
+"""The offline answer to LLM-State's plan requests: regression on the dictionary's claims, else a search of likely places.
 
-It plans from what the prompt states: the lists of what was seen, the attributes, the summary. Of the history it minds what
-failed last; to work out from older actions what is open, on or cooked is the estimator's task, not done here a second time.
+It uses only what the prompt states: the lists of observed objects, the attributes, the summary, and the last failures of the
+history. Deriving from older actions what is open, on or cooked is the estimator's task and is not repeated here.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, SURFACE, SWITC
 
 CALLS = {verb: call for call, verb in VERBS.items()}
 OPPOSITE = {"off": ("on", SWITCHABLE), "closed": ("open", OPENABLE)}
-"""State -> what is assumed of a thing that shall get it, and whose state nobody knows; and what it must be able to do."""
+"""State -> (the state assumed if the object must get it and its state is unknown, the property it needs)."""
 HEAD = "Low-level Action Plan:"
 
 
 def plan(facts: PlanFacts, prior: Prior) -> str:
-    """A numbered plan; `done()` when the goal is believed to be reached or nothing can be done for it."""
+    """Returns a numbered plan; `done()` if the goal is believed to be reached or nothing can be done."""
     actions = _Policy(facts, prior).actions()
     calls = [f"{CALLS.get(a.verb, a.verb.replace('_', ''))}({', '.join(map(call_name, a.args))})" for a in actions]
     return "\n".join([HEAD, *(f"{k}. {call}" for k, call in enumerate(calls or ["done()"], 1))])
 
 
 class _Policy:
-    """One plan."""
+    """Makes one plan."""
 
     def __init__(self, facts: PlanFacts, prior: Prior):
         self.facts, self.prior = facts, prior
@@ -53,7 +53,7 @@ class _Policy:
         self.barred = {self._call(Action(VERBS.get(d.call, d.call), d.args)) for d in failed} | self.held.denied
 
     def _assumed(self, world: Observation) -> Observation:
-        """Where nobody knows whether a thing is already as the goal wants it, it is taken not to be."""
+        """Returns the world with unknown states set to the opposite of what the goal requires."""
         wanted = {(e.id, state) for literal in self.facts.goal.literals for state in literal.states & OPPOSITE.keys()
                   for e in meant(literal, world)}
         changed = []
@@ -67,7 +67,7 @@ class _Policy:
         return Observation(world.agent, tuple(changed), world.relations, step=world.step)
 
     def actions(self) -> list[Action]:
-        """As many as a plan may have; a look at something new ends it, for what is found there decides what comes next."""
+        """Returns at most `most` actions. Searching a new place ends the plan, because the result determines what follows."""
         found: list[Action] = []
         while len(found) < self.facts.most:
             action = self._next(first=not found)
@@ -78,21 +78,21 @@ class _Policy:
         return found
 
     def _imagine(self, action: Action) -> None:
-        """Go on as if it went well; what something was taken from may have room then."""
+        """Applies an action as if it succeeded. A holder that an object was taken from may have space again."""
         link = self.imagined.world().holder.get(action.args[0]) if action.verb == "grab" else None
         if link is not None:
             self.memory.no_space = {p for p in self.memory.no_space if p[1] != link.object or p in self.memory.too_small}
         self.imagined.apply(action)
 
-    # --- what is known --------------------------------------------------------------
+    # --- knowledge ------------------------------------------------------------------
     def _now(self) -> tuple[Observation, GoalRecord, Goal]:
-        """The imagined world, its past, and the goal in terms of its things."""
+        """Returns the imagined world, its past, and the goal in terms of its objects."""
         world = self._spare_first(self.imagined.world())
         record = GoalRecord(True, self.record.sources, self.record.treated | self.imagined.treated)
         return world, record, concrete(self.facts.goal, world, record, self.held.no_room)
 
     def _spare_first(self, world: Observation) -> Observation:
-        """What no literal speaks of is put down before what one does."""
+        """Returns the world with held objects reordered: those in no literal are put down first."""
         def wanted(thing: str) -> bool:
             return any(is_a(world.by_id[thing], x.subject) for x in self.facts.goal.literals)
 
@@ -113,9 +113,9 @@ class _Policy:
     def _call(action: Action) -> str:
         return f"{CALLS.get(action.verb, action.verb.replace('_', ''))}({','.join(map(call_name, action.args))})"
 
-    # --- towards the goal -----------------------------------------------------------
+    # --- actions for the goal -------------------------------------------------------
     def _next(self, *, first: bool) -> Action | None:
-        """The first action towards the handiest literal that is not reached and can be worked on."""
+        """Returns the first action towards the easiest unreached literal that can be worked on."""
         world, record, goal = self._now()
         regression = self._regression(world, goal, record)
         pending = [r.literal for r in progress(goal, world, record) if not r.reached]
@@ -135,7 +135,10 @@ class _Policy:
 
     @staticmethod
     def _rank(literal: Literal, regression: Regression) -> tuple[bool, int, int, str]:
-        """What is in the hand first; preparing before moving, doors and switches after things; near before far."""
+        """Returns the sort key of a literal: held objects first, preparing before moving, then doors and switches.
+
+        Near before far.
+        """
         subjects = regression.instances(literal.subject)
         held = any(s.id in regression.agent.holding for s in subjects)
         rank = {"is": 0, "inside": 1, "on": 1, "away": 1, "holds": 3}[literal.predicate]
@@ -144,7 +147,7 @@ class _Policy:
         return not held, rank, min((regression.effort(s) for s in subjects), default=99), str(literal)
 
     def _subjects(self, literal: Literal, regression: Regression, done: set[str]) -> list[Entity]:
-        """Things that could do, the ones that are nearest to what is asked first."""
+        """Returns the possible subjects of a literal, those closest to the required states first."""
         carried = literal.predicate != "is" or bool(literal.states & set(PREPARED) - {"sliced"})
 
         def able(entity: Entity) -> bool:
@@ -163,9 +166,9 @@ class _Policy:
 
         return sorted(found, key=key)
 
-    # --- looking for what is missing ----------------------------------------------
+    # --- search for missing objects -----------------------------------------------
     def _look(self, *, first: bool) -> list[Action]:
-        """The way to where what is missing most likely is; nothing where nothing is missing, or no place is left."""
+        """Returns the way to the likeliest place of a missing object; empty if none is missing or no place is left."""
         world, record, goal = self._now()
         wanted = [r.literal for r in progress(self.facts.goal, world, record)
                   if not r.reached or sought(r.literal, world) or self._sources(world, [r.literal])]
@@ -180,14 +183,14 @@ class _Policy:
         return []
 
     def _sources(self, world: Observation, wanted: Sequence[Literal]) -> list[tuple[str, str]]:
-        """(room, container) of sources that were not looked into; no container: the room was not entered yet."""
+        """Returns (room, container) of unsearched sources; container "" if the room was not entered yet."""
         new, here = self._new_rooms(world), world.agent.room
         named = [e for literal in wanted if literal.source for e in world.entities if is_a(e, literal.source) and e.room]
         ways = [(str(e.room), "" if e.room in new else e.id) for e in named if e.room in new or self._shut(e)]
         return sorted(dict.fromkeys(ways), key=lambda way: way[0] != here)
 
     def _shut(self, place: Entity) -> bool:
-        """Whether a place is closed and was not looked into."""
+        """Returns True if a place is closed and was not searched."""
         return {OPENABLE, CONTAINER} <= place.properties and place.id not in self.held.searched and "open" not in place.states
 
     def _way(self, room: str, container: str, regression: Regression) -> Iterator[Action]:
@@ -206,7 +209,7 @@ class _Policy:
             regression = Regression(self.imagined.world(), self.memory, regression.keep, self.facts.verbs, free_hand=True)
 
     def _places(self, world: Observation, wanted: Sequence[Literal]) -> list[tuple[str, str]]:
-        """(room, container) worth a look, the likeliest per step first; no container: the room itself is new."""
+        """Returns (room, container) of places to search, the likeliest per step first; container "" for a new room."""
         facts = [_place_fact(e, world) for e in world.entities
                  if e.category == "furniture" and e.properties & {SURFACE, CONTAINER}]
         if not facts:
@@ -225,7 +228,7 @@ class _Policy:
         return sorted(worth, key=lambda place: (-worth[place], place))
 
     def _new_rooms(self, world: Observation) -> list[str]:
-        """Rooms nobody has been in: not said to be visited, and nothing movable was seen there."""
+        """Returns rooms not entered yet: they have no mark "visited", and no movable object was seen there."""
         seen = {e.room for e in world.entities if e.category == "object"} | {world.agent.room}
         return [e.id for e in world.entities if e.category == "room" and e.id not in seen | self.held.searched]
 

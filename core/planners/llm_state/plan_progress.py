@@ -1,4 +1,4 @@
-"""The numbered plan under way: which of its calls are done, which failed, which were never come to."""
+"""The progress of a numbered plan: which calls are done, which failed, which were not reached."""
 
 from __future__ import annotations
 
@@ -9,28 +9,33 @@ from core.planning.facets import ProgramLine, Steps
 
 
 class Itinerary:
-    """Follows a plan, call by call."""
+    """Tracks a plan call by call."""
 
     def __init__(self) -> None:
         self._steps = Steps(())
 
     @property
     def steps(self) -> Steps:
-        """As it stands."""
+        """The plan with the state of each call."""
         return self._steps
 
     def begin(self, calls: Sequence[tuple[str, tuple[str, ...]]]) -> None:
-        """Another plan."""
+        """Starts tracking another plan."""
         self._steps = Steps(tuple(ProgramLine(f"{call}({', '.join(map(call_name, args))})") for call, args in calls))
 
     def reach(self, index: int) -> None:
-        """Come to a call: those before it are done."""
+        """Marks a call as current and the calls before it as done."""
         lines = (ProgramLine(x.text, "done", x.note) if k < index and x.state == "waiting" else x
                  for k, x in enumerate(self._steps.lines))
         self._steps = Steps(tuple(lines), index)
 
     def end(self, why: str = "", *, failed: bool = False) -> None:
-        """No call is under way any more: the last one is done, or the plan is given up there."""
+        """Ends the plan at the current call.
+
+        Args:
+            why: the reason; empty if the call is done.
+            failed: True if the call failed, False if the plan was abandoned.
+        """
         at = self._steps.current
 
         def ended(k: int, line: ProgramLine) -> ProgramLine:

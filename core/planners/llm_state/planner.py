@@ -1,8 +1,8 @@
-"""LLM-State: objects with open attributes and a retrospective summary, kept by a language model, and plans from them.
+"""LLM-State: a language model maintains objects with open attributes and a retrospective summary, and plans from them.
 
 Chen, Xiao, Hsu: LLM-State: Open World State Representation for Long-horizon Task Planning with Large Language Model (2024),
-algorithm 1. Attention adds objects, the estimator goes through the whole history each time, the policy writes a plan of calls;
-the state is estimated anew when an action failed or the plan is used up.
+algorithm 1. Attention adds objects, the estimator processes the whole history each time, the policy writes a plan of calls. The
+state is estimated again when an action failed or the plan is used up.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ USED_UP, FAILED, FIRST, OPERATOR = "the plan is used up", "an action failed", "t
 AS_PLANNED = "as planned"
 NOTE = "\n(The last answer held no call that could be followed: use the functions above, with names from the lists.)"
 LOST = 12
-"""Refusals in a row after which it does something else, whatever the model says."""
+"""Refusals in a row after which the planner makes a random move instead of following the model."""
 
 
 @dataclass(frozen=True)
 class LlmStateParameters(Parameters):
-    """What is kept, what the prompts tell, and how long plans are."""
+    """Parameters of the state, the prompts and the plans."""
 
     states: bool = parameter(True, "keep a state at all: off, the policy gets the observation and the history alone")
     summary: bool = parameter(True, "keep the retrospective summary, where failures are thought about")
@@ -65,7 +65,7 @@ Turn = Generator[Yielded, Sent, Decision | None]
 
 
 class LlmState(Planner):
-    """Plans from a dictionary that a language model keeps."""
+    """Plans from a dictionary of objects and attributes that a language model maintains."""
 
     name: ClassVar[str] = "llm-state"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary, Steps, Plan, GoalProgress, Grounded})
@@ -76,7 +76,7 @@ class LlmState(Planner):
     parameters: LlmStateParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """A new episode."""
+        """Starts a new episode."""
         self._goal, self._words = goal, Vocabulary(schemas)
         self._memory = Memory(goal, self._words)
         self._book, self._itinerary = StateDictionary(), Itinerary()
@@ -88,15 +88,15 @@ class LlmState(Planner):
         self.reseed(seed)
 
     def reseed(self, round_: int) -> None:
-        """Other random looks around."""
+        """Switches to another stream of random numbers."""
         self._rng = np.random.default_rng((round_, 223))
 
-    # --- the operator ---------------------------------------------------------
+    # --- operator edits -------------------------------------------------------
     def accept(self, facet: Facet) -> None:
-        """Take an operator's dictionary; thinking under way begins anew with it, without estimating over it.
+        """Applies an operator's dictionary and restarts a decision in progress, without an estimate that would overwrite it.
 
         Raises:
-            UsageError: it makes no sense.
+            UsageError: the dictionary is not valid.
         """
         if not isinstance(facet, StateDictionary):
             super().accept(facet)
@@ -108,14 +108,14 @@ class LlmState(Planner):
         self._itinerary.end(OPERATOR)
 
     def set_goal(self, goal: Goal) -> None:
-        """Another goal; the dictionary and the history stay."""
+        """Replaces the goal; dictionary and history are kept."""
         self._goal, self._queue, self._stale = goal, (), True
         self._because, self._attended = OPERATOR, frozenset()
         self._memory.new_goal(goal)
         self._itinerary.end(OPERATOR)
 
     def update(self, outcome: Outcome) -> None:
-        """Hear what was done, whoever chose it."""
+        """Records the executed action, no matter who chose it."""
         self._memory.hear(outcome, reasons=self.parameters.feedback == "reasons")
         if not outcome.ok:
             self._queue, self._because = (), FAILED
@@ -129,12 +129,12 @@ class LlmState(Planner):
 
     # --- a turn -----------------------------------------------------------------
     def last_look(self, observation: Observation) -> Iterable[Facet]:
-        """How far the goal is reached; what the dictionary would say of it takes a question."""
+        """Returns the progress of the goal. The dictionary is left out, because updating it takes a model request."""
         self._memory.see(observation)
         return (GoalProgress(self._memory.progress()),)
 
     def plan(self, observation: Observation) -> Thought:
-        """Think until there is a decision; begin anew when an operator changed the dictionary or the goal meanwhile."""
+        """Plans until there is a decision that no operator edit has made outdated."""
         self._turn += 1
         self._memory.see(observation)
         while True:
@@ -163,7 +163,7 @@ class LlmState(Planner):
         return self._wander("the model gave no plan that could be followed")
 
     def _take_up(self) -> bool:
-        """Come to the next action, if the plan has one; what the operator forbids fails."""
+        """Starts the next action of the plan. Returns True if there is one; an action the operator forbids fails."""
         memory = self._memory
         while not memory.under_way and self._queue:
             self._itinerary.reach(len(self._itinerary.steps.lines) - len(self._queue))
@@ -176,12 +176,12 @@ class LlmState(Planner):
         return bool(memory.under_way)
 
     def _ahead(self) -> tuple[Action, ...]:
-        """What is left of the plan, as the world's actions."""
+        """Returns the rest of the plan as actions of the world."""
         verbs = self._words.verbs
         return (*self._memory.under_way, *(Action(verbs[call], args) for call, args in self._queue if call in verbs))
 
     def _wander(self, why: str) -> Decision:
-        """Look around by chance: harmless, and it may show something new."""
+        """Decides for a random walk, which is harmless and may show something new."""
         world, near = self._memory.world.merged(), self._memory.world.agent.near
         here = world.agent.room
         goals = [e.id for e in world.entities if (e.category == "room" and e.id != here)
@@ -196,9 +196,9 @@ class LlmState(Planner):
         self._memory.start("move", (target,), approach=False)
         return Decision(self._memory.under_way[0], f"looking around by chance: {why}")
 
-    # --- the questions -----------------------------------------------------------
+    # --- model requests -----------------------------------------------------------
     def _plan_anew(self, note: str) -> Generator[Yielded, Sent, str]:
-        """Attention, estimate, policy; returns why the episode is over, if the model says so twice."""
+        """Requests attention, estimate and plan. Returns why the episode is over, if the model says so twice; else ""."""
         p = self.parameters
         yield self._itinerary.steps
         questions = Questions(self._goal, self._memory.told(affordances=p.affordances), self._memory.deeds, p.temperature,
@@ -225,7 +225,7 @@ class LlmState(Planner):
         return ""
 
     def _said_done(self) -> str:
-        """The model thinks that the task is finished; once it is told that this is not so."""
+        """Handles the model's claim that the task is finished. The first time, the next prompt says that it is not."""
         if self._memory.last_was(DONE):
             return "the model says that nothing is left to do"
         self._memory.note(DONE, (), ok=False, note="the task is not finished yet")

@@ -1,4 +1,4 @@
-"""What LLM-State's prompts are built from. Facts hold only what the prompts say."""
+"""The facts of LLM-State's prompts. They contain only what the prompts say."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from core.world.vocabulary import Observation
 
 @dataclass(frozen=True, slots=True)
 class AttentionFacts:
-    """Which objects matter to the task? See LLM-State, listing 3.
+    """Request: which objects are relevant to the task? LLM-State, listing 3.
 
     Attributes:
-        seen: all that was seen, without states.
-        names: objects already attended to.
+        goal: the literals.
+        seen: all observations, without states.
+        names: objects already in the dictionary.
     """
 
     goal: Goal
@@ -25,13 +26,15 @@ class AttentionFacts:
 
 @dataclass(frozen=True, slots=True)
 class EstimateFacts:
-    """What is true of the objects after all that was done? See LLM-State, listing 4.
+    """Request: what holds for the objects after the history? LLM-State, listing 4.
 
     Attributes:
+        goal: the literals.
+        seen: all observations, without states.
         names: the objects of the dictionary.
-        deeds: everything done since the episode began.
-        summary: a retrospective summary is wanted.
-        objects: attributes of the objects are wanted.
+        deeds: the history of the episode.
+        summary: True if a retrospective summary is requested.
+        objects: True if attributes of the objects are requested.
     """
 
     goal: Goal
@@ -44,14 +47,16 @@ class EstimateFacts:
 
 @dataclass(frozen=True, slots=True)
 class PlanFacts:
-    """What to do next? See LLM-State, listing 5.
+    """Request: what are the next calls? LLM-State, listing 5.
 
     Attributes:
+        goal: the literals.
+        seen: all observations, without states.
         entries: (object, attributes) of the dictionary.
         summary: the retrospective summary, or empty.
-        deeds: everything done since the episode began.
+        deeds: the history of the episode.
         verbs: verbs of the world.
-        most: calls a plan may have.
+        most: the maximum number of calls in a plan.
     """
 
     goal: Goal

@@ -1,4 +1,4 @@
-"""What the robot knows, as the lists of LLM-State's prompts (paper, listings 3 to 5)."""
+"""The robot's knowledge as the lists in LLM-State's prompts (paper, listings 3 to 5)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ LISTED = frozenset({CONTAINER, SURFACE})
 
 
 def seen_only(world: Observation, *, affordances: bool) -> Observation:
-    """What a prompt tells of all that is known: names and where things are; no states, and only some of what things can do.
+    """Returns the part of the knowledge that prompts contain: names and positions, no states, and only some properties.
 
-    The paper's detector gives names; open, on or cooked has to be worked out from what was done.
+    The paper's detector provides names only. What is open, on or cooked must be derived from the history.
     """
     def bare(entity: Entity) -> Entity:
         kept = entity.properties if affordances else entity.properties & LISTED
@@ -27,7 +27,7 @@ def seen_only(world: Observation, *, affordances: bool) -> Observation:
 
 
 def observation_text(seen: Observation) -> str:
-    """The lists of objects, containers, surfaces and rooms, and where the robot is."""
+    """Returns the lists of objects, containers, surfaces and rooms, and the robot's position."""
     things = [e for e in seen.entities if e.category != "room"]
     rooms = [call_name(e.id) for e in seen.entities if e.category == "room"]
     agent = seen.agent
@@ -59,7 +59,7 @@ def _where(entity: Entity, seen: Observation) -> str:
 
 
 def _uses(things: Sequence[Entity]) -> list[str]:
-    """A line for each other thing that something can do."""
+    """Returns a line for each property other than container and surface."""
     uses = sorted({p for e in things for p in e.properties} - LISTED - {GRABBABLE})
     if not uses:
         return []
@@ -74,10 +74,10 @@ def _controls(seen: Observation) -> list[str]:
 
 
 def state_text(entries: Sequence[StateEntry]) -> str:
-    """The dictionary, a line an object."""
+    """Returns the dictionary with one line for each object."""
     return "\n".join(f"{e.name}: {' | '.join(e.attributes) if e.attributes else '[]'}" for e in entries) or "(no objects yet)"
 
 
 def goal_text(text: str, literals: Iterable[object]) -> str:
-    """The task as it was said; as its literals where nobody said it in words."""
+    """Returns the task as it was given as text, else its literals."""
     return spaced(text) if text else "; ".join(map(str, literals))

@@ -1,4 +1,4 @@
-"""LLM-State's three questions (paper, listings 3 to 5)."""
+"""LLM-State's three model requests (paper, listings 3 to 5)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.world.vocabulary import Observation
 
 NAME = "llm_state"
 SHOWN = 200
-"""Characters of a reply that are kept beside what it was taken for."""
+"""The maximum number of characters of a reply that are stored with its interpretation."""
 HANDS = {1: "one hand", 2: "two hands"}
 REASONING = 'update_reasoning("the story so far, and above all why actions may have failed")'
 UPDATING = 'update_state(object, "attribute | attribute")'
@@ -29,13 +29,13 @@ EXAMPLE_UPDATING = 'update_state("apple1", "in_hand | from_cupboard1")\n' \
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A reply as calls.
+    """A reply parsed into calls.
 
     Attributes:
-        ask: the question.
-        said: how the reply begins.
-        calls: what was understood.
-        dropped: calls that were malformed.
+        ask: the request.
+        said: the start of the reply.
+        calls: the parsed calls.
+        dropped: the number of malformed calls.
     """
 
     ask: Ask
@@ -44,7 +44,11 @@ class Heard:
     dropped: int
 
     def grounding(self, usable: int | None = None) -> Grounding:
-        """How well it was understood; `usable` of the calls could also be followed."""
+        """Returns how the reply was interpreted.
+
+        Args:
+            usable: the number of calls that can also be executed; None: all.
+        """
         good = len(self.calls) if usable is None else usable
         bad = self.dropped + len(self.calls) - good
         words = f"{good} call{'' if good == 1 else 's'} parsed, {bad} dropped"
@@ -53,13 +57,16 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """Asked from what is known at one moment.
+    """Builds the requests from the knowledge at one moment.
 
     Attributes:
-        seen: what prompts tell of it.
-        states: there is a state to tell.
-        summary: it has a retrospective summary.
-        objects: it has entries of objects.
+        goal: the literals.
+        seen: the observations in the prompt.
+        deeds: the history.
+        temperature: of all requests.
+        states: True if the prompt contains a state.
+        summary: True if the state has a retrospective summary.
+        objects: True if the state has entries of objects.
     """
 
     goal: Goal
@@ -79,7 +86,7 @@ class Questions:
         return HANDS.get(self.seen.agent.hands, f"{self.seen.agent.hands} hands")
 
     def attention(self, book: StateDictionary) -> Ask:
-        """Which objects matter."""
+        """Returns the request for relevant objects."""
         names = tuple(e.name for e in book.entries)
         messages = prompt(NAME, "attention", state=state_text(book.entries), observation=observation_text(self.seen),
                           goal=self._task)
@@ -87,7 +94,10 @@ class Questions:
                    temperature=self.temperature, max_tokens=512)
 
     def estimate(self, book: StateDictionary) -> Ask:
-        """What is true of them after all that was done; told without what was believed before, so that errors do not add up."""
+        """Returns the request for attributes and summary after the history.
+
+        The earlier estimate is not included, so that errors do not accumulate.
+        """
         names = tuple(e.name for e in book.entries)
         blank = "\n".join(f"{e.name}: {' | '.join(e.attributes if e.locked else e.given) or '[]'}" for e in book.entries)
         lines = [REASONING] * self.summary + [UPDATING] * self.objects
@@ -98,7 +108,7 @@ class Questions:
         return Ask("state", messages, _after(self.deeds), facts, temperature=self.temperature, max_tokens=2048)
 
     def policy(self, book: StateDictionary, words: Vocabulary, most: int, note: str = "") -> Ask:
-        """What to do next; `note` says what was wrong with the answer before."""
+        """Returns the request for a plan; `note` states the problem with the previous reply."""
         messages = prompt(NAME, "policy", functions=words.listed(), history=told(self.deeds),
                           observation=observation_text(self.seen), state=self._state(book), hands=self._hands,
                           goal=f"{self._task}{note}", most=str(most))

@@ -1,4 +1,4 @@
-"""LLM-State's actions and the verbs of the worlds."""
+"""Maps LLM-State's functions to the verbs of the worlds."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ VERBS = {
     "move": "walk", "pickup": "grab", "placein": "put_in", "placeon": "put_on", "open": "open", "close": "close",
     "switchon": "switch_on", "switchoff": "switch_off",
 }
-"""The paper's function -> the worlds' verb."""
+"""Function in the paper -> verb of the worlds."""
 WAIT, DONE = "wait", "done"
-"""Passes the time, where a world has no such verb at no cost; and the model's word that nothing is left to do."""
+"""Functions without a verb: wait one step (only if the world offers that at no cost), and the model's claim that the task is
+finished."""
 
 
 class Vocabulary:
-    """The functions a robot in one world has.
+    """The functions of a robot in one world.
 
     Args:
-        schemas: the world's verbs; those the paper has no function for (slice, wash …) are called by their own names.
+        schemas: the world's verbs. Verbs without a function in the paper (slice, wash …) are called by their own names.
     """
 
     def __init__(self, schemas: Iterable[ActionSchema]):
@@ -35,29 +36,29 @@ class Vocabulary:
 
     @property
     def names(self) -> frozenset[str]:
-        """What a plan may call."""
+        """The functions a plan may call."""
         return frozenset(self._arity)
 
     def listed(self) -> str:
-        """All functions as the prompt lists them, the paper's first."""
+        """Returns all functions as the prompt lists them, the paper's first."""
         order = [*(c for c in VERBS if c in self._arity), *sorted(self._arity.keys() - VERBS.keys() - {WAIT, DONE}), WAIT, DONE]
         return ", ".join(f"{call}({', '.join('ab'[: self._arity[call]])})" for call in order)
 
     def call_of(self, action: Action) -> str:
-        """The function that does an action."""
+        """Returns the function of an action."""
         return self._calls.get(action.verb, action.verb.replace("_", ""))
 
     def grounded(self, call: Call, names: CallNames) -> tuple[str, ...] | None:
-        """The ids a call is about; None when it is malformed: another number of arguments, or things nobody has seen."""
+        """Returns the ids of a call's arguments; None if their number is wrong or an object was never observed."""
         if self._arity.get(call.name) != len(call.args):
             return None
         found = [names.find(arg) for arg in call.args]
         return tuple(i for i in found if i is not None) if None not in found else None
 
     def steps(self, call: str, args: tuple[str, ...], world: Observation, *, approach: bool) -> tuple[Action, ...]:
-        """The world's actions a call takes here: another room first; with `approach`, also the way to what it is about.
+        """Returns the world actions of a call in the current situation; empty if there is nothing to do.
 
-        Nothing, where the robot already is where it should go, or has nothing to wait with.
+        A walk to another room is included. With `approach`, also the walk to the call's target.
         """
         if call == "move":
             return self._way(args[0], world)
@@ -71,7 +72,10 @@ class Vocabulary:
 
     @staticmethod
     def _touches(action: Action, target: str, world: Observation) -> bool:
-        """Within reach; a thing is taken from a table only by who stands at the thing itself."""
+        """Returns True if the target is within reach.
+
+        To take an object from a surface, the robot must be next to the object itself.
+        """
         near: Sequence[str] = world.agent.near
         link = world.holder.get(target)
         on_table = link is not None and link.kind == "on" and action.verb == "grab"

@@ -1,3 +1,3 @@
-"""NeoPlanner's parts: the state-space graph, its values, what is learnt, and how the model is asked. Paul (2023)."""
+"""NeoPlanner: a state-space graph with values, and a language model where the graph has no knowledge. Paul (2023)."""
 
 from core.planners.neoplanner import offline as offline

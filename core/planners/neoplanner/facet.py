@@ -1,4 +1,4 @@
-"""The state space as a facet."""
+"""Converts the state space to a facet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CARRIED = re.compile(r"^\s+(?:an?|the|some)?\s*(.+?)(?:[,.(].*)?$")
 
 
 def shown(space: StateSpace, here: int, selection: Selection, p: NeoParameters) -> StateGraph:
-    """All states, where the robot is, and the path ahead."""
+    """Returns all states, the current state, and the selected path."""
     nodes = tuple(_node(space, n, p) for n in space)
     edges = tuple(edge for n in space for edge in _edges(space, n))
     path = (here, *(leg.target for leg in selection.path))
@@ -37,7 +37,7 @@ def _node(space: StateSpace, node: int, p: NeoParameters) -> StateNode:
 
 
 def _frontier(space: StateSpace, node: int, p: NeoParameters) -> bool:
-    """Whether a plan that comes here ends here."""
+    """Returns True if a plan that reaches this state ends here."""
     bounds = [worth(space, t, p) + untried(space, node, p) * bonus(space, t.target, p) for _, t in space.valid(node)]
     return not bounds or exploring(space, node, p) > max(bounds)
 
@@ -52,7 +52,7 @@ def _edges(space: StateSpace, node: int) -> Collection[StateEdge]:
 
 
 def detail(key: str) -> str:
-    """What is carried and what was noted, from a state's text."""
+    """Returns the carried objects and notes from the text of a state."""
     scene, _, notes = key.partition("\nNOTES ")
     lines = scene.rpartition("\nACCESS ")[2].splitlines()
     carried = [found.group(1).removeprefix("substance called ") for line in lines if (found := CARRIED.match(line))]

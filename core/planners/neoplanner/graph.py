@@ -1,4 +1,4 @@
-"""The state-space graph: what was seen, what was tried there, and where it led. Paper, section IV-D."""
+"""The state-space graph: visited states, actions tried in them, and where these led. Paper, section IV-D."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from typing import Any, NamedTuple
 from core.world.vocabulary import Value
 
 ROOT, INVALID = 0, 1
-"""Two fixed nodes: every episode begins with an edge from the one, every refused action leads to the other."""
+"""Two fixed nodes: every episode starts with an edge from ROOT, and every refused action leads to INVALID."""
 
 
 class Tried(NamedTuple):
-    """An action taken in a state: the node it led to last, and the best reward it got there (log-transformed)."""
+    """An action taken in a state.
+
+    Attributes:
+        target: the node it last led to.
+        reward: the best reward it got on the way there (log-transformed).
+    """
 
     target: int
     reward: float
@@ -26,12 +31,12 @@ class State(Value):
     """A node.
 
     Attributes:
-        key: the text that is the state.
-        title: what people call it: the room.
+        key: the text that identifies the state.
+        title: the name for people: the room.
         value: V(s).
         visits: n_s.
-        menu: |a_s|, how many actions there may be.
-        tried: what was done here, in order.
+        menu: |a_s|, the number of possible actions.
+        tried: the actions taken here, in order.
     """
 
     key: str
@@ -43,10 +48,10 @@ class State(Value):
 
 
 class StateSpace:
-    """A directed graph of states; actions that lead to the same state are one edge. Copies share nothing that changes."""
+    """A directed graph of states. Actions that lead to the same state share an edge. Copies are independent."""
 
     def __init__(self) -> None:
-        import networkx as nx  # imported here: whoever lists the planners does not need it, and it takes a fifth of a second
+        import networkx as nx  # imported here because it takes a fifth of a second and listing the planners does not need it
 
         self._graph: Any = nx.DiGraph()
         self._index: dict[str, int] = {}
@@ -55,11 +60,11 @@ class StateSpace:
 
     def __deepcopy__(self, memo: dict[int, object]) -> StateSpace:
         made = copy.copy(self)
-        made._graph, made._index = self._graph.copy(), dict(self._index)  # attributes are frozen: a shallow copy will do
+        made._graph, made._index = self._graph.copy(), dict(self._index)  # attributes are frozen, so a shallow copy is enough
         return made
 
     def __len__(self) -> int:
-        """States seen."""
+        """Returns the number of visited states."""
         return len(self._index)
 
     def __getitem__(self, node: int) -> State:
@@ -67,19 +72,19 @@ class StateSpace:
         return found
 
     def __iter__(self) -> Iterator[int]:
-        """Nodes of states, in the order they were first seen."""
+        """Iterates over the nodes of states in the order of their first visit."""
         return iter(self._index.values())
 
     def find(self, key: str) -> int | None:
-        """The node of a state, or None."""
+        """Returns the node of a state, or None."""
         return self._index.get(key)
 
     def parents(self, node: int) -> list[int]:
-        """Nodes with an edge to this one."""
+        """Returns the nodes with an edge to this one."""
         return list(self._graph.predecessors(node))
 
     def add(self, key: str, title: str, menu: int) -> int:
-        """The node of a state, new or known."""
+        """Returns the node of a state, new or existing."""
         node = self._index.get(key)
         if node is None:
             node = INVALID + 1 + len(self._index)
@@ -88,24 +93,24 @@ class StateSpace:
         return node
 
     def set_value(self, node: int, value: float) -> None:
-        """V(s)."""
+        """Sets V(s)."""
         self._graph.nodes[node]["state"] = replace(self[node], value=value)
 
     def visit(self, node: int) -> None:
-        """Count an arrival."""
+        """Counts a visit."""
         self._graph.nodes[node]["state"] = replace(self[node], visits=self[node].visits + 1)
 
     def begin(self, node: int) -> None:
-        """An episode begins here."""
+        """Records the start of an episode in this state."""
         self._graph.add_edge(ROOT, node)
         self.visit(ROOT)
         self.visit(node)
 
     def record(self, source: int, action: str, target: int, reward: float) -> None:
-        """An action was taken.
+        """Records an action.
 
-        The world hides part of its state: where the same action led last counts, and the best reward it got there, because
-        what was earned once in an episode is not earned again in the same one.
+        The world is partially observable. The last target of an action counts, and the best reward on the way there, because a
+        reward that is earned once in an episode is not earned again in the same one.
         """
         state = self[source]
         old = state.tried.get(action)
@@ -119,21 +124,21 @@ class StateSpace:
         self.visit(target)
 
     def valid(self, node: int) -> list[tuple[str, Tried]]:
-        """Actions that led elsewhere: neither refused nor without effect."""
+        """Returns the actions that led to another state: neither refused nor without effect."""
         return [(a, t) for a, t in self[node].tried.items() if t.target not in (INVALID, node)]
 
     def restore(self, node: int, state: State) -> None:
-        """Put a state in as it was saved; edges follow from what was tried."""
+        """Restores a saved state and the edges of its tried actions."""
         self._graph.nodes[node]["state"] = state
         for tried in state.tried.values():
             self._graph.add_edge(node, tried.target)
 
     def restore_starts(self, nodes: tuple[int, ...], begun: int) -> None:
-        """So many episodes began, in these states."""
+        """Restores the start states and the number of episodes."""
         for node in nodes:
             self._graph.add_edge(ROOT, node)
         self._graph.nodes[ROOT]["state"] = replace(self[ROOT], visits=begun)
 
     def starts(self) -> list[int]:
-        """Nodes in which an episode began."""
+        """Returns the nodes in which episodes started."""
         return list(self._graph.successors(ROOT))

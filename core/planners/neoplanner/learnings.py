@@ -1,4 +1,4 @@
-"""The axioms a planner believes, and who may change them: the model rewrites, the operator pins, strikes and edits."""
+"""Updates of the learned axioms: the model rewrites them; an operator pins, deletes and edits them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from core.planning.facets import Axiom, Learnings
 
 
 def rewritten(now: Learnings, lines: Iterable[str], episode: int, most: int) -> Learnings:
-    """What the model wrote in place of what it wrote before.
+    """Returns the axioms after the model rewrote them.
 
-    Pinned lines stay, struck ones stay out, lines kept word for word keep author and episode; nothing usable changes nothing.
+    Pinned lines are kept, deleted ones are left out, and unchanged lines keep author and episode. An unusable reply changes
+    nothing.
     """
     before = {a.text: a for a in now.axioms}
     kept = [a for a in now.axioms if a.pinned or a.by == "operator"]
@@ -26,10 +27,10 @@ def rewritten(now: Learnings, lines: Iterable[str], episode: int, most: int) -> 
 
 
 def checked(facet: Learnings) -> Learnings:
-    """An operator's version, as it is.
+    """Returns an operator's version if it is valid.
 
     Raises:
-        UsageError: a line is empty, too long, or there twice.
+        UsageError: a line is empty, too long, or duplicate.
     """
     seen: set[str] = set()
     for axiom in facet.axioms:

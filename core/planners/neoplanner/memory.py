@@ -1,4 +1,4 @@
-"""Graph and learnings as JSON, so that another run can go on with them. What is read is checked."""
+"""Saves and loads graph and learnings as JSON, so that another run can continue with them. Loaded data is validated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KIND, VERSION = "neoplanner memory", 1
 
 
 def written(space: StateSpace, learnings: Learnings, task: str) -> str:
-    """The memory of a task as JSON text."""
+    """Returns the memory of a task as JSON text."""
     nodes = [{"key": s.key, "title": s.title, "value": s.value, "visits": s.visits, "menu": s.menu,
               "tried": [[a, t.target, t.reward] for a, t in s.tried.items()]} for s in (space[n] for n in space)]
     lines = [[a.text, a.pinned, a.by, a.episode] for a in learnings.axioms]
@@ -27,10 +27,10 @@ def written(space: StateSpace, learnings: Learnings, task: str) -> str:
 
 
 def read(text: str, task: str) -> tuple[StateSpace, Learnings]:
-    """The memory in a JSON text. Of another task only the learnings are taken: its states are not ours.
+    """Returns the memory in a JSON text. If it is of another task, only the learnings are used, since its states differ.
 
     Raises:
-        DataError: the text is no such memory.
+        DataError: the text is no valid memory.
     """
     try:
         value: Any = json.loads(text)
@@ -82,10 +82,10 @@ def _finite(number: Any) -> float:
 
 
 def resumed(path: str, task: str) -> tuple[StateSpace, Learnings]:
-    """The memory in a file; a blank one where there is no file (yet).
+    """Returns the memory in a file; an empty one if the file does not exist.
 
     Raises:
-        DataError: the file cannot be read, or holds something else.
+        DataError: the file cannot be read, or has other content.
     """
     if not path or not Path(path).exists():
         return StateSpace(), Learnings(())
@@ -97,10 +97,10 @@ def resumed(path: str, task: str) -> tuple[StateSpace, Learnings]:
 
 
 def keep(path: str, text: str) -> None:
-    """Write the file as a whole, or leave the old one.
+    """Writes the file completely, or leaves the old one unchanged.
 
     Raises:
-        DataError: it cannot be written.
+        DataError: the file cannot be written.
     """
     target = Path(path)
     draft = target.with_name(f"{target.name}.part")

@@ -1,4 +1,4 @@
-"""Every constant of NeoPlanner, with the paper's values and ours."""
+"""All constants of NeoPlanner, with the paper's values and ours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.common.parameters import Parameters, parameter
 
 @dataclass(frozen=True)
 class NeoParameters(Parameters):
-    """The names of the paper's constants stand in the help."""
+    """Parameters of NeoPlanner; the help texts give the paper's names of the constants."""
 
     graph: bool = parameter(True, "plan on the state-space graph and avoid what was tried; off: only what the model proposes")
     exploration: float = parameter(0.9, "C: weight of the exploration term (eq. 1)", low=0, high=100)
@@ -40,8 +40,6 @@ class NeoParameters(Parameters):
 
 TUNED = NeoParameters()
 PAPER = NeoParameters(edge_rewards=False, skip_loops=False, menu_per_thing=0.0, ask_again=False, horizon=200)
-"""One answer a round, all of it done; V(s') alone decides among ways on; |a_s| counts everything that could be said.
-
-TUNED mends what keeps this from reaching the end of a small world: V(s') tells nothing of the reward on the way to s', and
-points that are given once an episode look to the graph like points for going round and round.
-"""
+"""The paper's settings: one reply for each round, all of it executed; only V(s') decides among known actions; |a_s| counts
+every possible sentence. TUNED changes what keeps these from completing a small world: V(s') does not include the reward on
+the way to s', and rewards given once in an episode look to the graph like rewards for repeating a loop."""

@@ -1,7 +1,8 @@
-"""NeoPlanner: a state-space graph where much is known, a language model where nothing is. Paul (2023).
+"""NeoPlanner: a state-space graph where transitions are known, a language model where they are not. Paul (2023).
 
-Rounds of planning and doing make an episode; after it the learner writes down what was learnt and the world is begun anew.
-The paper executes path and proposal in one go; here every action is a turn, and a surprise on the way plans anew.
+An episode consists of rounds of planning and execution. After it, the learner writes down what was learned, and the world is
+restarted. The paper executes path and proposal open-loop; here every action is a turn, and an unexpected result causes
+replanning.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 Turn = Generator[Yielded, Sent, Decision | None]
-"""A step of thinking; None: there is more to think."""
+"""One step of planning. It returns None if there is more to plan."""
 KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"
 
 
 class NeoPlanner(Planner):
-    """State-space graph with a language model where exploring is wanted; learns over episodes (ScienceWorld)."""
+    """Plans on a state-space graph, with a language model for exploration; learns over episodes (ScienceWorld)."""
 
     name: ClassVar[str] = "neoplanner"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({StateGraph, Learnings, Scores, Plan, GoalProgress})
@@ -58,7 +59,7 @@ class NeoPlanner(Planner):
     parameters: NeoParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """A new run, from a blank memory or the one in the file.
+        """Starts a new run, with an empty memory or the one in the file.
 
         Raises:
             DataError: the memory's file is damaged.
@@ -91,12 +92,12 @@ class NeoPlanner(Planner):
         self._because = PROPOSED
         self._done, self._asked, self._exploring = 0, False, False
 
-    # --- the operator ---------------------------------------------------------
+    # --- operator edits -------------------------------------------------------
     def accept(self, facet: Facet) -> None:
-        """Take an operator's learnings; the next question tells them.
+        """Applies an operator's learnings; the next prompt contains them.
 
         Raises:
-            UsageError: a line is empty, too long, or there twice.
+            UsageError: a line is empty, too long, or duplicate.
         """
         if not isinstance(facet, Learnings):
             super().accept(facet)
@@ -104,17 +105,17 @@ class NeoPlanner(Planner):
         self._learnings = checked(facet)
 
     def set_goal(self, goal: Goal) -> None:
-        """Another objective in words; states and learnings stay."""
+        """Replaces the objective; states and learnings are kept."""
         self._goal = goal
         self._end_round()
 
     def reseed(self, round_: int) -> None:
-        """Other chances from now on."""
+        """Switches to another stream of random numbers."""
         self._rng = np.random.default_rng((self._seed, 401, round_))
 
-    # --- what happened ----------------------------------------------------------
+    # --- outcomes ---------------------------------------------------------------
     def update(self, outcome: Outcome) -> None:
-        """Hear what was done, whoever chose it."""
+        """Records the executed action, no matter who chose it."""
         text = self._text(outcome.action)
         self._names.update({e.id: e.name for e in outcome.observation.entities})
         if outcome.ok and outcome.action.verb == RESTART:
@@ -136,20 +137,20 @@ class NeoPlanner(Planner):
         self._finish()
 
     def _arrive(self, now: Situation) -> None:
-        """The robot is here now. Time passes even where an action is refused: that state is added, too."""
+        """Sets the current state. Time passes even if an action is refused, so that state is added as well."""
         self._now = now
         self._rooms[now.room] = room_seen(now)
         self._here = self._space.add(now.key(self._notes), now.room, self._menu(now))
 
     def _menu(self, now: Situation) -> int:
-        """|a_s|: how many actions are worth trying, or could be said at all."""
+        """Returns |a_s|: the number of actions worth trying, or of all possible sentences."""
         count = len(now.things) + now.carried
         if self.parameters.menu_per_thing > 0:
             return round(self.parameters.menu_per_thing * count)
         return sum(count ** t.count("OBJ") for t in self._templates)
 
     def _follow(self, text: str, said: str, valid: bool) -> None:
-        """What is left of the plan; an override or a surprise ends it."""
+        """Advances the plan; another action or an unexpected result ends it."""
         if self._path and self._path[0].action == text:
             self._path = self._path[1:] if self._path[0].target == self._here else ()
         elif not self._path and self._proposal and self._proposal[0] == text:
@@ -159,13 +160,13 @@ class NeoPlanner(Planner):
             self._path, self._proposal = (), ()
 
     def _finish(self) -> None:
-        """A task that is done ends the run: values and memory are brought up to date now."""
+        """Updates values and memory if the task is complete, which ends the run."""
         if self._scores.score >= self._scores.most:
             sweep(self._space, self.parameters)
             self._keep()
 
     def memory(self) -> str:
-        """Graph and learnings as JSON."""
+        """Returns graph and learnings as JSON."""
         return memory.written(self._space, self._learnings, self._goal.text)
 
     def _keep(self) -> None:
@@ -173,7 +174,7 @@ class NeoPlanner(Planner):
             memory.keep(self.parameters.memory, self.memory())
 
     def _see(self, observation: Observation) -> None:
-        """Look; a scene other than expected (nobody told, or the beginning) ends the plan."""
+        """Processes an observation. An unexpected scene (or the first one) ends the plan."""
         self._names.update({e.id: e.name for e in observation.entities})
         now = situation(observation)
         began = self._now is None
@@ -187,14 +188,14 @@ class NeoPlanner(Planner):
 
     # --- a turn -----------------------------------------------------------------
     def last_look(self, observation: Observation) -> Iterable[Facet]:
-        """The graph as far as it was walked, and the score."""
+        """Yields the progress, the score and the final graph."""
         yield GoalProgress(progress(self._goal, observation))
         if self._speaks:
             self._see(observation)
             yield from self._showing()
 
     def plan(self, observation: Observation) -> Thought:
-        """The next action of a known way, or of a proposal; at an episode's end, beginning anew."""
+        """Decides for the next action of a known path or of a proposal; at the end of an episode, for a restart."""
         report = GoalProgress(progress(self._goal, observation))
         yield report
         if report.reached:
@@ -227,7 +228,7 @@ class NeoPlanner(Planner):
         return None
 
     def _choose_way(self) -> None:
-        """A round begins: the path through the graph, and whether its objective is to explore."""
+        """Starts a round: selects the path through the graph, and whether the objective is to explore."""
         p = self.parameters
         banned = set(map(self._text, self.banned))
         self._selection = select(self._space, self._here, p, banned) if p.graph else Selection((), self._here, (), "no graph")
@@ -236,7 +237,7 @@ class NeoPlanner(Planner):
         self._explored += self._exploring
 
     def _cut_banned(self) -> None:
-        """Plans made before a ban end where it bites."""
+        """Ends plans at actions that have been banned since."""
         banned = set(map(self._text, self.banned))
         if self._path and self._path[0].action in banned:
             self._path = ()
@@ -256,9 +257,12 @@ class NeoPlanner(Planner):
         yield Plan(tuple(Action(FREE, (text,)) for text in ahead), because)
         return Decision(Action(FREE, (ahead[0],)), because)
 
-    # --- asking -----------------------------------------------------------------
+    # --- model requests -----------------------------------------------------------
     def _propose(self) -> Generator[Yielded, Sent, None]:
-        """Ask until an answer holds a usable action; after some tries take a random one, so that the run goes on."""
+        """Requests until a reply contains a usable action.
+
+        After some attempts takes a random one, so that the run continues.
+        """
         assert self._now is not None, "seen before it is proposed"
         avoid = set(self._space[self._here].tried) if self.parameters.graph else set()
         banned = set(map(self._text, self.banned))
@@ -290,7 +294,7 @@ class NeoPlanner(Planner):
 
     # --- episodes ---------------------------------------------------------------
     def _end_episode(self) -> Turn:
-        """Learn, keep the memory, begin anew; where nothing at all was done, nothing is left to do."""
+        """Learns, saves the memory and restarts. If no action was taken, nothing is left to do."""
         sweep(self._space, self.parameters)
         episode = len(self._scores.ends) + 1
         if not self._trace:

@@ -1,4 +1,4 @@
-"""What NeoPlanner's two prompts are built from. They say no more than the prompts themselves."""
+"""The facts of NeoPlanner's two prompts. They contain only what the prompts say."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.world.vocabulary import Value
 
 @dataclass(frozen=True, slots=True)
 class RoomSeen(Value):
-    """A room as it was seen last in this episode: its description, and the names of the things in sight."""
+    """A room as last seen in this episode: its description, and the names of the objects in sight."""
 
     name: str
     look: str
@@ -21,10 +21,11 @@ class StepTaken(Value):
     """A step of the episode.
 
     Attributes:
-        reply: what the world said.
-        room: where the robot was then.
-        ok: it was not refused.
-        reward: by how much the score changed.
+        action: the sentence.
+        reply: the world's answer.
+        room: the room the robot was in.
+        ok: True if it was not refused.
+        reward: the change of the score.
     """
 
     action: str
@@ -36,19 +37,22 @@ class StepTaken(Value):
 
 @dataclass(frozen=True, slots=True)
 class ActionPlanFacts:
-    """What to do from here? See NeoPlanner, section V-A and the appendix.
+    """Request: which actions are next? NeoPlanner, section V-A and the appendix.
 
     Attributes:
-        task: the objective in words.
-        room: where the robot is; look, inventory, things: what it sees, carries, and can act on.
+        task: the objective as text.
+        room: the robot's room.
+        look: the description of the room.
+        inventory: the description of what is carried.
+        things: names of the objects that can be acted on.
         templates: kinds of action, such as `pour OBJ in OBJ`.
-        avoid: actions that were tried from here.
+        avoid: actions already tried in this state.
         rooms: all rooms seen in this episode.
         trace: the episode so far.
-        learnings: what was learnt in earlier ones, as `X Y Z` lines.
-        explore: the objective is to explore, for once.
-        stand_in: how the offline provider is to answer: words, rules, random.
-        draw: a number that makes the offline provider's choice by chance repeatable.
+        learnings: the axioms of earlier episodes, as `X Y Z` lines.
+        explore: True if the objective of this round is to explore.
+        stand_in: how the offline provider answers: words, rules, random.
+        draw: the random seed of the offline provider.
     """
 
     task: str
@@ -68,7 +72,7 @@ class ActionPlanFacts:
 
 @dataclass(frozen=True, slots=True)
 class LearnerFacts:
-    """What was learnt in an episode? See NeoPlanner, section V-B and the appendix."""
+    """Request: what was learned in an episode? NeoPlanner, section V-B and the appendix."""
 
     task: str
     rooms: tuple[RoomSeen, ...]

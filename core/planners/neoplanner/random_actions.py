@@ -1,4 +1,4 @@
-"""Careful random actions: first the kind, then the things; none that ends an episode or makes a mess of wires."""
+"""Careful random actions: first the kind, then the objects; none that ends an episode or disconnects wires."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TRIES = 60
 
 
 def among(sentences: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
-    """One of these sentences: every first word as likely, then every sentence that begins with it; None of none."""
+    """Returns a random sentence: first its first word is drawn uniformly, then a sentence with it; None if there are none."""
     kinds: dict[str, list[str]] = {}
     for text in sorted(set(sentences)):
         verb = text.split(" ")[0]
@@ -24,7 +24,7 @@ def among(sentences: Sequence[str], avoid: Collection[str], rng: np.random.Gener
 
 
 def filled(templates: Sequence[str], things: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
-    """A kind of action with things of here put in; None where nothing new was hit on."""
+    """Returns a random kind of action with random objects in sight; None if no new one was found."""
     kinds = [t for t in templates if t.split(" ")[0] not in RASH]
     for _ in range(TRIES if kinds and things else 0):
         parts = kinds[int(rng.integers(len(kinds)))].split("OBJ")

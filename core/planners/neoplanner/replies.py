@@ -1,4 +1,4 @@
-"""Reading what the model said: lists of actions, lists of axioms. Nonsense gives nothing; it never breaks anything."""
+"""Parses replies into lists of actions or axioms. An unusable reply gives an empty list, never an error."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ QUOTES = "\"'`“”,; "
 
 
 def listed(text: str) -> list[str]:
-    """The texts of a JSON list anywhere in a reply; else its lines, without numbers, bullets and quotes."""
+    """Returns the texts of a JSON list anywhere in a reply; else its lines, without numbers, bullets and quotes."""
     text = text[:LONGEST_REPLY]
     first, last = text.find("["), text.rfind("]")
     if 0 <= first < last:
         try:
             found = json.loads(text[first:last + 1])
         except (ValueError, RecursionError):
-            found = None  # a list with a slip in it is still read line by line
+            found = None  # a malformed list is parsed line by line
         if isinstance(found, list):
             return [_clean(item) for item in found[:MOST_LINES] if isinstance(item, str) and _clean(item)]
     lines = (_clean(MARKS.sub("", line.strip().strip("[]"))) for line in text.splitlines()[:MOST_LINES])
@@ -31,11 +31,11 @@ def _clean(text: str) -> str:
 
 
 def actions(text: str, templates: Sequence[str]) -> tuple[str, ...]:
-    """The sentences of a reply that are of an allowed kind, in order."""
+    """Returns the sentences of a reply that match an allowed kind, in order."""
     patterns = [re.compile(re.escape(t).replace("OBJ", "(.+)"), re.IGNORECASE) for t in templates]
     return tuple(line for line in listed(text) if any(p.fullmatch(line) for p in patterns))
 
 
 def axioms(text: str) -> tuple[str, ...]:
-    """The `X Y Z` lines of a reply: at least three words, none with an underscore, each once."""
+    """Returns the `X Y Z` lines of a reply: at least three words, none with an underscore, each once."""
     return tuple(dict.fromkeys(line for line in listed(text) if len(line.split()) >= 3 and "_" not in line))

@@ -1,4 +1,4 @@
-"""Plan selection: follow the upper bounds through the graph as far as they lead. Paper, section IV-A and `selectplan`."""
+"""Plan selection: follows the upper bounds through the graph. Paper, section IV-A and `selectplan`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.world.vocabulary import Value
 
 @dataclass(frozen=True, slots=True)
 class Leg(Value):
-    """One action of a selected path and the state it should lead to."""
+    """One action of a selected path and its expected next state."""
 
     action: str
     target: int
@@ -24,9 +24,10 @@ class Selection(Value):
     """A path through known states.
 
     Attributes:
-        end: the last state of the path; new actions are wanted there.
-        avoid: what was tried there.
-        because: why it ends: a leaf, exploring wins, a loop.
+        path: the actions.
+        end: the last state of the path, where new actions are requested.
+        avoid: the actions tried there.
+        because: why it ends: a leaf, exploring is better, a loop.
     """
 
     path: tuple[Leg, ...]
@@ -36,7 +37,7 @@ class Selection(Value):
 
 
 def select(space: StateSpace, here: int, p: NeoParameters, banned: Collection[str] = ()) -> Selection:
-    """The path from here; refused and banned actions are never on it."""
+    """Returns the path from the current state. It contains no refused or banned actions."""
     path: list[Leg] = []
     seen, node = {here}, here
     while True:

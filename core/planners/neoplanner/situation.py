@@ -1,4 +1,4 @@
-"""What a moment is taken for: its text, cleaned of what changes by itself, and notes of what no text shows."""
+"""Converts an observation into a state: its text without volatile values, and notes about what the text does not show."""
 
 from __future__ import annotations
 
@@ -12,27 +12,29 @@ VOLATILE = (
     (re.compile(r"(reading a temperature of) -?\d+(\.\d+)?"), r"\1 #"),
     (re.compile(r"(time reads) \d+"), r"\1 #"),
 )
-"""Readings change from moment to moment: left in, no state would be seen twice."""
+"""Measured values change at every step; with them, no state would be visited twice."""
 REFUSALS = ("no known action", "unknown action", "it's not clear how", "the door is already", "the door is not open",
             "ambiguous request", "i'm not sure", "there is nothing", "that can't", "you can't")
-"""How replies begin that tell of an action without effect."""
+"""The starts of replies that report an action without effect."""
 LONGEST_WAIT = 12
 FREE, RESTART = "do", "restart"
-"""Verbs of a world of texts: say any sentence; begin the episode anew."""
+"""Verbs of a text world: any sentence; restart the episode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notes(Value):
-    """What was done that no text shows, in order: what was focused on, what changed the score and nothing one sees.
+    """Actions whose effect no text shows.
 
-    And how long was waited in this scene.
+    Attributes:
+        hidden: in order: what was focused on, and actions that changed the score but not the scene.
+        waited: how long the robot has waited in this scene.
     """
 
     hidden: tuple[str, ...] = ()
     waited: int = 0
 
     def after(self, sentence: str, *, valid: bool, changed: bool, scored: bool) -> Notes:
-        """The notes after an action; a scene that changed otherwise than by waiting ends the waiting."""
+        """Returns the notes after an action. A change of the scene by another action than waiting resets the waiting time."""
         if sentence.startswith("wait"):
             return replace(self, waited=min(LONGEST_WAIT, self.waited + 1))
         waited = 0 if changed else self.waited
@@ -45,14 +47,16 @@ class Notes(Value):
 
 @dataclass(frozen=True, slots=True)
 class Situation(Value):
-    """One moment as the planner reads it.
+    """One moment as the planner interprets it.
 
     Attributes:
-        said: what the world answered to the last action, or the task.
-        look: the room.
-        inventory: what is carried.
-        things: names of all that is in sight and not carried.
-        carried: how many things are carried.
+        room: the name of the room.
+        said: the world's reply to the last action, or the task.
+        look: the description of the room.
+        inventory: the description of what is carried.
+        things: names of all objects in sight that are not carried.
+        carried: the number of carried objects.
+        score: the score.
     """
 
     room: str
@@ -65,19 +69,22 @@ class Situation(Value):
 
     @property
     def scene(self) -> str:
-        """Everything in sight as one text, without readings."""
+        """Everything in sight as one text, without volatile values."""
         text = f"{self.look}\nACCESS {', '.join(self.things)}\n{self.inventory}"
         for pattern, calm in VOLATILE:
             text = pattern.sub(calm, text)
         return text
 
     def key(self, notes: Notes) -> str:
-        """What the state is known by."""
+        """Returns the text that identifies the state."""
         return f"{self.scene}\nNOTES {notes}"
 
 
 def situation(seen: Observation) -> Situation:
-    """Read an observation: its text is what was said, the room and what is carried, with empty lines between."""
+    """Returns the situation of an observation.
+
+    Its text consists of the reply, the room and the inventory, separated by empty lines.
+    """
     parts = [part.strip("\n") for part in re.split(r"\n\s*\n", seen.text) if part.strip()]
     look, inventory = (parts[-2], parts[-1]) if len(parts) > 1 else ("".join(parts), "")
     held, carried = set(seen.agent.holding), len(seen.agent.holding)
@@ -88,17 +95,17 @@ def situation(seen: Observation) -> Situation:
 
 
 def refused(reply: str) -> bool:
-    """Whether a reply tells that nothing came of an action."""
+    """Returns True if a reply reports an action without effect."""
     return reply.lower().startswith(REFUSALS)
 
 
 def harmless(reply: str) -> bool:
-    """Whether nothing came of it because it was so already: what follows in the plan still makes sense."""
+    """Returns True if an action had no effect because its result already held, so that the plan can continue."""
     return "already" in reply.lower()
 
 
 def sentence(action: Action, schemas: tuple[ActionSchema, ...], names: Mapping[str, str]) -> str:
-    """An action as a sentence, whoever chose it and however it was written."""
+    """Returns an action as a sentence, in any form the operator or planner may have given it."""
     if action.verb == FREE and action.args:
         return " ".join(action.args[0].split())
     schema = next((s for s in schemas if s.verb == action.verb and len(s.roles) == len(action.args)), None)
@@ -106,5 +113,5 @@ def sentence(action: Action, schemas: tuple[ActionSchema, ...], names: Mapping[s
 
 
 def templates(schemas: tuple[ActionSchema, ...]) -> tuple[str, ...]:
-    """The kinds of action as the prompt tells them: `pour OBJ in OBJ`."""
+    """Returns the kinds of action as the prompt lists them: `pour OBJ in OBJ`."""
     return tuple(s.template.replace("{0}", "OBJ").replace("{1}", "OBJ") for s in schemas if s.verb not in (FREE, RESTART))

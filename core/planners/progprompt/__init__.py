@@ -1,3 +1,3 @@
-"""Plans written as programs (ProgPrompt): read, never run as Python; carried out line by line against what is seen."""
+"""ProgPrompt: plans written as programs, parsed as data (never executed as Python), and followed line by line."""
 
 from core.planners.progprompt import offline as offline

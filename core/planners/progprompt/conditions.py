@@ -1,4 +1,4 @@
-"""What an assert or an `if` asks about: near, held, in sight, a state, or a place. Read tolerantly, as words."""
+"""The conditions of asserts and `if`s: near, held, in sight, a state, or a place. Parsed tolerantly, word by word."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ SELF = frozenset({"robot", "agent", "self", "character", "i", "me", "my"})
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A question about what is known now.
+    """A condition on what is known now.
 
     Attributes:
-        subject: a name as it was written.
-        object: the state, or the name of the holder; empty where the kind needs none.
-        negated: it asks for the contrary.
+        kind: what is tested.
+        subject: a name as written in the program.
+        object: the state, or the name of the holder; empty if the kind has none.
+        negated: True if the condition must not hold.
     """
 
     kind: Kind
@@ -42,12 +43,12 @@ class Condition:
 
 
 def read_condition(text: str) -> Condition | None:
-    """The condition in a piece of text; None where it is not understood."""
+    """Returns the condition in a piece of text; None if it is not understood."""
     text = text[:300]
     names = [a or b for a, b in QUOTED.findall(text)]
     bare = [w for word in WORD.findall(QUOTED.sub(" ", text)) for w in word.lower().split("_")]
     negated = "not" in bare or "!=" in text
-    # A quoted word that is a state or a relation is not a thing: 'close' to 'fridge', 'stove' is 'on'.
+    # A quoted word that is a state or a relation is no object: 'close' to 'fridge', 'stove' is 'on'.
     quoted_words = {n: "".join(re.split(r"[\s_]+", n.lower())) for n in names}
     things = [n for n in names if not _is_word(quoted_words[n])]
     said = [*bare, *(w for n in names if n not in things for w in (quoted_words[n], *n.lower().replace("_", " ").split()))]
@@ -72,12 +73,12 @@ def _is_word(text: str) -> bool:
 
 
 def holds(condition: Condition, world: Observation, means: Callable[[str], tuple[str, ...]]) -> bool:
-    """Whether a condition is true of what is known.
+    """Returns True if a condition holds according to what is known.
 
     Args:
-        condition: what is asked.
+        condition: the condition.
         world: all that is known, merged.
-        means: the ids a name may mean.
+        means: returns the ids a name may refer to.
     """
     ids = means(condition.subject)
     match condition.kind:

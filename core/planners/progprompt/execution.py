@@ -1,4 +1,7 @@
-"""A program under way: which line is next, what each line came to. Deep-copyable; an edit keeps what was done above it."""
+"""The execution state of a program: the next line and the result of each line.
+
+Deep-copyable; an edit keeps the lines above it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from core.world.vocabulary import Action, Observation
 
 
 class Execution:
-    """Goes through the lines one action at a time.
+    """Executes a program one action at a time.
 
     Args:
         lines: the code.
@@ -39,7 +42,7 @@ class Execution:
 
     @property
     def steps(self) -> int:
-        """Lines that do something."""
+        """The number of lines with a step."""
         return sum(i.step is not None for i in self._code)
 
     @property
@@ -48,22 +51,22 @@ class Execution:
         return self._at >= len(self._code)
 
     def facet(self) -> Program:
-        """As it stands."""
+        """Returns the program with the state of each line."""
         lines = (ProgramLine(*line) for line in zip(self.lines, self._states, self._notes, strict=True))
         return Program(tuple(lines), self._at)
 
     def failures(self) -> tuple[str, ...]:
-        """Lines that failed, with the reason."""
+        """Returns the failed lines with the reason."""
         found = ((text.strip(), note) for text, state, note in zip(self.lines, self._states, self._notes, strict=True)
                  if state == "failed")
         return tuple(f"{text}: {note}" for text, note in found)
 
-    # --- the operator -----------------------------------------------------------
+    # --- operator edits ---------------------------------------------------------
     def edit(self, program: Program) -> None:
-        """Another text. Lines above the first one that differs stay as they are; what was done below is done anew.
+        """Replaces the program. Lines above the first difference keep their state; lines below are executed again.
 
         Raises:
-            UsageError: too many lines, or too long ones.
+            UsageError: there are too many lines, or a line is too long.
         """
         texts = tuple(line.text for line in program.lines)
         if len(texts) > MOST_LINES or any(len(t) > LONGEST_LINE or "\n" in t for t in texts):
@@ -78,12 +81,15 @@ class Execution:
 
     # --- running ----------------------------------------------------------------
     def run(self, mind: Mind, world: Observation, most: int) -> tuple[Action | None, tuple[Taken, ...]]:
-        """Go on to the next action, and what names were taken for on the way; no action: the program has ended.
+        """Continues to the next action.
 
         Args:
-            mind: what steps stand on.
+            mind: the situation of this turn.
             world: all that is known, merged.
-            most: actions one line may take; a search that takes longer fails.
+            most: the maximum number of actions of a line; a search that takes longer fails.
+
+        Returns:
+            The action, or None if the program has ended; and how names were interpreted on the way.
         """
         takens: list[Taken] = []
         while not self.ended:
@@ -111,7 +117,10 @@ class Execution:
         return all(self._results.get(number) == wanted for number, wanted in instruction.guards)
 
     def _check(self, instruction: Instruction, mind: Mind, world: Observation) -> None:
-        """Answer the line's question; one that is not understood has no answer, and what stands under it is skipped."""
+        """Evaluates the line's condition.
+
+        A condition that is not understood has no result, and the lines under it are skipped.
+        """
         if instruction.condition is None:
             self._end_line("skipped", "not understood")
             return
@@ -134,7 +143,10 @@ class Execution:
         self._tried, self._spent, self._expected = frozenset(), 0, None
 
     def hear(self, action: Action, reason: str, *, ok: bool) -> None:
-        """What came of the action under way; another one, the operator's, leaves the line to be looked at anew."""
+        """Processes the outcome of the current line's action.
+
+        After another action (the operator's), the line is evaluated again.
+        """
         if action != self._expected or self.ended:
             return
         self._spent, self._expected = self._spent + 1, None

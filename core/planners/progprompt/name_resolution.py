@@ -1,4 +1,4 @@
-"""What a program's names mean: ids of what is known, the ones to use first."""
+"""Resolves names in a program to ids of known entities, the preferred ones first."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from core.world.vocabulary import spaced
 
 
 class Meanings:
-    """Finds names among all that is known and what the goal speaks of.
+    """Resolves names among known entities and the words of the goal.
 
     Args:
-        kept: ids that are already where the goal wants them: meant last.
+        world: all that is known.
+        goal: the goal.
+        names: the display names.
+        regression: estimates the effort to use an entity.
+        kept: ids that are already where the goal requires them; they come last.
     """
 
     def __init__(self, world: KnownWorld, goal: Goal, names: Names, regression: Regression, kept: Collection[str]):
@@ -28,11 +32,11 @@ class Meanings:
                 self._ids.setdefault(name, []).append(entity.id)
 
     def __call__(self, name: str) -> tuple[str, ...]:
-        """All ids a name may mean: those not kept first, then the easiest to use."""
+        """Returns all ids a name may refer to: those not kept first, then the easiest to use."""
         match = ground(name, tuple(self._ids))
         found = self._ids.get(match.candidate or "", [])
         return tuple(sorted(found, key=lambda i: (i in self._kept, self._regression.effort(self._world.entities[i]), i)))
 
     def free(self, name: str) -> tuple[str, ...]:
-        """Those of them that may still be taken."""
+        """Returns the ids of a name that may still be moved."""
         return tuple(i for i in self(name) if i not in self._kept)

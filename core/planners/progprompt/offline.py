@@ -1,6 +1,6 @@
-"""The commonsense provider's programs: for each literal what it takes, line by line, as a person would write it down.
+"""The offline answer to ProgPrompt's requests: for each literal the lines that achieve it.
 
-It knows only the prompt's list of objects and what classes of things are for; it cannot know where things are.
+It uses only the prompt's list of objects and the usual purposes of classes; it does not know where objects are.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from core.planning.regression import LAST_STATES, PREPARED
 from core.world.vocabulary import BREWS, CONTAINER, HEATS, OPENABLE, RINSES, SURFACE, TAKES_SLICES, UNPLUGGED, spaced
 
 MOST_LOOKS = 14
-"""Places a program without `find` looks into for one thing."""
+"""The maximum number of places that a program without `find` searches for one object."""
 KNIFE = "knife"
 TREATMENTS = {"cooked": HEATS, "clean": RINSES, "filled": BREWS}
 
 
 def write_program(facts: ProgramFacts, prior: Prior) -> str:
-    """The body of the function."""
+    """Returns the body of the function."""
     writer = _Writer(facts, prior)
     for literal, done in sorted(zip(facts.goal.literals, facts.done, strict=True), key=lambda pair: _rank(pair[0])):
         for _ in range(literal.count - done):
@@ -33,14 +33,14 @@ def write_program(facts: ProgramFacts, prior: Prior) -> str:
 
 
 def _rank(literal: Literal) -> int:
-    """Prepare things, then put them in their places, then doors and switches, and what is held last."""
+    """Returns the sort key of a literal: preparing, placing, doors and switches, holding."""
     if literal.predicate == "is":
         return 2 if literal.states & LAST_STATES else 0
     return 3 if literal.predicate == "holds" else 1
 
 
 class _Writer:
-    """Writes lines."""
+    """Writes the lines of a program."""
 
     def __init__(self, facts: ProgramFacts, prior: Prior):
         self._facts, self._prior = facts, prior
@@ -58,7 +58,7 @@ class _Writer:
 
     # --- literals -------------------------------------------------------------------
     def work_on(self, literal: Literal) -> None:
-        """Look where it is said to be; its states first, then its place."""
+        """Writes the lines for a literal: search its source, set its states, then its place."""
         thing = spaced(literal.subject)
         if literal.source:
             self._uncover(thing, literal.source)
@@ -71,7 +71,7 @@ class _Writer:
             self._put(thing, literal.predicate, spaced(literal.target or ""))
 
     def _bring(self, thing: str, state: str, states: frozenset[str]) -> None:
-        """A thing into a state."""
+        """Writes the lines that set a state of an object."""
         if state in TREATMENTS:
             self._treat(thing, TREATMENTS[state], slices="sliced" in states)
         elif state == "sliced":
@@ -96,7 +96,7 @@ class _Writer:
         self._lay_aside(KNIFE)
 
     def _lay_aside(self, thing: str) -> None:
-        """On any furniture with a top."""
+        """Writes the lines that put an object on any furniture with a top."""
         tops = [t for t in self._facts.things if t.category == "furniture" and SURFACE in t.properties
                 and not t.properties & {HEATS, BREWS, RINSES}]
         if tops:
@@ -105,7 +105,7 @@ class _Writer:
             self._do("puton", thing, tops[0].name)
 
     def _treat(self, thing: str, flag: str, *, slices: bool) -> None:
-        """In or on what heats, rinses or brews, and that running."""
+        """Writes the lines that put an object in or on a heating, rinsing or brewing appliance and run it."""
         fitting = [t for t in self._facts.things if flag in t.properties and (slices or TAKES_SLICES not in t.properties)]
         machine = min(fitting, key=lambda t: (slices and TAKES_SLICES not in t.properties, CONTAINER not in t.properties),
                       default=None)
@@ -122,14 +122,14 @@ class _Writer:
         if self._opens(name):
             self._do("open", name)
 
-    # --- things -----------------------------------------------------------------------
+    # --- objects ----------------------------------------------------------------------
     def _take(self, thing: str) -> None:
         self._say(f"take the {thing}")
         self._reach(thing)
         self._do("grab", thing)
 
     def look(self, unseen: Sequence[str]) -> None:
-        """Look into the places that may hold what the goal means: nothing else is known to be left."""
+        """Writes the lines that search the remaining places that may contain objects of the goal."""
         rooms = {name for name, _ in self._facts.rooms}
         for place in unseen[:MOST_LOOKS]:
             self._say(f"look at the {place}")
@@ -138,7 +138,7 @@ class _Writer:
                 self._unless(f"'{place}' is 'opened'", "open", place)
 
     def _uncover(self, thing: str, source: str) -> None:
-        """Look into the place a thing must come from; where it may be one of several, until the thing is seen."""
+        """Writes the lines that search the source of an object; with several possible sources, until the object is seen."""
         places = [p.id for p in self._likely(thing) if source in (p.cls, p.id.replace(" ", "_"))] or [spaced(source)]
         self._say(f"look into the {spaced(source)}")
         go = "find" if "find" in self._facts.verbs else "walk"
@@ -162,7 +162,7 @@ class _Writer:
         self._do("putin" if relation == "inside" else "puton", thing, target)
 
     def _reach(self, name: str) -> None:
-        """Find it; where there is no find, look into what is likely until it is seen, and walk there."""
+        """Writes `find`; if it is not available, a search of likely places until the object is seen, and the walk to it."""
         if "find" in self._facts.verbs:
             self._do("find", name)
             return
@@ -172,7 +172,7 @@ class _Writer:
         self._do("walk", name)
 
     def _looks(self, name: str) -> Iterable[tuple[str, tuple[str, ...]]]:
-        """Look around, then go through the rooms and what can be opened in them, the likeliest first."""
+        """Yields the search actions: look around, then rooms and the openable places in them, the likeliest first."""
         if "scan" in self._facts.verbs:
             yield "scan", ()
         shares = self._prior.rooms(name.replace(" ", "_"), [cls for _, cls in self._facts.rooms])
@@ -196,7 +196,7 @@ class _Writer:
         return (t for t in self._facts.things if t.category != "wanted")
 
     def _opens(self, name: str) -> bool:
-        """Whether it opens; of what is not in the list, one should make sure."""
+        """Returns True if an object can be opened; also if it is not in the list."""
         found = [t for t in self._known() if name in (t.name, spaced(t.cls))]
         return not found or any(OPENABLE in t.properties for t in found)
 

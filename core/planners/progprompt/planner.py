@@ -1,9 +1,9 @@
-"""ProgPrompt: the model writes the plan as a program with asserts, which is carried out line by line.
+"""ProgPrompt: the model writes the plan as a program with asserts, which is executed line by line.
 
-Singh et al.: ProgPrompt: Generating Situated Robot Task Plans using Large Language Models (2022), as the blocking-conditions
-paper (section V-C) and LLM-State (section IV) compare with it: with `find`, which locates a thing by itself, and without, so
-that the program has to look for things; and with a new program when one ends short of the goal (LLM-State's extension).
-No planner here is told where things are: `find` is a search that costs its steps.
+Singh et al.: ProgPrompt: Generating Situated Robot Task Plans using Large Language Models (2022). The variants are those of the
+comparisons in the blocking-conditions paper (section V-C) and LLM-State (section IV): with `find`, which locates an object by
+itself; without it, so that the program must search; and with a new program when one ends before the goal is reached
+(LLM-State's extension). `find` is not given any positions: it is a search that costs its steps.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from core.world.vocabulary import Action, Observation, Outcome
 
 @dataclass(frozen=True)
 class ProgPromptParameters(Parameters):
-    """What programs may use, and how many there are."""
+    """Parameters of the programs and the model requests."""
 
     find: bool = parameter(True, "programs may call find, which searches for a thing by itself")
     programs: int = parameter(4, "programs written for a goal: the first, and others when one ends short of it", low=1, high=50)
@@ -38,7 +38,7 @@ class ProgPromptParameters(Parameters):
 
 
 class ProgPrompt(ReactivePlanner):
-    """ProgPrompt: a program with asserts, written by the model and carried out line by line."""
+    """Executes a program with asserts that the model writes, line by line."""
 
     name: ClassVar[str] = "progprompt"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Grounded, Plan, Program, Ranking})
@@ -51,15 +51,15 @@ class ProgPrompt(ReactivePlanner):
     parameters: ProgPromptParameters
 
     def forget(self) -> None:
-        """A program was for the old goal."""
+        """Discards the program, which was for the old goal."""
         self._execution: Execution | None = None
         self._written, self._digest = 0, ""
 
     def accept(self, facet: Facet) -> None:
-        """Take an operator's program; it goes on at the first line that differs, or where it was.
+        """Applies an operator's program. Execution continues at the first line that differs, or at the current line.
 
         Raises:
-            UsageError: too many lines, or too long ones.
+            UsageError: there are too many lines, or a line is too long.
         """
         if not isinstance(facet, Program):
             super().accept(facet)
@@ -70,13 +70,13 @@ class ProgPrompt(ReactivePlanner):
         self.restart()
 
     def update(self, outcome: Outcome) -> None:
-        """Hear what was done: the line under way is done, has failed, or goes on."""
+        """Records the executed action: the current line is done, has failed, or continues."""
         super().update(outcome)
         if self._execution is not None:
             self._execution.hear(outcome.action, outcome.reason, ok=outcome.ok)
 
     def choose(self, seen: Observation) -> Turn:
-        """Run the program on to its next action; write another where it has ended."""
+        """Continues the program to its next action; requests another program when it has ended."""
         while True:
             if self._execution is None or self._execution.ended:
                 if self._written >= self.parameters.programs:
@@ -96,7 +96,7 @@ class ProgPrompt(ReactivePlanner):
                 return (yield from self._decided(action, mind.possible))
 
     def _why_short(self) -> str:
-        """Why no other program is written."""
+        """Returns why no further program is written."""
         reason = f"{self._written} programs ended short of the goal"
         if self._execution is None or not self._execution.steps:
             return f"{reason}; the last one has no action in it"
@@ -109,7 +109,7 @@ class ProgPrompt(ReactivePlanner):
         return None if self.interrupted() else Decision(action, "the program's line")
 
     def _write(self) -> Generator[Yielded, Sent, None]:
-        """Ask for a program; what cannot be read at all counts as one that has ended."""
+        """Requests a program. An unreadable reply counts as a program that has ended."""
         failed = self._execution.failures() if self._execution is not None else ()
         facts = program_facts(self._world, self._aim, self._schemas, self.names(), failed, finds=self.parameters.find)
         ask = ask_program(facts, self._schemas, self._written + 1, self.parameters.temperature)
@@ -125,7 +125,7 @@ class ProgPrompt(ReactivePlanner):
         self._memory.looked_from.clear()
 
     def _mind(self, seen: Observation) -> Mind:
-        """What this turn's steps stand on."""
+        """Returns the situation of this turn."""
         world = self._world.merged()
         kept = frozenset(s for p in self.progress().literals if p.literal.predicate in ("inside", "on")
                          for s in p.subjects[: p.literal.count])

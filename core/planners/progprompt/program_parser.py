@@ -1,7 +1,7 @@
-"""A model's program, read as data: calls, asserts with their `else`, and what they stand under. Nothing is ever executed.
+"""Parses a model's program as data: calls, asserts with their `else`, and the conditions they depend on. Nothing is executed.
 
 The dialect is ProgPrompt's, which is not quite Python: `assert('close' to 'fridge')` with an indented `else: find('fridge')`
-(Singh et al.: ProgPrompt, 2022, Fig. 2). `if` and `else` of real Python are understood as well; a loop is gone through once.
+(Singh et al.: ProgPrompt, 2022, Fig. 2). Python's `if` and `else` are accepted as well; the body of a loop is executed once.
 """
 
 from __future__ import annotations
@@ -20,28 +20,30 @@ PLAIN = re.compile(r"#|import\b|from\b|def\b|class\b|return\b|pass\b|break\b|con
 GUARD = re.compile(r"(?:assert|if|elif|while|for|with|else)\b")
 CALL = re.compile(r"[A-Za-z_][\w.]*\s*\(.*\)")
 RISKY = re.compile(r"\d(?:and|else|for|if|in|is|not|or)")
-"""Digits that run into a keyword, of which Python's tokenizer would warn."""
+"""Digits directly before a keyword, which cause a warning of Python's tokenizer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A call: a verb and the names it is given, as they were written."""
+    """A call: a verb and its names as written."""
 
     verb: str
     names: tuple[str, ...]
 
 
 Guard = tuple[int, bool]
-"""The line of a condition, and what it must have come to."""
+"""The line of a condition, and the result it must have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """What one line says.
+    """The meaning of one line.
 
     Attributes:
-        kind: a step; a check, whose result lines under it ask for; plain text; or unread, which is skipped.
-        guards: conditions under which it counts.
+        kind: a step; a check, whose result later lines depend on; plain text; or unread, which is skipped.
+        step: the call, if any.
+        condition: the condition of a check.
+        guards: the conditions under which the line is executed.
     """
 
     kind: Literal["step", "check", "plain", "unread"]
@@ -51,7 +53,7 @@ class Instruction:
 
 
 def lines_of(reply: str) -> tuple[str, ...]:
-    """The lines of the code in a reply: of its first fenced block where it has one; cut where it is endless."""
+    """Returns the lines of code in a reply: of its first fenced block if it has one. Very long replies are cut."""
     text = reply[:MOST_LINES * LONGEST_LINE].replace("\x00", "")
     fenced = FENCE.search(text)
     code = fenced.group(1) if fenced else text
@@ -62,13 +64,13 @@ def lines_of(reply: str) -> tuple[str, ...]:
 
 
 def read_program(lines: tuple[str, ...]) -> tuple[Instruction, ...]:
-    """One instruction for each line."""
+    """Returns one instruction for each line."""
     reader = _Reader()
     return tuple(reader.read(number, line) for number, line in enumerate(lines))
 
 
 class _Reader:
-    """Goes through the lines once, keeping what they stand under: (indentation, guard)."""
+    """Parses the lines in order and keeps the open conditions as (indentation, guard)."""
 
     def __init__(self) -> None:
         self._open: list[tuple[int, Guard]] = []
@@ -89,7 +91,7 @@ class _Reader:
         return _step(text, guards)
 
     def _else(self, text: str, indent: int, guards: tuple[Guard, ...]) -> Instruction:
-        """The other way of the assert just before, else of the `if` at the same indentation."""
+        """Parses the else-branch of the preceding assert, or of the `if` at the same indentation."""
         refuted = self._asserted or self._ifs.get(indent)
         if refuted is None:
             return Instruction("unread")
@@ -118,7 +120,7 @@ class _Reader:
 
 
 def _split_condition(text: str) -> tuple[str, str, str]:
-    """What stands before and behind the colon of a guard, quoted colons aside."""
+    """Splits a condition line at its colon, ignoring quoted colons."""
     quote = ""
     for at, sign in enumerate(text):
         if quote:
@@ -131,7 +133,7 @@ def _split_condition(text: str) -> tuple[str, str, str]:
 
 
 def _step(text: str, guards: tuple[Guard, ...]) -> Instruction:
-    """A call as a step; unread where it is none."""
+    """Returns a call as a step; unread if it is no call."""
     text = text.split("#")[0].strip()
     if not CALL.fullmatch(text) or RISKY.search(text):
         return Instruction("unread", guards=guards)
@@ -149,7 +151,7 @@ def _step(text: str, guards: tuple[Guard, ...]) -> Instruction:
 
 
 def _name(node: ast.expr) -> str:
-    """A name given as text or as a bare word; empty for anything else."""
+    """Returns a name given as a string or as an identifier; empty for anything else."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value.strip()
     return node.id if isinstance(node, ast.Name) else ""

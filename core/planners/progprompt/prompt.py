@@ -1,4 +1,4 @@
-"""The question for a program: imports, the list of objects, examples, and the function to complete."""
+"""The request for a program: imports, the list of objects, examples, and the function to complete."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_TOKENS = 1500
 
 def program_facts(world: KnownWorld, aim: GoalTracker, schemas: tuple[ActionSchema, ...], names: Names,
                   failed: tuple[str, ...], *, finds: bool) -> ProgramFacts:
-    """What the prompt will say."""
+    """Returns the facts of the prompt."""
     goal = aim.pursued
     done = tuple(report.have for report in progress(goal, world.merged()))
     verbs = (*(("find",) if finds else ()), *(s.verb for s in schemas))
@@ -34,7 +34,7 @@ def program_facts(world: KnownWorld, aim: GoalTracker, schemas: tuple[ActionSche
 
 
 def _things(world: KnownWorld, goal: Goal, names: Names) -> Iterator[ThingFact]:
-    """All that is known, then what the goal speaks of and nobody has seen."""
+    """Yields all known entities, then classes of the goal that were never seen."""
     switches = {r.object: r.subject for r in world.merged().relations if r.kind == "controls"}
     for e in world.entities.values():
         if e.category != "room":
@@ -46,7 +46,7 @@ def _things(world: KnownWorld, goal: Goal, names: Names) -> Iterator[ThingFact]:
 
 
 def ask_program(facts: ProgramFacts, schemas: tuple[ActionSchema, ...], number: int, temperature: float) -> Ask:
-    """The question; `number` counts the programs of an episode from 1."""
+    """Returns the request; `number` counts the programs of an episode from 1."""
     roles = {s.verb: s.roles for s in schemas} | {"find": ("thing",)}
     actions = ", ".join(" ".join((v, *(f"<{role}>" for role in roles[v]))) for v in facts.verbs)
     objects = ", ".join(repr(t.name) for t in facts.things)
@@ -60,7 +60,7 @@ def ask_program(facts: ProgramFacts, schemas: tuple[ActionSchema, ...], number: 
 
 
 def _notes(facts: ProgramFacts) -> str:
-    """What the list of objects does not tell: rooms, doors, switches."""
+    """Returns what the list of objects does not contain: rooms, doors, switches."""
     notes = [f"# rooms: {', '.join(name for name, _ in facts.rooms)}"] if facts.rooms else []
     for flag, words in ((OPENABLE, "can be opened"), (SWITCHABLE, "can be switched")):
         found = [t.name for t in facts.things if flag in t.properties]
@@ -73,5 +73,5 @@ def _notes(facts: ProgramFacts) -> str:
 
 
 def _function_name(text: str) -> str:
-    """The task as a name: `put_one_apple_inside_the_fridge`."""
+    """Returns the task as a function name: `put_one_apple_inside_the_fridge`."""
     return "_".join(re.findall(r"[a-z0-9]+", text.lower()))[:80] or "task"

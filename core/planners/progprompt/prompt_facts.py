@@ -1,4 +1,4 @@
-"""What a ProgPrompt prompt says."""
+"""The facts of a ProgPrompt prompt."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from core.planning.prompt_facts import PlaceFact
 
 @dataclass(frozen=True, slots=True)
 class ThingFact:
-    """Something in the prompt's list of objects.
+    """An entry of the prompt's list of objects.
 
     Attributes:
-        name: what programs call it.
-        properties: what it can do, as `core.world.vocabulary` names it.
-        switch: the name of what switches it on and off; its own, unless it has a knob or a tap.
+        name: its name in programs.
+        cls: its class.
+        category: its category; "wanted" if it was never seen.
+        properties: what it can do, as in `core.world.vocabulary`.
+        switch: the name of its switch: itself, or its knob or tap.
     """
 
     name: str
@@ -27,17 +29,17 @@ class ThingFact:
 
 @dataclass(frozen=True, slots=True)
 class ProgramFacts:
-    """A program for a goal?
+    """Request: a program for a goal.
 
     Attributes:
         goal: the literals.
-        done: how many subjects of each literal are where they should be, as far as is known.
-        verbs: the actions that can be imported; `find` is one of them, or it is not.
+        done: for each literal, how many of its subjects are known to be where they should be.
+        verbs: the actions that can be imported, with or without `find`.
         things: the list of objects.
         places: the furniture with its rooms, by name.
         rooms: (name, class) of every room.
-        failed: lines of the program before that failed, with the reason.
-        unseen: names of the places and rooms that may hold more of what the goal means, not looked into yet.
+        failed: failed lines of the previous program, with the reason.
+        unseen: names of unsearched places and rooms that may contain objects of the goal.
     """
 
     goal: Goal

@@ -1,4 +1,4 @@
-"""What a call of a program comes to now: an action to do, done already, or failed. Grounded on what is possible."""
+"""Resolves a call of a program in the current situation: to an action, to done, or to failed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.world.vocabulary import Action, ActionSchema, Observation
 
 FIND, WALK = "find", "walk"
 SURE = 0.7
-"""From here on, a grounding is believed."""
+"""The minimum score at which an interpretation is accepted."""
 ALIASES = {
     "turnon": "switch on", "turnoff": "switch off", "goto": "walk", "walkto": "walk", "walktowards": "walk", "moveto": "walk",
     "navigate": "walk", "walktoobject": "walk", "walktoroom": "walk", "pickup": "grab", "take": "grab", "pick": "grab",
@@ -28,7 +28,7 @@ ALIASES = {
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What the words of a line were taken for, and how surely."""
+    """How the words of a line were interpreted, with the score."""
 
     said: str
     meant: str
@@ -38,10 +38,14 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What to do about a line: an action; or its end, and why.
+    """What to do about a line: an action, or its end with the reason.
 
     Attributes:
-        goes_on: the line is not over with this action: it sees itself when it is there.
+        action: the action; None if the line ends.
+        state: the state of the line.
+        note: the reason or a remark.
+        taken: how the names were interpreted.
+        goes_on: True if the line continues after this action, until it finds that it is done.
     """
 
     action: Action | None = None
@@ -53,12 +57,18 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """What a turn's steps stand on.
+    """The situation of a turn.
 
     Attributes:
-        possible: what can be done now.
+        world: all that is known.
+        seen: the observation.
+        possible: the possible actions.
+        schemas: the verbs.
+        names: the display names.
+        means: resolves names to ids.
+        regression: plans ways to an entity.
         without: banned and refused actions.
-        finds: `find` may be used.
+        finds: True if `find` may be used.
     """
 
     world: KnownWorld
@@ -72,7 +82,7 @@ class Mind:
     finds: bool
 
     def move(self, step: Step, tried: frozenset[Action]) -> Move:
-        """The next action of a step; `tried` are the walks its search has made."""
+        """Returns the next action of a step; `tried` are the walks its search has already made."""
         wanted = ALIASES.get(step.verb.lower().replace("_", ""), step.verb)
         if wanted == FIND:
             return self._find(step, tried) if self.finds else Move(None, "failed", "there is no find here")
@@ -83,9 +93,9 @@ class Mind:
         schema = verbs[match.candidate]
         return self._walk(step) if schema.verb == WALK and step.names else self._act(step, schema)
 
-    # --- going somewhere ----------------------------------------------------------
+    # --- movement -----------------------------------------------------------------
     def _find(self, step: Step, tried: frozenset[Action]) -> Move:
-        """Walk up to a thing; search for it first where none is known that may be taken."""
+        """Walks to an object; if no usable one is known, searches for it first."""
         name = step.names[0] if step.names else ""
         ids = self.means.free(name)
         if ids:
@@ -104,7 +114,7 @@ class Mind:
         return self._approach(ids, name, uncover=False) if ids else Move(None, "failed", "not seen yet")
 
     def _approach(self, ids: Sequence[str], name: str, *, uncover: bool) -> Move:
-        """Within reach of the first of these that can be walked to."""
+        """Returns the way to the first of these entities that can be reached."""
         room, reason = self.world.agent.room, ""
         for target in ids:
             entity = self.world.entities[target]
@@ -129,9 +139,9 @@ class Mind:
         first = self.regression.uncovered(target) if uncover else None
         return first or self.regression.touched(target)
 
-    # --- doing something ------------------------------------------------------------
+    # --- other actions --------------------------------------------------------------
     def _act(self, step: Step, schema: ActionSchema) -> Move:
-        """The possible action of this verb that the names mean."""
+        """Returns the possible action of this verb that the names refer to."""
         if len(step.names) < len(schema.roles):
             return Move(None, "failed", f"{schema.verb.replace('_', ' ')} needs {' and '.join(schema.roles)}")
         said = schema.phrase(tuple(step.names[:len(schema.roles)]))
@@ -145,7 +155,7 @@ class Mind:
         return Move(action, "waiting", "", Taken(said, self.names.phrase(action), score, match.how))
 
     def _rank(self, action: Action, step: Step) -> tuple[int, ...]:
-        """Where the names' first meanings come first."""
+        """Returns the sort key of an action: preferred ids of the names first."""
         return tuple(ids.index(arg) if arg in (ids := self.means(name)) else len(ids) + 1
                      for arg, name in zip(action.args, step.names, strict=False))
 
@@ -153,5 +163,5 @@ class Mind:
         return all(arg in self.means(name) for arg, name in zip(action.args, step.names, strict=False))
 
     def tried(self, action: Action) -> Action:
-        """How a search remembers an action."""
+        """Returns the key under which a search stores an action."""
         return remembered(action, self.world.agent.room)

@@ -1,3 +1,3 @@
-"""What several planners share: their base classes for rearrangement, search and reacting, and offline policies."""
+"""Code that several planners share: base classes for rearrangement, search and reactive planning, and offline policies."""
 
 from core.planners.shared import offline_policy as offline_policy

@@ -1,4 +1,4 @@
-"""The commonsense provider's policy: the greedy searcher, on what a prompt says."""
+"""The offline answer to policy requests: the greedy policy, applied to what the prompt says."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.search.task_map import Layout, Place, Want
 
 
 def choose(facts: PolicyFacts) -> int | None:
-    """Index of the choice the greedy searcher would take; None when it knows nothing to do, or no choice comes near it."""
+    """Returns the index of the choice the greedy policy takes; None if it has nothing to do or no choice is similar."""
     rule = _Rule(facts)
     macro = rule.problem.greedy(rule.knowledge, rule.weights)
     wanted = [str(a) for a in to_actions(rule.layout, rule.things, macro, int(rule.knowledge.robot[HELD]))]
@@ -29,9 +29,10 @@ def choose(facts: PolicyFacts) -> int | None:
 
 
 def _closest(wanted: Sequence[str], choices: Sequence[str]) -> int | None:
-    """The choice that is the same, ends the same, begins the same, does the same to the same thing; in this order.
+    """Returns the index of the most similar choice, or None.
 
-    A choice may be several actions, joined by commas.
+    In this order: equal, same last action, same first action, same verb and object, a walk to the object. A choice may be
+    several actions, joined by commas.
     """
     split = [re.split(r",\s*", choice) for choice in choices]
     thing = wanted[-1].split()[:2]
@@ -43,7 +44,7 @@ def _closest(wanted: Sequence[str], choices: Sequence[str]) -> int | None:
 
 
 class _Rule:
-    """The facts of a policy prompt as a problem on integers."""
+    """The facts of a policy prompt as a search problem."""
 
     def __init__(self, facts: PolicyFacts):
         self.layout = _layout(facts.places, facts.room)
@@ -97,7 +98,7 @@ class _Rule:
 
 @lru_cache(64)
 def _layout(places: tuple[PlaceFact, ...], room: str) -> Layout:
-    """All containers are taken to open: those that do not are among the open ones."""
+    """Returns the map. All containers count as openable; those that are not appear among the open ones."""
     rooms = tuple(dict.fromkeys([*((p.room, p.room_cls) for p in places), (room, room)]))
     rooms = tuple({r: (r, cls) for r, cls in reversed(rooms)}.values())
     index = {r: k for k, (r, _) in enumerate(rooms)}
@@ -107,7 +108,7 @@ def _layout(places: tuple[PlaceFact, ...], room: str) -> Layout:
 
 
 def _answer(facts: PolicyFacts, ask: Ask, prior: Prior) -> str:
-    """Returns the chosen action as the prompt words it; empty if the rules know nothing to do."""
+    """Returns the chosen action as the prompt phrases it; empty if the rules have nothing to do."""
     del prior
     choice = choose(facts)
     return worded(None if choice is None else facts.choices[choice], facts.choices, ask)

@@ -1,7 +1,7 @@
-"""What the baselines have in common: they remember what they saw and did, look again each turn, and do what is possible.
+"""The base class of reactive planners: they remember what they saw and did, and choose from the possible actions each turn.
 
-They keep no belief and search no tree of their own; what they do next is a program's line, a classical plan's step, or what a
-model says.
+They keep no belief and search no tree. The next action is a line of a program, a step of a classical plan, or the reply of a
+model.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Value
 
 PATIENCE = 12
-"""Refusals in a row after which it gives up rather than loop."""
+"""Refusals in a row after which the planner gives up instead of looping."""
 MOST_HISTORY = 1000
-"""Actions remembered."""
+"""The maximum number of remembered actions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deed(Value):
-    """An action that was tried, and what came of it."""
+    """An executed action and its result."""
 
     action: Action
     ok: bool
@@ -40,12 +40,12 @@ class Deed(Value):
 
 
 class ReactivePlanner(Planner):
-    """Base of the baselines: a subclass says what is done next, in `choose`."""
+    """Base class of the reactive planners. A subclass implements `choose`."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Plan, Ranking})
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """A new episode."""
+        """Starts a new episode."""
         self._aim, self._schemas = GoalTracker(goal), schemas
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._world, self._memory = KnownWorld(all_seen=self.omniscient), Memory()
@@ -58,62 +58,63 @@ class ReactivePlanner(Planner):
 
     @abstractmethod
     def choose(self, seen: Observation) -> Turn:
-        """Decide; None when the operator changed something meanwhile: it is then called again.
+        """Returns the decision, or None if the operator changed something during planning; `choose` is then called again.
 
-        `seen` has all furniture known from before as landmarks.
+        Args:
+            seen: the observation, with all known furniture as landmarks.
         """
 
     def forget(self) -> None:
-        """The goal has changed: drop what was thought about the old one."""
+        """Discards plans for the old goal. Called when the goal is replaced."""
 
     def turned(self) -> None:
-        """What the goal means for known things has changed: plans made before may be for other things."""
+        """Discards plans when the goal refers to other objects than before, because more objects are known."""
 
-    # --- the operator -----------------------------------------------------------
+    # --- operator edits ---------------------------------------------------------
     def set_goal(self, goal: Goal) -> None:
-        """Another goal; what was seen stays known."""
+        """Replaces the goal; observations are kept."""
         self._aim = GoalTracker(goal)
         self._aim.see(self._world)
         self.forget()
         self.restart()
 
     def ban(self, actions: frozenset[Action]) -> None:
-        """Leave these out from now on; a decision under way is made anew."""
+        """Bans actions and restarts a decision in progress."""
         super().ban(actions)
         self.restart()
 
     def reseed(self, round_: int) -> None:
-        """Draw other random numbers."""
+        """Switches to another stream of random numbers."""
         self._rng = np.random.default_rng((self._seed, 307, round_))
 
     def restart(self) -> None:
-        """What a decision under way stands on has changed."""
+        """Marks the decision in progress as outdated."""
         self._stale, self._refusals = True, 0
 
     def interrupted(self) -> bool:
-        """Whether an operator changed, during this thought, what it stands on."""
+        """Returns True if an operator changed something during this decision, so that it must start again."""
         return self._stale
 
     # --- a turn -----------------------------------------------------------------
     def update(self, outcome: Outcome) -> None:
-        """Hear what was done, whoever chose it."""
+        """Records the executed action, no matter who chose it."""
         self._memory.hear(outcome)
         self._refusals = 0 if outcome.ok else self._refusals + 1
         self._history = (*self._history[1 - MOST_HISTORY:], Deed(outcome.action, outcome.ok, outcome.reason))
 
     def last_look(self, observation: Observation) -> Iterable[Facet]:
-        """How far the goal is reached."""
+        """Returns the progress of the goal."""
         self._take_in(observation)
         return (self.progress(),)
 
     def _take_in(self, observation: Observation) -> None:
-        """Take an observation, and turn where the goal now means other things."""
+        """Processes an observation, and calls `turned` if the goal now refers to other objects."""
         self._world.see(observation)
         if self._aim.see(self._world, self._memory.no_space):
             self.turned()
 
     def plan(self, observation: Observation) -> Thought:
-        """Think until there is a decision; begin anew when an operator changed something meanwhile."""
+        """Calls `choose` until there is a decision that no operator edit has made outdated."""
         self._take_in(observation)
         while True:
             self._stale = False
@@ -130,26 +131,26 @@ class ReactivePlanner(Planner):
                 return decision
 
     def _mapped(self, seen: Observation) -> Observation:
-        """What is seen now, with all furniture known from before as landmarks: a map is kept, what lies about is not."""
+        """Returns the observation with all known furniture as landmarks. The map is kept, the positions of objects are not."""
         known = (e for e in self._world.entities.values() if e.category == "furniture" and e.id not in seen.by_id)
         return replace(seen, landmarks=tuple(known))
 
-    # --- what subclasses use ------------------------------------------------------
+    # --- for subclasses -------------------------------------------------------------
     def progress(self) -> GoalProgress:
-        """How far the goal is reached, as far as is known."""
+        """Returns the progress of the goal, as far as it is known."""
         return GoalProgress(self._aim.progress())
 
     def possible(self, seen: Observation) -> tuple[Action, ...]:
-        """What could be done now, without what is banned or was just refused."""
+        """Returns the possible actions without those that are banned or were just refused."""
         return affordances(seen, self._schemas, self.banned | self._memory.refused)
 
     def names(self) -> Names:
-        """What things are called."""
+        """Returns the display names."""
         return Names(self._world.entities.values(), self._schemas)
 
 
 def considered(actions: Sequence[Action], chosen: Action) -> Ranking:
-    """The actions a decision was made among, the chosen one first (the papers' "actions considered per decision")."""
+    """Returns the choices of a decision as a ranking, the chosen one first (the papers' "actions considered per decision")."""
     rest = (action for action in actions if action != chosen)
     ranked = [RankedAction((chosen,), 1.0, 0, None, 0.0, None), *(RankedAction((a,), 0.0, 0, None, 0.0, None) for a in rest)]
     return Ranking(tuple(ranked), 0, 0, (chosen,))

@@ -1,4 +1,4 @@
-"""What planners of rearrangement tasks have in common: a turn from observation to decision, an operator's edits, the chores."""
+"""The base class of planners for rearrangement tasks: the steps of a turn, operator edits, and literals beyond placement."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from core.search.rearrangement import Rearrangement
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 PATIENCE = 6
-"""Refusals in a row after which it gives up rather than loop."""
+"""Refusals in a row after which the planner gives up instead of looping."""
 MOST_HISTORY = 1000
-"""Actions remembered."""
+"""The maximum number of remembered actions."""
 AS_PLANNED = "as planned"
 REMEDY = "needed first, the world said"
 Turn = Generator[Yielded, Sent, Decision | None]
-"""One try at a decision; None: the operator changed something, begin anew."""
+"""One attempt at a decision. It returns None if the operator changed something, so that it must start again."""
 
 
 @dataclass(frozen=True)
 class RearrangementParameters(Parameters):
-    """What is known beforehand."""
+    """Parameters of the belief."""
 
     ban_goal_places: bool = parameter(True, "a thing still missing is not believed to lie at the goal's own places")
 
 
 class RearrangementPlanner(Planner):
-    """Base of planners that move things: a subclass says what is believed and what is done next."""
+    """Base class of planners that move objects. A subclass provides the belief and the choice of the next action."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, GoalProgress, Plan})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({Belief})
@@ -49,7 +49,7 @@ class RearrangementPlanner(Planner):
     clutter: ClassVar[bool] = False
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """A new episode."""
+        """Starts a new episode."""
         self._schemas = schemas
         self._mind = Rearrangement(goal, schemas, all_seen=self.omniscient, clutter=self.sees_clutter(),
                                    ban_goal_places=self.settings().ban_goal_places)
@@ -61,32 +61,32 @@ class RearrangementPlanner(Planner):
         self._stale = False
         self._shown: tuple[Facet, ...] = ()
 
-    # --- what a subclass says -------------------------------------------------
+    # --- for subclasses to implement ------------------------------------------
     @abstractmethod
     def settings(self) -> RearrangementParameters:
-        """The present parameters."""
+        """Returns the current parameters."""
 
     @abstractmethod
     def prepare(self) -> Generator[Yielded, Sent, None]:
-        """Ask for what the belief needs."""
+        """Requests what the belief needs."""
 
     @abstractmethod
     def choose(self, problem: Problem, knowledge: State) -> Turn:
-        """Decide, when something is left to move, fetch or look for."""
+        """Returns the decision. Called if something is left to move, fetch or search."""
 
     def sees_clutter(self) -> bool:
-        """Whether things that no literal asks for are part of the problem."""
+        """Returns True if objects that occur in no literal are part of the problem."""
         return False
 
     def forget(self) -> None:
-        """The goal has changed, or an operator the belief: drop what was said about the old one."""
+        """Discards answers that depend on the goal or the belief. Called when either changes."""
 
-    # --- the operator ---------------------------------------------------------
+    # --- operator edits -------------------------------------------------------
     def accept(self, facet: Facet) -> None:
-        """Take an operator's belief; thinking under way begins anew with it.
+        """Applies an operator's belief and restarts a decision in progress.
 
         Raises:
-            UsageError: a belief about other places, or values that are no probabilities.
+            UsageError: the belief is about other places, or its values are not probabilities.
         """
         if not isinstance(facet, Belief):
             super().accept(facet)
@@ -96,13 +96,13 @@ class RearrangementPlanner(Planner):
         self._restart()
 
     def set_goal(self, goal: Goal) -> None:
-        """Another goal; what was seen stays known."""
+        """Replaces the goal; observations are kept."""
         self._mind.set_goal(goal)
         self.forget()
         self._restart()
 
     def ban(self, actions: frozenset[Action]) -> None:
-        """Leave these out from now on; thinking under way begins anew without them."""
+        """Bans actions and restarts a decision in progress."""
         super().ban(actions)
         self._restart()
 
@@ -110,11 +110,11 @@ class RearrangementPlanner(Planner):
         self._queue, self._stale, self._refusals = (), True, 0
 
     def interrupted(self) -> bool:
-        """Whether an operator changed, during this thought, what it stands on."""
+        """Returns True if an operator changed something during this decision, so that it must start again."""
         return self._stale
 
     def update(self, outcome: Outcome) -> None:
-        """Hear what was done, whoever chose it."""
+        """Records the executed action, no matter who chose it."""
         self._mind.hear(outcome)
         self._refusals = 0 if outcome.ok else self._refusals + 1
         self._history = (*self._history[1 - MOST_HISTORY:], outcome.action)
@@ -124,12 +124,12 @@ class RearrangementPlanner(Planner):
 
     # --- a turn -----------------------------------------------------------------
     def last_look(self, observation: Observation) -> Iterable[Facet]:
-        """Where things are now."""
+        """Returns the progress of the goal and the belief."""
         self._mind.see(observation)
         return self._mind.progress(), self._mind.facet()
 
     def plan(self, observation: Observation) -> Thought:
-        """Think until there is a decision; begin anew when an operator changed the belief or the goal meanwhile."""
+        """Plans until there is a decision that no operator edit has made outdated."""
         if self._mind.see(observation):
             self._queue = ()
         while True:
@@ -163,13 +163,13 @@ class RearrangementPlanner(Planner):
         return (yield from self._chore(problem, knowledge))
 
     def _remedied(self, remedy: Action) -> Turn:
-        """What the world said should be done first."""
+        """Executes the remedy that the world suggested."""
         self._queue = ()
         yield Plan((remedy,), REMEDY)
         return None if self.interrupted() else Decision(remedy, REMEDY)
 
     def _go_on(self) -> Turn:
-        """The next action of the macro under way, with the pictures of the thought it came from."""
+        """Executes the next action of the current macro, and shows the facets of the search that chose it."""
         action, rest = self._queue[0], self._queue[1:]
         yield from self._shown
         yield Plan((action, *rest), AS_PLANNED)
@@ -179,16 +179,16 @@ class RearrangementPlanner(Planner):
         return Decision(action, AS_PLANNED)
 
     def _workable(self, problem: Problem, knowledge: State) -> bool:
-        """Whether anything is left to move, fetch or look for."""
+        """Returns True if something is left to move, fetch or search."""
         return not problem.is_reached(knowledge) and bool(problem.greedy(knowledge, self.weights()))
 
     def weights(self) -> Floats:
-        """Returns [places]: the expected number of things still to be found there."""
+        """Returns the expected number of objects still to be found at each place: [places]."""
         total: Floats = self._mind.ghosts()[1].sum(axis=0)
         return total
 
     def _chore(self, problem: Problem, knowledge: State) -> Turn:
-        """What the goal asks beyond moving things, and clearing what is full; what that needs is looked for."""
+        """Works on the literals beyond placement. Searches for objects they need, and clears full places."""
         mind = self._mind
         try:
             action = next_chore(mind.goal, mind.world.merged(), mind.refusals.memory, mind.verbs)
@@ -210,11 +210,11 @@ class RearrangementPlanner(Planner):
         return None if self.interrupted() else Decision(action, "what remains of the goal")
 
     def _to_hidden(self, problem: Problem, knowledge: State) -> Macro:
-        """The way to a place the goal names and has not been looked into: no other place is worth a step."""
+        """Returns the way to an unsearched place that the goal refers to; no other place is searched for it."""
         return _look(problem, knowledge, frozenset(self._mind.aim.hidden))
 
     def otherwise(self, problem: Problem, knowledge: State, banned: Action | None = None) -> Turn:
-        """What could be done instead of something banned: the first way that nobody forbids."""
+        """Decides for another action instead of a banned one: the first macro without banned or refused actions."""
         refused = self.banned | self._mind.refusals.memory.refused
         for _, macro in (*problem.moves(knowledge, MACROS), *problem.moves(knowledge, ADMISSIBLE)):
             actions = self.actions_of(knowledge, macro)
@@ -227,7 +227,7 @@ class RearrangementPlanner(Planner):
         return to_actions(self._mind.layout, self._mind.names, macro, int(knowledge.robot[HELD]))
 
     def decided(self, knowledge: State, macro: Macro, because: str) -> Turn:
-        """The first action of a macro now, the others in the turns that follow unless something new is seen."""
+        """Decides for the first action of a macro; the others follow in the next turns unless something new is seen."""
         actions = self.actions_of(knowledge, macro)
         banned = next((action for action in actions if action in self.banned), None)
         if banned is not None:
@@ -240,6 +240,6 @@ class RearrangementPlanner(Planner):
 
 
 def _look(problem: Problem, knowledge: State, among: frozenset[str] | None = None) -> Macro:
-    """The best way to look into one of the places with these ids (None: any place), all of them alike."""
+    """Returns the best way to search one of the places with these ids (None: any place), with uniform weights."""
     weights = np.array([float(among is None or p.id in among) for p in problem.layout.places])
     return problem.look(knowledge, weights)

@@ -1,4 +1,4 @@
-"""Planners that search: a tree for each decision, shown as it grows, begun anew when the operator changes what it stands on."""
+"""The base class of planners that search: one tree for each decision, shown while it grows, restarted after operator edits."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from core.search.search import Search
 from core.world.vocabulary import Action, ActionSchema
 
 MOST_VISITED = 5000
-"""Knowledge states the loop guard remembers."""
+"""The maximum number of knowledge states the loop guard remembers."""
 LEAST_LEFT = 10
-"""Steps a search looks ahead when an episode goes on past its usual length."""
+"""The minimum number of steps a search looks ahead, for episodes beyond their usual length."""
 SHOW_EVERY = 20_000
-"""Most simulations between two fresh pictures of a search; before that, pictures come at 25, 100, 400, 1600 and so on."""
+"""The maximum number of simulations between two updates of the facets; before that, updates come at 25, 100, 400, 1600 and so
+on."""
 
 
 @dataclass(frozen=True)
 class SearchParameters(RearrangementParameters):
-    """How a search goes."""
+    """Parameters of the search."""
 
     simulations: int = parameter(100, "simulations for each decision", low=1, high=1_000_000)
     exploration: float = parameter(1.0, "c of PUCT, for returns of 0 to 10", low=0, high=1000)
@@ -56,37 +57,40 @@ class SearchParameters(RearrangementParameters):
 
 
 class SearchPlanner(WhatIfPlanner):
-    """Base of planners that search; a subclass says what is believed and what the policy says."""
+    """Base class of planners that search. A subclass provides the belief and the policy."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, SearchTree, Ranking, GoalProgress, Plan})
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """A new episode."""
+        """Starts a new episode."""
         super().begin(goal, schemas, seed)
         self._visited: dict[Key, None] = {}
         self._wanted: list[tuple[Action | None, int]] = []
         self._ranking: Ranking | None = None
 
-    # --- what a subclass says -------------------------------------------------
+    # --- for subclasses to implement ------------------------------------------
     @abstractmethod
     def settings(self) -> SearchParameters:
-        """The present parameters."""
+        """Returns the current parameters."""
 
     @abstractmethod
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
-        """Get the policy's word on knowledge states."""
+        """Requests the policy's answers for knowledge states."""
 
     def sees_clutter(self) -> bool:
-        """Where all admissible actions are branched over, every thing in sight is one to act on."""
+        """Returns True if the tree branches over all admissible actions: then every visible object can be acted on."""
         return self.settings().actions == "admissible"
 
     def forget(self) -> None:
-        """Another goal makes other states of knowledge, another belief other ways worth going."""
+        """Clears the loop guard: another goal changes the knowledge states, and another belief makes other ways worthwhile."""
         self._visited = {}
 
     # --- one decision -----------------------------------------------------------
     def choose(self, problem: Problem, knowledge: State) -> Turn:
-        """Search, show, and take the best macro. A hand full of something useless is emptied without a search."""
+        """Searches, shows the result, and decides for the best macro.
+
+        A useless object in the hand is put down without a search.
+        """
         settings = self.settings()
         relief = problem.relief(knowledge)
         if settings.actions == "macros" and relief:
@@ -107,7 +111,7 @@ class SearchPlanner(WhatIfPlanner):
             self._queue = ()
 
     def search(self, problem: Problem, knowledge: State, policy: Policy | None) -> Search:
-        """A search of the present moment, not begun yet."""
+        """Returns a search for the current state, not started yet."""
         settings, mind = self.settings(), self._mind
         self._visit(knowledge_key(problem, knowledge))
         slots, rows = mind.ghosts()
@@ -117,7 +121,7 @@ class SearchPlanner(WhatIfPlanner):
         return Search(problem, knowledge, slots, rows, self.options(), policy, self._rng, left, guard)
 
     def _taken(self, search: Search, knowledge: State) -> Turn:
-        """Show how the search ended, and take its best macro."""
+        """Shows the result of the search and decides for its best macro."""
         self._ranking = search_facets.ranking(search, self._mind, self.settings().simulations)
         self._shown = (self._ranking, search_facets.tree(search, self._mind))
         yield from self._shown
@@ -126,7 +130,10 @@ class SearchPlanner(WhatIfPlanner):
         return (yield from self.decided(knowledge, search.moves[best].steps, because))
 
     def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
-        """Simulate, with a checkpoint every few milliseconds; pictures are made anew at four times the simulations."""
+        """Simulates with a checkpoint every few milliseconds.
+
+        The facets are updated when the number of simulations has quadrupled.
+        """
         shown: Facet | None = None
         due = 0
         self._deepen(search)
@@ -148,10 +155,10 @@ class SearchPlanner(WhatIfPlanner):
                 return
 
     def deepen(self, action: Action | None, visits: int) -> None:
-        """Take it up at the next checkpoint, or go on with a search that was over.
+        """Adds simulations at the next checkpoint, or continues a finished search.
 
         Raises:
-            UsageError: nothing is searched now, or the action is not among what is.
+            UsageError: no search is running, or the action is not in its ranking.
         """
         ranked = () if self._ranking is None else self._ranking.actions
         if not ranked or (action is not None and not any(action in r.steps for r in ranked)):
@@ -159,7 +166,7 @@ class SearchPlanner(WhatIfPlanner):
         self._wanted.append((action, visits))
 
     def _deepen(self, search: Search) -> None:
-        """Hand over what the operator wants searched: the first action's edge that is about it."""
+        """Passes the operator's requests to the search: for each, the first root edge that contains the action."""
         wanted, self._wanted = self._wanted, []
         for action, visits in wanted:
             ranked = search_facets.ranking(search, self._mind, 0).actions
@@ -169,7 +176,7 @@ class SearchPlanner(WhatIfPlanner):
                 search.deepen(None if about is None else search.ranked()[about], visits)
 
     def options(self) -> Options:
-        """Returns how to search."""
+        """Returns the search options."""
         settings = self.settings()
         return Options(settings.exploration, settings.discount, settings.depth, settings.precision, settings.actions,
                        settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final)
@@ -181,7 +188,7 @@ class SearchPlanner(WhatIfPlanner):
 
 
 class Guard:
-    """Strikes out what is banned or was just refused, and what leads back to a known state of knowledge, nothing new seen."""
+    """Excludes macros that are banned, were just refused, or lead back to a visited state without new observations."""
 
     def __init__(self, problem: Problem, knowledge: State, visited: dict[Key, None], refused: Set[Action],
                  names: list[str]):
@@ -189,7 +196,7 @@ class Guard:
         self._refused, self._names = refused, names
 
     def __call__(self, macro: Macro) -> bool:
-        """Whether a macro must not be taken."""
+        """Returns True if a macro must not be taken."""
         after = self._knowledge.copy()
         actions = to_actions(self._problem.layout, self._names, macro, int(after.robot[HELD]))
         if not self._refused.isdisjoint(actions):

@@ -1,4 +1,4 @@
-"""Searches beside the run: the same knowledge with another belief, other parameters or bans, and only the answers at hand."""
+"""Searches for what-if questions: the same knowledge with another belief, other parameters or bans, without model requests."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from core.search.search import Search
 from core.world.vocabulary import Observation
 
 FIRST, FACTOR = 1_000, 4
-"""The first answer comes after so many simulations, each further one after so many times as many."""
+"""The simulations of the first answer, and the factor between successive answers."""
 
 
 class WhatIfPlanner(RearrangementPlanner):
-    """Base of planners that can search for a what-if question."""
+    """Base class of planners that can answer what-if questions by a search."""
 
-    _visited: dict[Key, None]  # what the loop guard remembers
+    _visited: dict[Key, None]  # the knowledge states of the loop guard
 
     @abstractmethod
     def policy(self) -> Policy | None:
-        """The heuristic policy, ready for one decision."""
+        """Returns the heuristic policy, prepared for one decision."""
 
     @abstractmethod
     def search(self, problem: Problem, knowledge: State, policy: Policy | None) -> Search:
-        """A search of the present moment, not begun yet."""
+        """Returns a search for the current state, not started yet."""
 
     def what_if(self, question: WhatIf, observation: Observation) -> Iterator[tuple[Facet, ...]]:
-        """A fresh search, with the random numbers that this planner would draw next; nothing where nothing is to be searched.
+        """Runs a new search with this planner's next random numbers. Yields nothing if there is nothing to search.
 
         Raises:
-            UsageError: no such parameter, or a belief about other places than are known now.
+            UsageError: a parameter does not exist, or the belief is about other places.
         """
         mind = self._mind
         self.parameters = changed(self.parameters, dict(question.parameters))
@@ -45,7 +45,7 @@ class WhatIfPlanner(RearrangementPlanner):
         mind.see(observation)
         if isinstance(question.edit, Belief):
             mind.table.take(question.edit)
-            self._visited = {}  # as after an edit; answers of the policy stay, for there are no others
+            self._visited = {}  # as after an edit; the policy's answers are kept, because no new ones can be requested
         problem, knowledge = mind.problem()
         if mind.progress().reached or not self._workable(problem, knowledge):
             return
@@ -62,7 +62,7 @@ class WhatIfPlanner(RearrangementPlanner):
         yield self._answer(search, most)
 
     def _answer(self, search: Search, most: int) -> tuple[Facet, ...]:
-        """Belief, ranking, tree, and what would be done."""
+        """Returns belief, ranking, tree and plan."""
         if not search.moves:
             return ()
         steps = self.actions_of(search.knowledge, search.best().steps)
@@ -71,11 +71,11 @@ class WhatIfPlanner(RearrangementPlanner):
 
 
 class KnownAnswers:
-    """A policy that is never asked: where it was given no answer yet, all actions are alike."""
+    """A policy with the stored answers only; without an answer, all actions have the same prior."""
 
     def __init__(self, policy: Policy):
         self._policy = policy
 
     def answer(self, key: Key) -> Answer:
-        """What was said of a state of knowledge; nothing if the policy was not asked."""
+        """Returns the stored answer, or an empty one."""
         return self._policy.answer(key) or {}

@@ -1,4 +1,4 @@
-"""What a mind or a world can show: frozen values, safe to hand to another thread. A new kind is one file here."""
+"""Facets: what a planner or a world shows. Frozen values, safe to pass between threads. Each kind has a file here."""
 
 from core.planning.facets.base import Facet
 from core.planning.facets.belief import Belief

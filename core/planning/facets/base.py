@@ -1,4 +1,4 @@
-"""What every facet is."""
+"""The base class of all facets."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from core.world.vocabulary import Value
 
 
 class Facet(Value):
-    """Marker base: frozen, made of plain data."""
+    """A frozen value made of plain data that a planner or world yields to be shown. Every facet is recorded and exported."""
 
     __slots__ = ()

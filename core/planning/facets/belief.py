@@ -1,4 +1,4 @@
-"""Where a planner thinks things are."""
+"""The facet of a planner's belief over object positions."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from core.planning.facets.base import Facet
 
 @dataclass(frozen=True, slots=True)
 class Belief(Facet):
-    """Where a planner thinks things are: objects by places.
+    """The belief over object positions: n objects by m places.
 
     Attributes:
-        objects: row labels; two things of one class are `apple`, `apple 2`.
-        classes: the class of each row.
-        wanted: whether each row is about a thing of the goal.
-        located: for each row the id of the thing that was found, or None while it is only believed in.
-        places: ids of the columns.
+        objects: (n,) row labels; two objects of one class are `apple` and `apple 2`.
+        classes: (n,) the class of each row.
+        wanted: (n,) whether the class of each row occurs in the goal.
+        located: (n,) the id of the object if it was found, else None.
+        places: (m,) ids of the columns.
         probability: (n, m) float64, read-only; each row sums to 1.
-        prior: (n, m) what the model said before anything was seen.
-        looked: (m,) bool: the contents of the place have been seen.
-        pinned: (n, m) bool: held by the operator.
+        prior: (n, m) the probabilities before any observation.
+        looked: (m,) bool: the contents of the place have been observed.
+        pinned: (n, m) bool: fixed by the operator.
         zeroed: (n, m) bool: ruled out by the operator.
-        barred: (n, m) bool: the goal would be reached already, were the thing there; believed in only if an operator says so.
-            None in recordings that are older than this field.
+        barred: (n, m) bool: the goal would already be reached if the object were there, so the probability is 0 unless an
+            operator changes it. None in recordings older than this field.
     """
 
     objects: tuple[str, ...]
@@ -42,5 +42,5 @@ class Belief(Facet):
     barred: npt.NDArray[np.bool_] | None = None
 
     def bars(self, row: int) -> npt.NDArray[np.bool_]:
-        """(m,) where a thing cannot be, or the goal would be reached."""
+        """Returns the barred places of a row: (m,) bool."""
         return np.zeros(len(self.places), bool) if self.barred is None else self.barred[row]

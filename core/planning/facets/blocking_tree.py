@@ -1,4 +1,4 @@
-"""What stands in the way of a goal, and what may take it out of the way: the tree of BCR."""
+"""The facet of BCR: the tree of conditions that block a goal and of the actions that may resolve them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ class BlockingNode:
     """One node.
 
     Attributes:
-        id: stays the same as long as the node is in the tree.
-        parent: -1 of a goal.
-        kind: a goal literal, an action tried or to be tried, what blocks it, the literal that resolves that.
-        text: what it says, in words.
-        short: the same in two short lines, the second may be empty.
-        state: of an action blocked, candidate, chosen or banned; of a goal or resolution open or reached; of a condition
+        id: stable as long as the node is in the tree.
+        parent: id of the parent; -1 for a goal.
+        kind: a goal literal, an action tried or to be tried, a condition that blocks it, or a literal that resolves the
+            condition.
+        text: a description.
+        state: of an action: blocked, candidate, chosen or banned; of a goal or resolution: open or reached; of a condition:
             blocked or reached.
-        action: of an action; what is not known yet goes by its class.
-        certain: of an action: it surely has the effect it stands here for.
-        by_operator: an operator put it here, or set its state.
+        short: the description in two short lines; the second may be empty.
+        action: the action, for action nodes; objects not known yet are named by their class.
+        certain: for action nodes: True if the action surely has the effect it is chosen for.
+        by_operator: True if an operator added the node or set its state.
     """
 
     id: int
@@ -42,7 +43,14 @@ class BlockingNode:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedBranch:
-    """A condition that no longer blocks: what it was, of which action, what resolved it, at which step."""
+    """A condition that no longer blocks.
+
+    Attributes:
+        text: the condition.
+        blocked: the action it blocked.
+        by: what resolved it.
+        step: the step at which it was resolved.
+    """
 
     text: str
     blocked: str
@@ -52,10 +60,15 @@ class ResolvedBranch:
 
 @dataclass(frozen=True, slots=True)
 class BlockingTree(Facet):
-    """The tree, parents before children; what was resolved, oldest first; how many loops were broken.
+    """The whole tree.
 
-    An operator edits `state` (chosen, banned, reached) and says `by_operator`, and adds actions below a resolution, with
-    ids under -1. An earlier tree undoes what was edited since.
+    An operator may set `state` (chosen, banned, reached) together with `by_operator`, and may add actions below a resolution,
+    with ids less than -1. Accepting an earlier tree undoes the edits made since.
+
+    Attributes:
+        nodes: parents before children.
+        history: resolved conditions, the oldest first.
+        loops: how many loops were broken.
     """
 
     nodes: tuple[BlockingNode, ...]

@@ -1,4 +1,4 @@
-"""A picture of the world."""
+"""The facet of a picture of the world."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ class Frame(Facet):
     """A picture of the world in one state.
 
     Attributes:
-        turn: the turn whose state is shown, set when the picture is requested, not when it arrives; 0: not known.
-        phase: "before" or "after" the action of that turn. "about": an old recording, which only says in which turn the
-            picture arrived.
+        view: the camera.
+        turn: the turn whose state is shown, set when the picture is requested, not when it arrives; 0: unknown.
+        phase: "before" or "after" the action of that turn. "about": from an old recording that only states the turn in which
+            the picture arrived.
         branch: the branch of that turn.
-        pixels: (H, W, 3) uint8, RGB, read-only; (H, W, 0) for a picture that was never drawn.
-        ids: (H, W) uint16; `names[ids[y, x]]` is the entity under a pixel, "" for none; None where a world has no ids.
-        names: never empty for a picture that was drawn.
+        pixels: (H, W, 3) uint8, RGB, read-only; (H, W, 0) if the picture was never drawn.
+        ids: (H, W) uint16; `names[ids[y, x]]` is the entity at a pixel, "" for none; None if the world provides no ids.
+        names: the entity names that `ids` refers to; never empty if the picture was drawn.
         boxes: pixel boxes x0, y0, x1, y1 (exclusive) of the entities in sight.
-        matrix: 16 numbers, row by row: world (x, y, z, 1) in metres to clip space (OpenGL); empty where a world has none.
-        notice: why this picture is less than it could be (no OpenGL), or why it is missing; or empty.
-        title: what is shown, where the name of the view does not say it ("Room as text"); or empty.
+        notice: why the picture is incomplete (no OpenGL) or missing; or empty.
+        matrix: 16 numbers, row-major: world (x, y, z, 1) in metres to clip space (OpenGL); empty if the world has none.
+        title: what is shown, if the name of the view does not say it ("Room as text"); or empty.
     """
 
     view: View
@@ -51,10 +52,10 @@ class Frame(Facet):
         return Moment(self.branch, self.turn)
 
     def dated(self, turn: int, branch: int) -> Frame:
-        """This picture; if it does not say its turn, labelled with the turn it arrived in."""
+        """Returns this picture; if it has no turn, labelled with the turn in which it arrived."""
         return self if self.turn else replace(self, turn=turn, phase="about", branch=branch)
 
     @property
     def is_missing(self) -> bool:
-        """Whether there is no picture: `notice` says why."""
+        """Whether there is no picture; `notice` says why."""
         return not self.names

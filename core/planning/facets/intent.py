@@ -1,4 +1,4 @@
-"""What a planner means to do, how far it is, and how it understood its replies."""
+"""Facets of a planner's intent: its plan, the progress of its goal, and how it interpreted replies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.world.vocabulary import Action
 
 @dataclass(frozen=True, slots=True)
 class Plan(Facet):
-    """The actions a planner means to take next, first one first, and what they are for."""
+    """The actions a planner intends to take, in order, and the reason."""
 
     actions: tuple[Action, ...]
     because: str = ""
@@ -19,7 +19,7 @@ class Plan(Facet):
 
 @dataclass(frozen=True, slots=True)
 class GoalProgress(Facet):
-    """How far each literal of the goal is reached."""
+    """The progress of each literal of the goal."""
 
     literals: tuple[LiteralProgress, ...]
 
@@ -31,17 +31,18 @@ class GoalProgress(Facet):
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """What a planner took one reply for.
+    """How a planner interpreted one reply.
 
     Attributes:
-        prompt: `Ask.digest` of the question.
-        said: the reply's words that were looked at.
-        meant: the choice they were taken for; empty when they fit none.
-        score: 0..1, how well they fit; of the nearest choice when they fit none.
-        how: exact, normalised, synonym, part (of a name), edit (misspelt), embedding, probability, refused (it declines to
-            answer), or none.
-        runner_up: the second best choice, and `runner_up_score` how well that fits.
-        words_only: only words were compared, for sentence embeddings are not installed.
+        prompt: `Ask.digest` of the request.
+        said: the part of the reply that was interpreted.
+        meant: the choice it was resolved to; empty if none matches.
+        score: 0..1, how well it matches; the score of the nearest choice if none matches.
+        how: exact, normalised, synonym, part (of a name), edit (misspelt), embedding, probability, refused (the reply declines
+            to answer), or none.
+        runner_up: the second best choice.
+        runner_up_score: 0..1, how well that matches.
+        words_only: True if only words were compared because sentence embeddings are not installed.
     """
 
     prompt: str
@@ -56,6 +57,6 @@ class Grounding:
 
 @dataclass(frozen=True, slots=True)
 class Grounded(Facet):
-    """How the replies that just came were understood."""
+    """How the latest replies were interpreted."""
 
     replies: tuple[Grounding, ...]

@@ -1,4 +1,4 @@
-"""Plans of more than one action, as they were written: a program, or numbered steps; and how far they have come."""
+"""Facets of plans with several steps: a program or a numbered list, and how far its execution has come."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import Literal
 from core.planning.facets.base import Facet
 
 LineState = Literal["plain", "waiting", "done", "failed", "skipped"]
-"""plain: nothing to do (comments, imports); skipped: not needed, or not understood, as the note says."""
+"""plain: nothing to execute (comments, imports); skipped: not needed or not understood, as the note says."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramLine:
-    """One line of code.
+    """One line of a plan.
 
     Attributes:
-        note: what it was taken for, or why it failed, in a few words.
+        text: the line.
+        state: how far it was executed.
+        note: how it was interpreted, or why it failed, in a few words.
     """
 
     text: str
@@ -26,7 +28,7 @@ class ProgramLine:
 
 @dataclass(frozen=True, slots=True)
 class Program(Facet):
-    """The code, and the index of the line under way (-1 before the first, the number of lines after the last)."""
+    """The code, and the index of the current line (-1 before the first, the number of lines after the last)."""
 
     lines: tuple[ProgramLine, ...]
     current: int = -1
@@ -39,7 +41,7 @@ class Program(Facet):
 
 @dataclass(frozen=True, slots=True)
 class Steps(Facet):
-    """The numbered plan a model wrote, with the index of the step under way (-1 before the first); nobody edits it."""
+    """The numbered plan a model wrote, and the index of the current step (-1 before the first). It cannot be edited."""
 
     lines: tuple[ProgramLine, ...]
     current: int = -1

@@ -1,4 +1,4 @@
-"""How a search weighs its actions: the ranking and the tree."""
+"""Facets of a tree search: the ranking of the root actions and the tree."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from core.world.vocabulary import Action
 
 @dataclass(frozen=True, slots=True)
 class RankedAction:
-    """One action of a ranking.
+    """One root action of the search.
 
     Attributes:
-        steps: the primitive actions it stands for, the first of which is done next (one, unless it is a macro).
-        prior: what the heuristic policy gives it, 0..1.
-        visits: simulations that began with it.
-        value: mean return; None before the first visit.
-        share: visits over all visits.
-        loss: value lost against the best action; None before the first visit.
+        steps: the primitive actions of the macro action, the next one first; a single action that is no macro has one.
+        prior: the probability under the heuristic policy, 0..1.
+        visits: the number of simulations that started with it.
+        value: the mean return; None before the first visit.
+        share: its visits over all visits.
+        loss: the best action's value minus its value; None before the first visit.
     """
 
     steps: tuple[Action, ...]
@@ -31,7 +31,14 @@ class RankedAction:
 
 @dataclass(frozen=True, slots=True)
 class Ranking(Facet):
-    """Actions, best first; how far the search is; and the line it expects to be played (principal variation)."""
+    """The ranking of the root actions.
+
+    Attributes:
+        actions: best first.
+        simulations: simulations done.
+        budget: simulations of the whole search.
+        expected: the principal variation.
+    """
 
     actions: tuple[RankedAction, ...]
     simulations: int
@@ -41,24 +48,38 @@ class Ranking(Facet):
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """One node: the action that led to it, what was observed on the way, and its statistics."""
+    """One node.
+
+    Attributes:
+        id: its number.
+        parent: the number of its parent; -1 at the root.
+        action: the action that led to it.
+        observed: (object label, place id) of objects found after that action; empty: nothing new.
+        visits: the number of simulations through it.
+        value: the mean return.
+        prior: the probability of the action under the policy, 0..1.
+        reached: True if the goal is reached here.
+    """
 
     id: int
     parent: int
-    """-1 at the root."""
     action: Action | None
     observed: tuple[tuple[str, str], ...]
-    """(object label, place id) newly found on the way; empty: nothing new."""
     visits: int
     value: float
     prior: float
     reached: bool = False
-    """The goal is reached here."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchTree(Facet):
-    """The tree, parents before children, most visited first; `folded` nodes are left out; `expected` is the best line's ids."""
+    """The search tree.
+
+    Attributes:
+        nodes: parents before children, most visited first.
+        folded: the number of nodes left out.
+        expected: ids of the nodes on the principal variation.
+    """
 
     nodes: tuple[TreeNode, ...]
     folded: int

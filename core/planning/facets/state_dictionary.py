@@ -1,4 +1,4 @@
-"""LLM-State's mind: objects with attributes that a model keeps, and what it makes of the past."""
+"""The facet of LLM-State: objects with attributes that a model maintains, and its summary of the past."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ class StateEntry(Value):
     """One object of the dictionary.
 
     Attributes:
-        name: as prompts write it: `kitchentable1`.
-        thing: id of the entity; empty for what is no entity of this world.
-        attributes: what is held to be true of it, in order.
-        added: attributes the last estimate brought.
-        removed: attributes it dropped.
-        given: attributes an operator wrote: no estimate drops them.
-        refused: attributes an operator took away: no estimate brings them back.
-        turn: of the last change.
-        locked: an operator holds the whole entry as it is.
+        name: the name used in prompts: `kitchentable1`.
+        thing: id of the entity; empty if it is no entity of this world.
+        attributes: what is believed to hold for it, in order.
+        added: attributes added by the last estimate.
+        removed: attributes removed by the last estimate.
+        given: attributes an operator added; estimates do not remove them.
+        refused: attributes an operator removed; estimates do not add them again.
+        turn: the turn of the last change.
+        locked: True if an operator locked the whole entry against changes.
     """
 
     name: str
@@ -40,12 +40,12 @@ class StateDictionary(Facet):
     """The whole dictionary.
 
     Attributes:
-        entries: in the order in which they came into attention; only ever added to, save by an operator.
-        summary: the retrospective summary; empty where none is kept.
-        turn: of the last estimate.
-        because: what made it estimate anew: the first look, a failed action, the plan used up, an operator.
-        summary_given: the summary is the operator's, and stays.
-        deleted: names an operator took out: attention does not bring them back.
+        entries: in the order in which they were first attended to; only an operator removes entries.
+        summary: the retrospective summary; empty if none is kept.
+        turn: the turn of the last estimate.
+        because: the reason of the last estimate: the first look, a failed action, the plan used up, an operator.
+        summary_given: True if an operator wrote the summary; estimates then keep it.
+        deleted: names an operator deleted; they are not added again.
     """
 
     entries: tuple[StateEntry, ...] = ()
@@ -56,5 +56,5 @@ class StateDictionary(Facet):
     deleted: tuple[str, ...] = ()
 
     def entry(self, name: str) -> StateEntry | None:
-        """An entry by name."""
+        """Returns the entry of a name, or None."""
         return next((e for e in self.entries if e.name == name), None)

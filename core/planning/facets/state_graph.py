@@ -1,4 +1,4 @@
-"""What a planner learnt of a world over episodes: the state-space graph, the axioms it believes, the scores it got."""
+"""Facets of what a planner learns over episodes: the state-space graph, the axioms, and the scores."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from core.world.vocabulary import Value
 
 @dataclass(frozen=True, slots=True)
 class StateNode(Value):
-    """A state that was seen.
+    """A state that was visited.
 
     Attributes:
-        id: its number, from 2; 1 is the fixed node that refused actions lead to.
+        id: its number, from 2; 1 is the fixed node of refused actions.
         title: the room.
-        detail: what tells it from other states of the room, in a few words.
+        detail: what distinguishes it from other states of the room, in a few words.
         value: V(s).
         bound: V(s) with its exploration term.
         visits: n_s.
-        tried: actions tried in it; refused: those of them that led to the invalid node.
-        menu: how many actions there may be.
-        frontier: nothing known leads on from here, or doing something new is worth more.
+        tried: the number of actions tried in it.
+        refused: the number of those that led to the node of refused actions.
+        menu: the number of possible actions.
+        frontier: True if no known action leads on from here, or a new action is worth more than the known ones.
     """
 
     id: int
@@ -39,7 +40,7 @@ class StateNode(Value):
 
 @dataclass(frozen=True, slots=True)
 class StateEdge(Value):
-    """Actions that lead from one state to another, with the best reward on the way (log-transformed)."""
+    """The actions that lead from one state to another, with the best reward on the way (log-transformed)."""
 
     source: int
     target: int
@@ -49,15 +50,17 @@ class StateEdge(Value):
 
 @dataclass(frozen=True, slots=True)
 class StateGraph(Facet):
-    """The state-space graph, in the order in which states were first seen.
+    """The state-space graph.
 
     Attributes:
-        here: the state the robot is in, or -1.
-        path: the states the plan goes through, `here` first.
-        avoid: actions not to be proposed at the end of the path; they were tried.
+        nodes: in the order of their first visit.
+        edges: the transitions.
+        here: the current state, or -1.
+        path: the states of the plan, starting with `here`.
+        avoid: actions tried at the end of the path, not to be proposed again.
         refused: those of them that were refused.
-        start: states in which episodes began.
-        because: why the path ends: leaf, exploring, loop; empty while nothing is selected.
+        start: states in which episodes started.
+        because: why the path ends: leaf, exploring, loop; empty while none is selected.
     """
 
     nodes: tuple[StateNode, ...]
@@ -72,12 +75,13 @@ class StateGraph(Facet):
 
 @dataclass(frozen=True, slots=True)
 class Axiom(Value):
-    """One line of what was learnt, `X Y Z`: what stands in what relation to what.
+    """One learned line `X Y Z`: X stands in the relation Y to Z.
 
     Attributes:
-        pinned: kept whatever the model writes.
+        text: the line.
+        pinned: True if it is kept even if the model drops it.
         by: who wrote it.
-        episode: in which episode it was written, from 1; 0: before.
+        episode: the episode in which it was written, from 1; 0: before.
     """
 
     text: str
@@ -88,7 +92,13 @@ class Axiom(Value):
 
 @dataclass(frozen=True, slots=True)
 class Learnings(Facet):
-    """The belief axioms; `struck` are those an operator deleted: they stay out if the model writes them again."""
+    """The belief axioms.
+
+    Attributes:
+        axioms: the axioms in force.
+        struck: axioms an operator deleted; they are not added again if the model repeats them.
+        episodes: the number of finished episodes.
+    """
 
     axioms: tuple[Axiom, ...]
     struck: tuple[str, ...] = ()
@@ -97,14 +107,16 @@ class Learnings(Facet):
 
 @dataclass(frozen=True, slots=True)
 class Scores(Facet):
-    """The score over interactions (every action sent to the world but beginning anew).
+    """The score over interactions (every action sent to the world except a restart).
 
     Attributes:
-        points: (interactions, score), where it changed.
+        points: (interactions, score) where the score changed.
         ends: (interactions, score) at the end of every finished episode.
-        interactions: so many until now; `score` is the present one.
-        best: the best score so far, reached first after `best_at` interactions.
-        most: the score of a task that is done.
+        interactions: their number so far.
+        score: the current score.
+        best: the best score so far.
+        best_at: the number of interactions after which it was first reached.
+        most: the score of a completed task.
     """
 
     points: tuple[tuple[int, float], ...]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.recording.annotations import Annotation, read_book
 from core.recording.index import calls
 from core.recording.reader import Recording
-from core.session.snapshot import Turn
+from core.session.turns import Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from core.session.commands import SetGoal
 from core.session.events import CommandTaken, TurnBegan
 from core.session.lineage import line_of
 from core.session.outcome import Outcome
-from core.session.snapshot import Turn
+from core.session.turns import Turn
 from core.world.vocabulary import Action, Observation
 
 Source = Callable[[], Recording]

@@ -22,7 +22,8 @@ from core.recording.index import Entry, calls, entries
 from core.recording.pictures import pixels_of
 from core.recording.reader import Recording
 from core.session.outcome import CUT_OFF
-from core.session.snapshot import Call, Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Call, Turn
 
 PAGES = RESOURCES / "export"
 MOST_PICTURES = 150

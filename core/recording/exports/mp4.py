@@ -17,7 +17,7 @@ from core.recording.exports.timeline import Pictures, Shot
 from core.recording.exports.video import Pixels, write_video
 from core.recording.pictures import pixels_of
 from core.recording.reader import Recording
-from core.session.snapshot import Turn
+from core.session.turns import Turn
 
 RATE = 2
 HEIGHT, STRIP = 480, 96

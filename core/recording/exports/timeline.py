@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.planning.facets import Phase, View
 from core.planning.moment import Moment
 from core.recording.reader import Recording
-from core.session.snapshot import Turn
+from core.session.turns import Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Compiles the search with numba and caches the machine code."""
+"""Compiles the search with numba and caches its machine code."""

@@ -1,9 +1,9 @@
-"""Where the search's machine code is kept between runs, so that it is compiled once for each user and version.
+"""The cache of the search's machine code between runs, so that it is compiled once for each user and version.
 
-numba's own cache looks at the file of the decorated function only: after a change to a function that it calls, or to a constant
-that it imports, from another file, the old machine code would still run. Here a function's code lies in a folder named by a
-digest of *all* its sources: its module and the modules of the same package that this imports, directly or indirectly. The
-folders lie in the user's cache: read-only checkouts and installed wheels are served too, and equal sources share a folder.
+numba's own cache checks the file of the decorated function only. After a change in another file, to a function it calls or a
+constant it imports, the old machine code would still run. Here, a function's code is stored in a folder named by a digest of
+*all* its sources: its module and the modules of the same package that it imports, directly or indirectly. The folders are in
+the user's cache, so they also serve read-only checkouts and installed wheels, and equal sources share a folder.
 
     <user's cache>/belvedere/compiled/<digest>/<function>-<module>-<line>.….nbi, .nbc
 """
@@ -33,35 +33,37 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 KEPT = 30 * 86_400.0
-"""Seconds after which a folder that no process has used is removed."""
+"""Seconds after which an unused folder is removed."""
 MOST = 60
-"""Folders that are kept beside those just used. Each change of the kernel makes several, of one or two megabytes."""
+"""The maximum number of folders besides recently used ones. Each change of the kernel creates several, of 1 to 2 MB."""
 FRESH = 86_400.0
-"""Seconds for which a folder counts as just used: it is not marked again at each start."""
+"""Seconds for which a folder counts as recently used, so that its time is not updated at each start."""
 NOT_IN_THE_CODE = {f"NUMBA_{name}" for name in
                    ("CACHE_DIR", "CACHE_LOCATOR_CLASSES", "DEBUG_CACHE", "DISABLE_JIT", "NUM_THREADS")}
-"""Settings of numba that do not change what it compiles; all others have folders of their own."""
+"""Settings of numba that do not affect the machine code. Each value of any other setting gets its own folders."""
 _decorating = threading.Lock()
-"""Held while numba's settings are ours: several threads may import modules."""
+"""Held while numba's settings are replaced, because several threads may import modules."""
 
 
 def base() -> Path:
-    """The folder that holds all of it: below `NUMBA_CACHE_DIR` if that is set, else in the user's cache folder."""
+    """Returns the folder of the whole cache: below `NUMBA_CACHE_DIR` if that is set, else in the user's cache folder."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     above = Path(chosen).absolute() if chosen else platformdirs.user_cache_path("belvedere", appauthor=False)
     return above / "compiled"
 
 
-# --- what machine code was made of -----------------------------------------------------------------
+# --- digests of sources ----------------------------------------------------------------------------
 def sources(module: str, file: Path) -> dict[str, Path]:
-    """The modules that a module's compiled functions may be made of: itself, and all that it imports of its package.
+    """Returns the modules that a module's compiled functions may depend on: itself, and all it imports from its package.
+
+    Imports are read from the source, wherever in a file they occur.
 
     Args:
         module: its full name, such as `core.search.kernel`.
-        file: where it lies; the package's other modules are looked for beside it.
+        file: its path; the package's other modules are searched beside it.
 
     Returns:
-        Files by module name. Imports are read from the source, wherever in a file they stand.
+        Module name -> file.
     """
     parts = module.split(".")
     root = file.resolve().parents[len(parts) - (file.name != "__init__.py")]
@@ -83,9 +85,9 @@ def _file_of(root: Path, name: str) -> Path | None:
 
 @functools.cache
 def _read(path: Path, module: str) -> tuple[bytes, tuple[str, ...]]:
-    """A source's digest, and the names of what may be modules it imports.
+    """Returns the digest of a source file, and the names it imports that may be modules.
 
-    Read once in a process: a file that is changed while it runs is not what its modules in memory were made of.
+    Each file is read once in a process: the modules in memory come from that version, even if the file is changed later.
     """
     text = path.read_bytes()
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
@@ -102,11 +104,11 @@ def _read(path: Path, module: str) -> tuple[bytes, tuple[str, ...]]:
 
 @functools.cache
 def digest(module: str, file: Path) -> str:
-    """Names the machine code of a module's functions: equal for equal sources, settings, versions and processors.
+    """Returns the name of the machine code of a module: equal for equal sources, settings, versions and processors.
 
     Args:
         module: its full name.
-        file: where it lies.
+        file: its path.
     """
     decorator = Path(__file__).with_name("decorator.py")
     whole = hashlib.sha256(repr(_surroundings()).encode() + _read(decorator, "core.search.compilation.decorator")[0])
@@ -116,7 +118,7 @@ def digest(module: str, file: Path) -> str:
 
 
 def _surroundings() -> tuple[object, ...]:
-    """What else machine code depends on; asked without loading numba, which takes half a second."""
+    """Returns everything else the machine code depends on, without loading numba, which takes half a second."""
     from llvmlite import binding
 
     versions = [metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
@@ -125,19 +127,19 @@ def _surroundings() -> tuple[object, ...]:
     return platform.python_version(), *versions, platform.machine(), binding.get_host_cpu_name(), features, settings
 
 
-# --- where it lies --------------------------------------------------------------------------------
+# --- folders --------------------------------------------------------------------------------------
 def folder(module: str, file: Path) -> Path:
-    """The folder of the machine code of a module's functions; it need not be there.
+    """Returns the folder of the machine code of a module. It may not exist yet.
 
     Args:
         module: its full name.
-        file: where it lies.
+        file: its path.
     """
     return base() / digest(module, file)
 
 
 class Locator:
-    """Tells numba where a function's machine code lies (`numba.core.caching`, setting `CACHE_LOCATOR_CLASSES`)."""
+    """Tells numba the cache folder of a function (`numba.core.caching`, setting `CACHE_LOCATOR_CLASSES`)."""
 
     def __init__(self, function: Callable[..., Any], file: str):
         self._py_file = file
@@ -146,36 +148,36 @@ class Locator:
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Locator:
-        """The locator of one function."""
+        """Returns the locator of a function."""
         return cls(py_func, py_file)
 
     def ensure_cache_path(self) -> None:
-        """Make the folder; numba asks for it before it writes.
+        """Creates the folder; numba calls this before it writes.
 
         Raises:
-            OSError: it cannot be made.
+            OSError: the folder cannot be created.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
 
     def get_cache_path(self) -> str:
-        """The folder's name."""
+        """Returns the path of the folder."""
         return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        """What has to be equal for machine code to be fresh: the digest."""
+        """Returns the digest; the machine code is valid as long as it is equal."""
         return self._folder.name
 
     def get_disambiguator(self) -> str:
-        """Tells functions of one name apart that lie in different modules, or twice in one."""
+        """Returns a name that distinguishes equally named functions of different modules, or of one module."""
         return self._name
 
 
 @contextmanager
 def chosen_for(function: Callable[..., Any]) -> Iterator[bool]:
-    """While a function is decorated: have numba keep its machine code here.
+    """Makes numba use this cache for a function while it is decorated.
 
     Yields:
-        Whether it can be kept: not where the user's cache folder cannot be written to.
+        Whether machine code can be cached: False if the user's cache folder is not writable.
     """
     from numba import config
 
@@ -183,7 +185,7 @@ def chosen_for(function: Callable[..., Any]) -> Iterator[bool]:
     with _decorating:
         before = config.CACHE_LOCATOR_CLASSES, config.CACHE_DIR
         config.CACHE_LOCATOR_CLASSES = f"{Locator.__module__}.{Locator.__name__}"
-        config.CACHE_DIR = str(place)  # for a numba that knows no such setting
+        config.CACHE_DIR = str(place)  # for numba versions without that setting
         try:
             yield _marked_as_used(place)
         finally:
@@ -192,7 +194,7 @@ def chosen_for(function: Callable[..., Any]) -> Iterator[bool]:
 
 @functools.cache
 def _marked_as_used(place: Path) -> bool:
-    """Note that a process uses a folder, by its time; returns whether it can be written to."""
+    """Updates the time of a folder to mark it as used. Returns whether it is writable."""
     if not _can_write(place):
         return False
     if time.time() - place.stat().st_mtime > FRESH:
@@ -211,13 +213,13 @@ def _can_write(place: Path) -> bool:
 
 @contextmanager
 def alone(to: str) -> Iterator[None]:
-    """Hold a lock of the cache, so that one process at a time does this. Without effect where the file system has no locks.
+    """Holds a lock of the cache, so that only one process at a time does this. Has no effect if the file system has no locks.
 
     Args:
-        to: what is done: `compile` all of it, or `write` one file of machine code.
+        to: the operation: `compile` everything, or `write` one file of machine code.
 
     Raises:
-        OSError: the cache cannot be written to.
+        OSError: the cache is not writable.
     """
     base().mkdir(parents=True, exist_ok=True)
     with (base() / f"{to}.lock").open("a") as file:
@@ -228,20 +230,23 @@ def alone(to: str) -> Iterator[None]:
 
 
 def is_writable() -> bool:
-    """Whether machine code can be kept."""
+    """Returns True if machine code can be cached."""
     return _can_write(base())
 
 
 def remove_old(now: float) -> list[Path]:
-    """Remove folders that no process has used for a month, and the oldest of too many; returns which.
+    """Removes folders unused for a month, and the oldest ones above the maximum number.
 
-    A process that still runs with one of them has loaded its machine code, or compiles it again.
+    A running process that uses one of them has its machine code in memory, or compiles it again.
 
     Args:
         now: seconds since 1970.
+
+    Returns:
+        The removed folders.
     """
     gone: list[Path] = []
-    with suppress(OSError):  # what cannot be removed stays
+    with suppress(OSError):  # folders that cannot be removed are kept
         ages = sorted((now - place.stat().st_mtime, place) for place in base().iterdir() if place.is_dir())
         for rank, (age, place) in enumerate(ages):
             if age > KEPT or (rank >= MOST and age > 2 * FRESH):

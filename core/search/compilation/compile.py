@@ -1,7 +1,7 @@
-"""`python -m core.search.compilation.compile` compiles the search beforehand, unless the user's cache holds it already.
+"""`python -m core.search.compilation.compile` compiles the search in advance, unless the user's cache has its machine code.
 
-What is to be compiled is a module with a function `warm_up()`. When that has returned, the cache folder of the module gets a
-mark. The folder's name is made of all sources below the module, so a mark is never found for other sources.
+It compiles a module with a function `warm_up()`. After that has returned, it writes a mark into the cache folder of the module.
+The folder's name is a digest of all sources the module depends on, so a mark is never found for other sources.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from core.search.compilation import code_cache
 
 WARM_UP = "core.search.compilation.warm_up"
 SECONDS = 15
-"""What compiling all of it takes, about."""
+"""The approximate time to compile everything, in seconds."""
 
 
 def is_needed(module: str = WARM_UP) -> bool:
-    """Whether there is something to compile. False where no machine code can be made: `decorator` says why.
+    """Returns True if there is something to compile; False also if no machine code can be made (`decorator` gives the reason).
 
-    It takes a tenth of a second the first time: neither numba nor the kernel is loaded.
+    The first call takes a tenth of a second: it loads neither numba nor the kernel.
     """
     try:
         return _is_wanted() and not _mark(module).is_file()
-    except ImportError:  # numba without its compiler: the kernel finds the same when it is imported
+    except ImportError:  # numba without its compiler: importing the kernel detects the same
         return False
 
 
@@ -46,10 +46,10 @@ def _mark(module: str) -> Path:
 
 @functools.cache
 def load(module: str = WARM_UP) -> str:
-    """Have all machine code in the memory of this process, compiled here where the cache lacks it.
+    """Loads all machine code into this process, and compiles what the cache lacks.
 
     Returns:
-        One line for people where the search runs interpreted, empty where it is compiled.
+        One line for users if the search runs interpreted; empty if it is compiled.
     """
     from core.search.compilation.decorator import interpreted_note
 
@@ -61,13 +61,13 @@ def load(module: str = WARM_UP) -> str:
 
 
 def make(module: str = WARM_UP) -> str:
-    """Fill the cache, after another process that does so, and remove what is old there.
+    """Fills the cache, after any other process that is doing so, and removes old folders.
 
     Returns:
         As `load`.
 
     Raises:
-        OSError: the cache cannot be written to.
+        OSError: the cache is not writable.
     """
     with code_cache.alone("compile"):
         if not is_needed(module):
@@ -82,10 +82,10 @@ def make(module: str = WARM_UP) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Compile; the exit code is 0 also where nothing can be compiled.
+    """Compiles the search. The exit code is 0 also if nothing can be compiled.
 
     Args:
-        arguments: the module to compile, if it is another one.
+        arguments: the module to compile, if not the default.
     """
     module = arguments[0] if arguments else WARM_UP
     if not _is_wanted():

@@ -1,7 +1,7 @@
-"""The decorator of the search's kernel: machine code by numba where numba can be had, plain Python elsewhere.
+"""The decorator of the search's kernel: machine code by numba if it is available, otherwise plain Python.
 
-The same source runs both ways and gives the same results: nothing may depend on which it is. So the kernel is compiled without
-`fastmath` (the same seed grows the same tree on every machine), and its `np.uint64` arithmetic wraps silently in both.
+The same source runs both ways with the same results; no code may depend on which it is. Therefore the kernel is compiled
+without `fastmath` (the same seed grows the same tree on every machine), and its `np.uint64` arithmetic wraps silently in both.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from core.search.compilation import code_cache
 F = TypeVar("F", bound=Callable[..., Any])
 
 NEWEST_PYTHON = (3, 15)
-"""The newest Python that numba exists for; pyproject.toml asks for numba up to it."""
+"""The newest Python that numba supports; pyproject.toml requires numba up to it."""
 
 
 def why_interpreted(error: Exception | None, is_switched_off: bool, python: tuple[int, ...] = sys.version_info[:3],
                     machine: tuple[str, str] = (sys.platform, platform.machine())) -> str:
-    """Say why there is no machine code, and the cure.
+    """Returns why there is no machine code, and the remedy.
 
     Args:
-        error: why numba could not be imported; None if it could.
-        is_switched_off: whether its settings say not to compile.
-        python: version of Python.
+        error: the error of importing numba; None if it was imported.
+        is_switched_off: whether numba's settings disable compilation.
+        python: the version of Python.
         machine: system and processor.
 
     Returns:
-        Part of a line for people; empty where there is machine code.
+        Part of a line for users; empty if there is machine code.
     """
     if error is None:
         return "NUMBA_DISABLE_JIT is set; unset it" if is_switched_off else ""
@@ -56,24 +56,24 @@ else:
     _WHY = why_interpreted(None, bool(numba.config.DISABLE_JIT))
 
 IS_COMPILED = not _WHY
-"""Whether decorated functions are machine code; otherwise they are Python, about 100 times slower."""
+"""Whether decorated functions are machine code; otherwise they are Python functions, about 100 times slower."""
 
 
 def compiled(function: F) -> F:
-    """Compile a function at its first call with new types, or take the machine code from the user's cache.
+    """Compiles a function at its first call with new types, or loads its machine code from the user's cache.
 
-    A compiled function runs without the interpreter lock. What it reads from its module's globals is frozen into the machine
-    code: such constants must be spelt in the sources (`code_cache` watches those), never read from a file or the environment.
-    Interpreted, it is the function itself, with numpy's warning of integers that wrap switched off.
+    A compiled function runs without the interpreter lock. The module globals it reads are frozen into the machine code. Such
+    constants must be literals in the sources (which `code_cache` checks), never read from a file or the environment.
+    Interpreted, it is the function itself, with numpy's warning about integer overflow switched off.
 
-    It cannot allocate arrays: numba's reference counts are switched off, which otherwise take nine tenths of the time where
-    named tuples of arrays are handed from function to function. So it writes into arrays that it is given.
+    It cannot allocate arrays: numba's reference counting is switched off, because it takes nine tenths of the time when named
+    tuples of arrays are passed between functions. It writes into arrays passed to it instead.
 
     Args:
-        function: at the top level of a module; it may call other compiled functions, of other modules too.
+        function: a function at the top level of a module; it may call other compiled functions, also of other modules.
 
     Returns:
-        What is called in its place, with the same parameters and results.
+        A callable with the same parameters and results.
     """
     if not IS_COMPILED:
         return np.errstate(over="ignore")(function)
@@ -82,10 +82,10 @@ def compiled(function: F) -> F:
     dispatcher = numba.njit(nogil=True, _nrt=False)(function)
     with code_cache.chosen_for(function) as can_keep:
         if can_keep:
-            dispatcher._cache = TolerantCache(function)  # where `cache=True` puts numba's own
+            dispatcher._cache = TolerantCache(function)  # the attribute that `cache=True` sets to numba's own cache
     return cast(F, dispatcher)
 
 
 def interpreted_note() -> str:
-    """One line for people where the search runs interpreted: why, and the cure; empty where it is compiled."""
+    """Returns one line for users if the search runs interpreted: the reason and the remedy; empty if it is compiled."""
     return f"the search runs interpreted, about 100 times slower: {_WHY}" if _WHY else ""

@@ -1,4 +1,4 @@
-"""The search made ready beside a run: compiled by a process of its own, then loaded on a thread, while the run obeys."""
+"""Prepares the search while a run starts: compiles it in a child process and loads it on a thread."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ CHANGED = "its sources were changed since it was started"
 
 
 class Preparation:
-    """Begins at `start`; the search can be used without waiting once `is_over`.
+    """Prepares the search in the background after `start`. The search is ready when `is_over` is True.
 
-    Compiling in this process would hold the interpreter lock for seconds. It is done only where a process of its own failed, or
-    could not keep the outcome.
+    Compiling in this process would hold the interpreter lock for seconds. It is done here only if the child process failed or
+    could not store the result.
 
     Attributes:
-        is_over: whether all is done that can be done.
-        note: then: one line for people where the search is slower than it could be; empty: all is well.
+        is_over: whether the preparation has ended.
+        note: after that: one line for users if the search is slower than it could be; empty otherwise.
 
     Args:
-        over: called at the end, on a thread of its own.
-        module: what is compiled, see `core.search.compilation.compile`.
+        over: called at the end, on the preparation's thread.
+        module: the module to compile, see `core.search.compilation.compile`.
     """
 
     def __init__(self, over: Callable[[], object], module: str = WARM_UP):
@@ -41,14 +41,14 @@ class Preparation:
         self.is_over, self.note = False, ""
 
     def start(self) -> None:
-        """Set to work; returns at once, and from then on `words` are known."""
+        """Starts the preparation and returns at once; `words` are available from then on."""
         is_missing = is_needed(self._module)
         self._since = time.monotonic() if is_missing else None
         threading.Thread(target=self._work, args=(is_missing,), name="prepare search", daemon=True).start()
 
     @property
     def words(self) -> str:
-        """What goes on, for people: `compiling the search, once: 6 of about 15 s`; empty when that is not worth telling."""
+        """The progress for users: `compiling the search, once: 6 of about 15 s`; empty if nothing is compiled."""
         since = self._since
         if since is None:
             return ""
@@ -57,7 +57,7 @@ class Preparation:
         return f"compiling the search, {self._how}: {so_far}"
 
     def close(self) -> None:
-        """Nobody waits any more: the process is ended. May be called twice."""
+        """Ends the child process. May be called twice."""
         with self._lock:
             self._closed = True
             if self._child is not None:
@@ -76,14 +76,14 @@ class Preparation:
                 if code_cache.is_writable():
                     make(module)
             self.note = load(module) or here
-        except Exception as error:  # noqa: BLE001 - told here; whoever searches meets the same, in its own place
+        except Exception as error:  # noqa: BLE001 - reported here; the search itself raises the same error
             self.note = f"the search could not be made ready: {type(error).__name__}: {error}"
         finally:
             self._since, self.is_over = None, True
             self._over()
 
     def _compile(self) -> str:
-        """Compile in a process of its own; why that did not work, in words."""
+        """Compiles in a child process. Returns why that failed, or an empty string."""
         if not code_cache.is_writable():
             return f"the cache folder {code_cache.base()} cannot be written to"
         paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -105,10 +105,10 @@ class Preparation:
 
 
 def prepare(say: Callable[[str], None]) -> None:
-    """Make the search ready and wait for that: before many processes search at once.
+    """Prepares the search and waits for it, before several processes search at once.
 
     Args:
-        say: hears what takes long, and what is not as it should be.
+        say: receives messages about slow steps and problems.
     """
     over = threading.Event()
     preparation = Preparation(over.set)

@@ -1,4 +1,4 @@
-"""numba's cache of a function, made careful: a damaged file, a full disk or another process costs time, and never a search."""
+"""numba's cache of a function with error handling: a damaged file, a full disk or a second writer never stops a search."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from core.search.compilation import code_cache
 
 
 class TolerantCache(FunctionCache):  # type: ignore[misc]  # numba is partly typed
-    """Where numba's own would raise in the midst of a call, the function is compiled for this process."""
+    """A cache that compiles the function for this process in cases where numba's own raises an error within a call."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The machine code for some types; None: it is to be compiled."""
+        """Returns the machine code for a signature; None if it must be compiled."""
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # noqa: BLE001 - unpickling half a file may raise anything; the file is replaced
@@ -23,10 +23,10 @@ class TolerantCache(FunctionCache):  # type: ignore[misc]  # numba is partly typ
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep machine code, if there is room.
+        """Stores machine code, if possible.
 
-        numba reads an index, adds the number of a new file to it, and writes both: two processes at once could take the same
-        number for different types, and later run the one's machine code on the other's.
+        numba reads an index, adds the number of a new file to it, and writes both. Two processes at once could take the same
+        number for different signatures and later run the wrong machine code. The lock prevents that.
         """
         try:
             with code_cache.alone("write"):

@@ -1,4 +1,4 @@
-"""Calls every compiled function of the search as searches do, so that its machine code is made, or loaded from the cache."""
+"""Calls every compiled function of the search as a search does, so that its machine code is compiled or loaded."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LAYOUT = Layout((("kitchen_1", "kitchen"),), (Place("fridge_1", "fridge", "insi
 
 
 class _SaysNothing:
-    """A policy whose answers are all empty."""
+    """A policy with empty answers."""
 
     def answer(self, key: Key) -> Answer | None:
-        """Returns that nothing usable was said."""
+        """Returns an empty answer."""
         del key
         return {}
 
@@ -57,10 +57,10 @@ def _act_greedily() -> None:
 
 
 STEPS: tuple[Callable[[], object], ...] = (_search, _ask_rules, _act_greedily)
-"""A tiny search through each way into the kernel, with the types that planners call it with."""
+"""A tiny search through each entry of the kernel, with the types that planners use."""
 
 
 def warm_up() -> None:
-    """Have all machine code in memory, compiled only where the cache lacks it."""
+    """Loads all machine code, and compiles what the cache lacks."""
     for step in STEPS:
         step()

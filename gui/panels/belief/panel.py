@@ -104,7 +104,7 @@ class BeliefPanel(Panel):
         cell.undo.connect(self.context.asked_undo)
         self.editor.changed.connect(self._draw)
         for part in (heatmap.let_go, cell.slider.let_go, self.editor.take_back):
-            self.context.preview.let_go.connect(part)
+            self.context.preview.cancelled.connect(part)
         self.controls.changed.connect(self._draw)
         self.controls.reset.connect(lambda: self._act("reset"))
         self.controls.search.toggled.connect(self._open_search)

@@ -46,8 +46,9 @@ class BlockingPanel(Panel):
         theme = context.theme
         self.canvas, self.resolved, self.adding = BlockingCanvas(theme), ResolvedRows(theme), AddStrip(theme)
         self.hand = AddingHand(context, self.adding, self._place)
-        self._follow = tool_action(self, theme, "Follow the live branch (V)", "follow", self._go, checkable=True, checked=True)
-        self._all = tool_action(self, theme, "Fit (0)", "fit", self._fit)
+        self._follow = tool_action(self, theme, "Follow the live branch", "follow", self._go, checkable=True, checked=True,
+                                   key="V")
+        self._all = tool_action(self, theme, "Fit", "fit", self._fit, key="0")
         self._past = tool_action(self, theme, "Resolved branches", "rewind", self._arrange, checkable=True, checked=True)
         self._legend = QWidgetAction(self)
         self._legend.setDefaultWidget(Legend(theme))

@@ -9,7 +9,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from core.planning.model_requests import Ask, Message
-from core.session.snapshot import Call
+from core.session.turns import Call
 from gui.panels.calls.message import AnswerField
 from gui.theme import Theme
 from gui.widgets import Button, Line, Prose

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.planning.facets import Grounding
 from core.planning.model_requests import Reply
-from core.session.snapshot import Call
+from core.session.turns import Call
 from gui.panels.calls.chips import ChipFlow
 from gui.panels.calls.message import AnswerField, MessageBox, Part
 from gui.panels.calls.reading import Coming, branch_words, method_words, source_icon, tag_of, tone_of

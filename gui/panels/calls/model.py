@@ -7,7 +7,8 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from core.session.snapshot import Call, Snapshot
+from core.session.snapshot import Snapshot
+from core.session.turns import Call
 from gui.panels.calls.reading import searchable
 
 STEP = 0.004

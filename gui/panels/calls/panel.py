@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from core.planning.model_requests import Ask
 from core.session.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
-from core.session.snapshot import Call, Snapshot
+from core.session.snapshot import Snapshot
+from core.session.turns import Call
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import waiting_words
 from gui.panels.base import Offer, Panel
@@ -60,8 +61,8 @@ class CallsPanel(Panel):
         self.search = FindField("Search prompts and replies")
         self._found = Line(theme, "", "small", "muted", shrinks=False)
         self._strip = SearchStrip(theme, self.search, self.rows, self._found)
-        self._find = tool_action(self, theme, "Search calls (Ctrl F)", "search", lambda: self._strip.toggle())
-        self._answering = tool_action(self, theme, "Answer the waiting call (A)", "user", self._answer_waiting)
+        self._find = tool_action(self, theme, "Search calls", "search", lambda: self._strip.toggle(), key="Ctrl+F")
+        self._answering = tool_action(self, theme, "Answer the waiting call", "user", self._answer_waiting, key="A")
         self._clock, self._looker = QTimer(self), QTimer(self)
         self._lay_out()
         self._connect()

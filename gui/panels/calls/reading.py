@@ -17,7 +17,8 @@ from core.common.shared_list import SharedList
 from core.llm.reply_checks import uselessness
 from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, Message
-from core.session.snapshot import Call, Snapshot
+from core.session.snapshot import Snapshot
+from core.session.turns import Call
 from gui.control.turn_lookup import branch_name
 
 NOT_AN_LLM = "not an LLM"

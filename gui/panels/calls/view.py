@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.planning.facets import Grounding
-from core.session.snapshot import Call
+from core.session.turns import Call
 from gui.panels.calls.model import CallList
 from gui.panels.calls.reading import branch_words, row_words, source_icon, tag_of, tone_of
 from gui.theme import Theme

@@ -11,7 +11,8 @@ from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.branch_comparison import BranchComparer, Comparison, Turns, usual_pair
 from core.session.events import Began
-from core.session.snapshot import Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Turn
 from gui.control.context import Context
 from gui.control.key_labels import KeyLabel
 from gui.panels.base import Panel
@@ -76,7 +77,7 @@ class ComparePanel(Panel):
         for side, head in enumerate(self.heads):
             head.picker.picked.connect(lambda name, side=side: self.choose(side, int(name)))
         self.rows.asked.connect(lambda moment: self.context.selection.asked_turn.emit(moment.branch, moment.turn))
-        self.context.went_on.connect(self._go_on)
+        self.context.newest_changed.connect(self._go_on)
 
     def _explain(self, text: str) -> None:
         self._empty.show_state(CardState("empty", "No fork yet", text, "fork"))

@@ -9,7 +9,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPen
 
 from core.planning.moment import Moment
 from core.session.branch_comparison import Pair
-from core.session.snapshot import Turn
+from core.session.turns import Turn
 from gui.control.turn_lookup import branch_name
 from gui.panels.compare.listed import Band, Listed
 from gui.panels.compare.words import row_words, turn_words

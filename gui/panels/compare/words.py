@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.session.branch_comparison import Comparison, Side
-from core.session.snapshot import Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Turn
 from gui.control.turn_lookup import branch_name
 from gui.panels.compare.listed import Band, Row
 from gui.widgets import Names

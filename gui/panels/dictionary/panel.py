@@ -50,7 +50,8 @@ class DictionaryPanel(Panel):
         self._find = tool_action(self, theme, "Find an object or attribute, or add an object with Enter", "search",
                                  self._open_search, checkable=True)
         self._changed = tool_action(self, theme, "Only what changed last", "filter", self._draw, checkable=True)
-        self._lock = tool_action(self, theme, "Lock or unlock the selected object (Ctrl L)", "pin", lambda: self._turn_lock(""))
+        self._lock = tool_action(self, theme, "Lock or unlock the selected object", "pin", lambda: self._turn_lock(""),
+                                 key="Ctrl+L")
         self._add = tool_action(self, theme, "Add an object", "add", self._begin_adding)
         self._build()
         self._connect()

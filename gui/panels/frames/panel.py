@@ -40,6 +40,7 @@ class FramesPanel(Panel):
     facets = frozenset({Frame})
     icon: ClassVar[str] = "frames"
     previews: ClassVar[bool] = True
+    immediate: ClassVar[bool] = True
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -63,7 +64,7 @@ class FramesPanel(Panel):
         self._connect()
 
     def _layer(self, key: str, text: str, hotkey: str) -> QAction:
-        action = tool_action(self, self.context.theme, f"{text} ({hotkey})", key, checkable=True, checked=True)
+        action = tool_action(self, self.context.theme, text, key, checkable=True, checked=True, key=hotkey)
         action.toggled.connect(lambda _: self._draw())
         return action
 

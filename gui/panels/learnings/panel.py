@@ -42,8 +42,8 @@ class LearningsPanel(Panel):
         self._began: Began | None = None
         self._changing = ""
         self.rows, self.strip, self.query = AxiomRows(theme), EditStrip(theme), FindField("Find in the learnings")
-        self._find = tool_action(self, theme, "Find (Ctrl F)", "search", self._toggle_find)
-        self._undo = tool_action(self, theme, "Undo (Ctrl Z)", "undo", context.asked_undo.emit)
+        self._find = tool_action(self, theme, "Find", "search", self._toggle_find, key="Ctrl+F")
+        self._undo = tool_action(self, theme, "Undo", "undo", context.asked_undo.emit, key="Ctrl+Z")
         self._empty = EmptyState(theme, "learnings", "Nothing learnt yet",
                                  "After each episode the learner writes down what was learnt. You can add a line yourself.")
         lines = QWidget()

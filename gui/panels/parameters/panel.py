@@ -45,7 +45,7 @@ class ParametersPanel(Panel):
                                          "What a planner lets you change appears here when a run begins."))
         self._stack.addWidget(area)
         context.live_changed.connect(lambda _: self._show())
-        context.preview.let_go.connect(self._let_go)
+        context.preview.cancelled.connect(self._let_go)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest values."""

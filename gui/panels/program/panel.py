@@ -38,7 +38,7 @@ class ProgramPanel(Panel):
         self._stack = QStackedLayout(self)
         for widget in (self._empty, self.code, self.editor):
             self._stack.addWidget(widget)
-        self._edit = tool_action(self, context.theme, "Edit the program (E)", "edit", self.edit)
+        self._edit = tool_action(self, context.theme, "Edit the program", "edit", self.edit, key="E")
         self.code.wanted_edit.connect(self.edit)
         self.editor.done.connect(self._use)
         self.editor.given_up.connect(self._leave)

@@ -36,7 +36,7 @@ class HeldBan(QObject):
         self._up.setInterval(REPEAT_MS)
         self._up.timeout.connect(self._let_go)
         watched.installEventFilter(self)
-        preview.let_go.connect(self._forget)
+        preview.cancelled.connect(self._forget)
 
     def press(self, row: Row, banned: frozenset[Action], names: Names) -> None:
         """The key went down on a row."""

@@ -59,10 +59,10 @@ class RankingPanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.rows)
-        self._goal_only = tool_action(self, context.theme, "Only the goal's things (F)", "filter", self.refilter,
-                                      checkable=True)
-        self._more = tool_action(self, context.theme, "More visits for the selected action (N)", "add", self.more_visits)
-        self._equal = tool_action(self, context.theme, "Equalise visits (Q)", "equal", self.equalise)
+        self._goal_only = tool_action(self, context.theme, "Only the goal's things", "filter", self.refilter,
+                                      checkable=True, key="F")
+        self._more = tool_action(self, context.theme, "More visits for the selected action", "add", self.more_visits, key="N")
+        self._equal = tool_action(self, context.theme, "Equalise visits", "equal", self.equalise, key="Q")
         self._preview = QTimer(self)
         self._preview.setSingleShot(True)
         self._preview.setInterval(PREVIEW_MS)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStackedLayout
 
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.run_list import RunAct, RunRow
+from gui.control.run_list import RunAction, RunRow
 from gui.panels.base import Offer, Panel
 from gui.panels.runs.view import RunRows
 from gui.widgets import Button, EmptyState
@@ -30,7 +30,7 @@ class RunsPanel(Panel):
         super().__init__(context)
         theme = context.theme
         self.rows = RunRows(theme)
-        self._buttons: dict[RunAct, Button] = {
+        self._buttons: dict[RunAction, Button] = {
             "open": Button(theme, "Open", "folder", act=partial(self._do, "open")),
             "go on": Button(theme, "Go on", "fork", act=partial(self._do, "go on")),
             "save": Button(theme, "Save", "save", act=partial(self._do, "save")),
@@ -84,13 +84,13 @@ class RunsPanel(Panel):
         for act, button in self._buttons.items():
             button.setEnabled(run is not None and _may(act, run))
 
-    def _do(self, act: RunAct) -> None:
+    def _do(self, act: RunAction) -> None:
         run = self.rows.run(self.rows.current)
         if run is not None and _may(act, run):
             self.context.runs.ask(act, run.number)
 
 
-def _may(act: RunAct, run: RunRow) -> bool:
+def _may(act: RunAction, run: RunRow) -> bool:
     match act:
         case "open":
             return run.state != "shown"

@@ -54,9 +54,9 @@ class ScenePanel(Panel):
         self._connect()
 
     def _actions(self) -> None:
-        self.search = tool_action(self, self.context.theme, "Find (Ctrl F)", "search", checkable=True)
-        self.goal_only = tool_action(self, self.context.theme, "Only the goal's things (F)", "filter", self._draw,
-                                     checkable=True)
+        self.search = tool_action(self, self.context.theme, "Find", "search", checkable=True, key="Ctrl+F")
+        self.goal_only = tool_action(self, self.context.theme, "Only the goal's things", "filter", self._draw,
+                                     checkable=True, key="F")
 
     def _build(self) -> None:
         self.query.setPlaceholderText("Find a thing or a state")

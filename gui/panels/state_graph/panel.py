@@ -39,8 +39,8 @@ class StateGraphPanel(Panel):
         self._layout = nothing()
         self._chosen = -1
         self.canvas, self.avoid = GraphCanvas(theme), AvoidStrip(theme)
-        self._follow = tool_action(self, theme, "Follow the robot (V)", "follow", self._go, checkable=True, checked=True)
-        self._fit = tool_action(self, theme, "Fit (0)", "fit", self._fit_all)
+        self._follow = tool_action(self, theme, "Follow the robot", "follow", self._go, checkable=True, checked=True, key="V")
+        self._fit = tool_action(self, theme, "Fit", "fit", self._fit_all, key="0")
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)

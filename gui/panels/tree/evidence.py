@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import islice
 
 from core.planning.facets import SearchTree, TreeNode
-from core.session.snapshot import Call, Snapshot
+from core.session.snapshot import Snapshot
+from core.session.turns import Call
 from gui.widgets import Names
 from gui.widgets import numbers as say
 

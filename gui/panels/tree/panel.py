@@ -54,10 +54,10 @@ class TreePanel(Panel):
         self._clicked: int | None = None
         theme = context.theme
         self.canvas, self.finding, self.folded = TreeCanvas(theme), FindStrip(theme, "Find a node"), FoldedStrip(theme)
-        self._follow = tool_action(self, theme, "Follow the principal variation (V)", "follow", self._go, checkable=True,
-                                   checked=True)
-        self._fit = tool_action(self, theme, "Fit (0)", "fit", self.fit)
-        self._find = tool_action(self, theme, "Find a node (Ctrl F)", "search", self.finding.open)
+        self._follow = tool_action(self, theme, "Follow the principal variation", "follow", self._go, checkable=True,
+                                   checked=True, key="V")
+        self._fit = tool_action(self, theme, "Fit", "fit", self.fit, key="0")
+        self._find = tool_action(self, theme, "Find a node", "search", self.finding.open, key="Ctrl+F")
         self._everything = tool_action(self, theme, "Show from 1 visit", "filter", self.redraw, checkable=True)
         self._brought: int | None = None
         self._build()

@@ -1,1 +1,1 @@
-"""The user's models: kept in a file, edited, tried and chosen in dialogs."""
+"""The user's models: dialogs to edit, test and choose them."""

@@ -1,4 +1,4 @@
-"""*Models*: all models of the user; add, edit, duplicate, remove, test, use."""
+"""The *Models* dialog: all models of the user; add, edit, duplicate, remove, test, use."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ NONE = CardState("empty", "No model yet", "Add a server, a paid service or a fil
 
 
 class ModelsDialog(QDialog):
-    """The list and what can be done with it.
+    """The list of models and its buttons.
 
     Args:
+        theme: the colours and fonts.
         book: the models.
-        used: the name of the model that the next run asks, or empty.
+        used: returns the name of the model that the next run uses, or empty.
         comparing: how free text is compared, in one line.
+        parent: the window.
     """
 
     chosen = Signal(object)
@@ -54,10 +56,10 @@ class ModelsDialog(QDialog):
         self.close_button = Button(theme, "Close", "", act=self.reject)
         self.undo = Button(theme, "Undo", "undo", act=self.put_back)
         self.retry = Button(theme, "Read again", "retry", act=book.read)
-        self.said = Prose(theme, "", "small", "muted")
+        self.message = Prose(theme, "", "small", "muted")
         self.trial = TrialBox(theme, self._current)
         self.editor: ModelEditor | None = None
-        """The model that is opened, if one is."""
+        """The open editor, or None."""
         self._stack = QStackedLayout()
         self._lay_out(comparing)
         self.rows.chosen.connect(lambda _: self._on_row())
@@ -72,7 +74,7 @@ class ModelsDialog(QDialog):
 
     def _lay_out(self, comparing: str) -> None:
         theme, px = self._theme, self._theme.px
-        column, told, foot, shelf = QVBoxLayout(self), QHBoxLayout(), QHBoxLayout(), QWidget()
+        column, feedback, foot, body = QVBoxLayout(self), QHBoxLayout(), QHBoxLayout(), QWidget()
         column.setContentsMargins(px(22), px(18), px(22), px(18))
         column.setSpacing(px(8))
         column.addWidget(Line(theme, "Models", "heading", "text", 650))
@@ -80,16 +82,16 @@ class ModelsDialog(QDialog):
         none = replace(NONE, actions=(StateAction("Add a model", "add", self.offer_presets),))
         self._stack.addWidget(self.rows)
         self._stack.addWidget(StateCard(theme, none))
-        shelf.setLayout(self._stack)
-        shelf.setMinimumHeight(px(150))
-        column.addWidget(shelf, 1)
+        body.setLayout(self._stack)
+        body.setMinimumHeight(px(150))
+        column.addWidget(body, 1)
         buttons = ButtonRow(theme, (self.add, self.edit, self.copy, self.remove))
         column.addWidget(buttons)
-        told.setSpacing(px(8))
-        told.addWidget(self.said, 1)
-        told.addWidget(self.undo)
-        told.addWidget(self.retry)
-        column.addLayout(told)
+        feedback.setSpacing(px(8))
+        feedback.addWidget(self.message, 1)
+        feedback.addWidget(self.undo)
+        feedback.addWidget(self.retry)
+        column.addLayout(feedback)
         column.addWidget(self.trial)
         foot.setSpacing(px(8))
         foot.addWidget(Prose(theme, comparing, "small", "faint"), 1)
@@ -104,9 +106,9 @@ class ModelsDialog(QDialog):
         self.resize(min(px(660), room.width() - 40), min(px(500), max(px(300), room.height() - 40)))
 
     def done(self, result: int) -> None:
-        """Nothing that is under way is waited for."""
+        """Closes the dialog. Jobs under way are not waited for."""
         if self.editor is not None:
-            self.editor.done(QDialog.DialogCode.Rejected)  # there is no window left to ask in
+            self.editor.done(QDialog.DialogCode.Rejected)  # the window that would show the question is closing
         self.trial.close_down()
         self._book.changed.disconnect(self._show)
         super().done(result)
@@ -118,9 +120,9 @@ class ModelsDialog(QDialog):
         trouble = self._book.trouble
         self.retry.setVisible(bool(trouble))
         if trouble:
-            self._say(f"{trouble[:1].upper()}{trouble[1:]}. It is left as it is.", "bad")
+            self._show_message(f"{trouble[:1].upper()}{trouble[1:]}. It is left as it is.", "bad")
         elif not self._removed:
-            self._say("")
+            self._show_message("")
         self._enable()
 
     def _enable(self) -> None:
@@ -139,19 +141,19 @@ class ModelsDialog(QDialog):
     def _current(self) -> ModelConfig | None:
         return self._book.find(self.rows.name)
 
-    def _say(self, words: str, tone: str = "muted") -> None:
-        self.said.say(words, tone)
-        self.said.setVisible(bool(words))
+    def _show_message(self, words: str, tone: str = "muted") -> None:
+        self.message.say(words, tone)
+        self.message.setVisible(bool(words))
 
     # --- acts --------------------------------------------------------------------
     def offer_presets(self) -> None:
-        """What a new entry can begin with."""
+        """Opens the menu of presets for a new entry."""
         menu = self.presets_menu()
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.add.mapToGlobal(self.add.rect().bottomLeft()))
 
     def presets_menu(self) -> QMenu:
-        """One line a preset."""
+        """Returns a menu with one line for each preset."""
         menu = QMenu(self)
         for preset in PRESETS:
             action = menu.addAction(f"{preset.title}\t{preset.about}")
@@ -165,12 +167,12 @@ class ModelsDialog(QDialog):
             editor.form.ask_file()
 
     def open_editor(self) -> None:
-        """Edit the current one."""
+        """Edits the current entry."""
         if (entry := self._current()) is not None:
             self._open(entry, entry.name, f"Model: {entry.name}")
 
     def duplicate(self) -> None:
-        """Edit a copy of the current one; it is added when it is saved."""
+        """Edits a copy of the current entry, which is added when it is saved."""
         if (entry := self._current()) is not None:
             self._open(replace(entry, name=free_name(entry.name, self._book.names)), "", f"Copy of {entry.name}")
 
@@ -193,23 +195,23 @@ class ModelsDialog(QDialog):
             self.rows.setFocus()
             self.trial.forget()
             if was_used:
-                self.chosen.emit(wanted)  # the next run asks it as it is now
+                self.chosen.emit(wanted)  # the next run uses it as it is now
                 self._show()
 
     def remove_current(self) -> None:
-        """Take the current one out; Undo puts it back."""
+        """Removes the current entry; Undo restores it."""
         entry = self._current()
         if entry is None:
             return
         at, chosen = self._book.names.index(entry.name), self._book.chosen == entry.name
         if self._try(lambda: self._book.remove(entry.name)):
             self._removed = (entry, at, chosen)
-            self._say(f"Removed {entry.name}")
+            self._show_message(f"Removed {entry.name}")
             self.trial.forget()
             self._enable()
 
     def put_back(self) -> None:
-        """What was removed last."""
+        """Restores the entry removed last."""
         if self._removed is None:
             return
         entry, at, chosen = self._removed
@@ -219,18 +221,18 @@ class ModelsDialog(QDialog):
             self._show()
 
     def use_current(self) -> None:
-        """The next run asks the current one."""
+        """Uses the current entry for the next run."""
         entry = self._current()
         if entry is not None and not self._book.trouble:
             self.chosen.emit(entry)
             self.accept()
 
     def _try(self, act: Callable[[], object]) -> bool:
-        """Whether the file took it; if not, why is said."""
+        """Changes the file. Returns False and shows the error if that fails."""
         try:
             act()
         except BelvedereError as error:
             words = " ".join(str(error).split())
-            self._say(words[:1].upper() + words[1:], "bad")
+            self._show_message(words[:1].upper() + words[1:], "bad")
             return False
         return True

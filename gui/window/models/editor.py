@@ -1,4 +1,4 @@
-"""One model, opened: its settings, its key, a test, and Save with the reason where it cannot be saved."""
+"""The dialog of one model: its settings, its key, a test, and Save, with the reason if it cannot be saved."""
 
 from __future__ import annotations
 
@@ -19,15 +19,18 @@ from gui.window.models.trial_box import TrialBox
 
 
 class ModelEditor(QDialog):
-    """Enter saves, Esc leaves all as it was; where something was changed, Esc and Cancel ask for a second press.
+    """Enter saves, Esc discards. If something was changed, Esc and Cancel must be pressed twice.
 
     Args:
-        entry: what is edited, or the beginning of a new one.
+        theme: the colours and fonts.
+        entry: what is edited, or the initial values of a new entry.
         taken: names of the other entries.
+        heading: title of the dialog.
+        parent: the dialog of all models.
     """
 
     saved = Signal(object)
-    """The ModelConfig as it is wanted."""
+    """The ModelConfig to save."""
 
     def __init__(self, theme: Theme, entry: ModelConfig, taken: Iterable[str], heading: str, parent: QWidget):
         super().__init__(parent)
@@ -52,7 +55,7 @@ class ModelEditor(QDialog):
             self.key.look()
         self._lay_out(heading)
         self._judge()
-        self._changed = False  # from here on it is the operator who changes something
+        self._changed = False  # from here on changes are the operator's
         first = self.form.rows["model"] if "model" in self.form.rows else self.form.rows["name"]
         first.field.setFocus()
 
@@ -78,13 +81,13 @@ class ModelEditor(QDialog):
         self.resize(min(px(640), room.width() - 40), min(px(720), max(px(300), room.height() - 40)))
 
     def accept(self) -> None:
-        """Save it."""
+        """Saves the entry."""
         if not self.form.judge():
             self.saved.emit(self.form.entry())
             super().accept()
 
     def reject(self) -> None:
-        """Leave all as it was; what was changed is given up with the second press only."""
+        """Discards the changes. If there are any, a second press is required."""
         if self._changed and not self._asked:
             self._asked = True
             self.cancel.dress("Discard changes", "close")
@@ -93,7 +96,7 @@ class ModelEditor(QDialog):
         super().reject()
 
     def done(self, result: int) -> None:
-        """Nothing that is under way is waited for."""
+        """Closes the dialog. Jobs under way are not waited for."""
         self._listing.set()
         self.trial.close_down()
         self._jobs.close(0.0)

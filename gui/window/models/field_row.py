@@ -1,4 +1,4 @@
-"""One field of a form: its name, its editor, what it means, and in the place of that what is wrong with it."""
+"""One field of a form: its name, its editor, and its meaning, or an error instead of the meaning."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gui.theme import Theme
 from gui.widgets import Prose
 
 NAMES, NUMBERS = 124, 130
-"""Pixels of the column of names, and of fields for numbers."""
+"""Width in pixels of the column of names, and of fields for numbers."""
 
 
 class FieldRow(QWidget):
-    """A labelled editor. `beside` stands at its right."""
+    """A labelled editor with an optional widget `beside` it, on the right."""
 
     def __init__(self, theme: Theme, title: str, field: QWidget, help: str = "", beside: QWidget | None = None,
                  *, narrow: bool = False):
@@ -64,25 +64,25 @@ class FieldRow(QWidget):
             self.field.setFixedWidth(px(NUMBERS))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._measure()
 
     @property
     def wrong(self) -> str:
-        """What is said to be wrong, or empty."""
+        """The error shown, or empty."""
         return self._wrong.text()
 
     def complain(self, words: str) -> None:
-        """Say what is wrong; empty: nothing is."""
+        """Shows an error; empty removes it."""
         self._wrong.say(words)
         self._wrong.setVisible(bool(words))
         self._help.setVisible(bool(self._help.text()) and not words)
         self.field.setAccessibleDescription(words or self._help.text())
 
     def text(self) -> str:
-        """What the editor holds, as people type it."""
+        """The editor's value as text."""
         match self.field:
             case QCheckBox() as box:
                 return "true" if box.isChecked() else "false"
@@ -93,7 +93,7 @@ class FieldRow(QWidget):
         return ""
 
     def show_text(self, value: Value) -> None:
-        """Put a value into the editor."""
+        """Puts a value into the editor."""
         if isinstance(self.field, QComboBox) and self.field.isEditable():
             self.field.setEditText(str(value))
         else:
@@ -102,7 +102,7 @@ class FieldRow(QWidget):
 
 def setting_row(theme: Theme, parameter: Parameter, title: str, changed: Callable[[], object], field: QWidget | None = None,
                 beside: QWidget | None = None) -> FieldRow:
-    """The row of a provider's setting; without a `field` of its own it gets one of its type."""
+    """Returns the row of a provider's setting. Without a `field`, an editor for the setting's type is created."""
     def tell(value: Value) -> None:
         del value
         if isinstance(editor, QCheckBox):

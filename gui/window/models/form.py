@@ -1,4 +1,4 @@
-"""The fields of a model's entry, made from what its provider lets people set."""
+"""The fields of a model's entry, made from the settings of its provider."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gui.widgets import Button, Line
 from gui.window.models.field_row import FieldRow, setting_row
 
 COMMON = ("base_url", "model", "file", "temperature", "max_tokens", "timeout")
-"""Settings shown first, in this order; the others stand under *More settings*."""
+"""Settings shown first, in this order; the others are under *More settings*."""
 TITLES = {"base_url": "Address", "extra_body": "Extra body"}
 AMOUNTS = (
     ("price_in", "Price in", "Per million tokens of prompts, in your currency; empty: unknown", False),
@@ -32,25 +32,26 @@ AMOUNTS = (
 
 
 def title_of(name: str) -> str:
-    """What a setting is called in the window."""
+    """The title of a setting in the window."""
     return TITLES.get(name) or name.replace("_", " ").capitalize()
 
 
 class ModelForm(QScrollArea):
-    """Fields of one entry, the common ones first. What is wrong is said at the field.
+    """Fields of one entry, the common ones first. Errors are shown at the fields.
 
     Args:
-        entry: what the fields hold at first.
+        theme: the colours and fonts.
+        entry: initial values of the fields.
         taken: names of the other entries.
-        told: called after each change.
+        on_change: called after each change.
     """
 
-    def __init__(self, theme: Theme, entry: ModelConfig, taken: Iterable[str], told: Callable[[], object]):
+    def __init__(self, theme: Theme, entry: ModelConfig, taken: Iterable[str], on_change: Callable[[], object]):
         super().__init__()
-        self._theme, self._entry, self._taken, self._told = theme, entry, tuple(taken), told
+        self._theme, self._entry, self._taken, self._on_change = theme, entry, tuple(taken), on_change
         self._settings, self._ready = settings_of(entry.provider), False
         self.rows: dict[str, FieldRow] = {}
-        """By setting; `name`, `price_in`, `price_out`, `calls`, `tokens` and `cost` beside them."""
+        """Rows by setting, and those of `name`, `price_in`, `price_out`, `calls`, `tokens` and `cost`."""
         self.list_models = Button(theme, "List models", "retry")
         self.list_models.setToolTip("Ask the server which models it has")
         self._choose_file = Button(theme, "Choose …", "folder", act=self.ask_file)
@@ -123,7 +124,7 @@ class ModelForm(QScrollArea):
         return box
 
     def _show(self, entry: ModelConfig) -> None:
-        """The values of an entry; of settings it does not hold, those that hold otherwise."""
+        """Shows the values of an entry; for settings that it does not contain, their defaults."""
         self.rows["name"].show_text(entry.name)
         values = vars(changed_settings(entry))
         for parameter in self._settings:
@@ -142,7 +143,7 @@ class ModelForm(QScrollArea):
 
     # --- models of the server, and files ----------------------------------------
     def offer_models(self, names: tuple[str, ...]) -> None:
-        """List these to choose from; what is typed stays, and of nothing the first one is taken."""
+        """Lists models to choose from. Typed text stays; if there is none, the first model is taken."""
         box = self.rows["model"].field
         assert isinstance(box, QComboBox)
         typed = box.currentText()
@@ -156,7 +157,7 @@ class ModelForm(QScrollArea):
             box.showPopup()
 
     def ask_file(self) -> None:
-        """Choose the model's file."""
+        """Opens a dialog to choose the model's file."""
         dialog = QFileDialog(self, "Choose a model", filter="Models (*.gguf);;All files (*)")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
@@ -164,7 +165,7 @@ class ModelForm(QScrollArea):
         dialog.open()
 
     def take_file(self, path: str) -> None:
-        """This is the file."""
+        """Sets the model's file."""
         name = self.rows["name"]
         if name.text() == self._entry.name and not self._entry.options.get("file"):  # it has no name of its own yet
             name.show_text(free_name(Path(path).stem, self._taken))
@@ -173,7 +174,10 @@ class ModelForm(QScrollArea):
 
     # --- what they say ------------------------------------------------------------
     def options(self) -> dict[str, str]:
-        """The settings that differ from what holds without them; the address always, so that the file tells it."""
+        """Returns the settings that differ from their defaults.
+
+        The address is always included, so that the file contains it.
+        """
         found = {}
         for parameter in self._settings:
             text = self.rows[parameter.name].text()
@@ -183,7 +187,7 @@ class ModelForm(QScrollArea):
         return found
 
     def judge(self) -> str:
-        """Say at each field what is wrong with it; the first of them in a line, or empty."""
+        """Shows at each field what is wrong with it. Returns the first error in one line, or empty."""
         wrong = {"name": wrong_name(self.rows["name"].text(), self._taken)}
         wrong |= wrong_settings(self._entry.provider, self.options())
         amounts = {name: self.rows[name].text() for name, *_ in AMOUNTS}
@@ -201,7 +205,7 @@ class ModelForm(QScrollArea):
         return f"{self.rows[first].label.text()}: {wrong[first][:1].lower()}{wrong[first][1:]}" if first else ""
 
     def entry(self) -> ModelConfig:
-        """What the fields say; only while nothing is wrong."""
+        """Returns the entry of the fields; only valid while there is no error."""
         number = {name: self.rows[name].text() for name, *_ in AMOUNTS}
         price = Price(float(number["price_in"]), float(number["price_out"])) if number["price_in"] else None
         limits = Limits(int(number["calls"]) if number["calls"] else None, int(number["tokens"]) if number["tokens"] else None,
@@ -210,20 +214,20 @@ class ModelForm(QScrollArea):
 
     def _changed(self) -> None:
         if self._ready:
-            self._told()
+            self._on_change()
 
 
 def changed_settings(entry: ModelConfig) -> object:
-    """All settings of an entry with their values.
+    """Returns all settings of an entry with their values.
 
     Raises:
-        UsageError: one makes no sense.
+        UsageError: a value is not valid.
     """
     return changed(provider_class(entry.provider).settings, entry.options)
 
 
 def _same(parameter: Parameter, text: str) -> bool:
-    """Whether a text says what holds anyway."""
+    """Whether a text equals the default of a parameter."""
     if isinstance(parameter.value, bool):
         return text == ("true" if parameter.value else "false")
     if isinstance(parameter.value, str):

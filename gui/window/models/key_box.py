@@ -1,4 +1,4 @@
-"""Where the key to a server comes from, and a field to put one into the system keyring. No key is ever shown or written."""
+"""Where the key to a server comes from, and a field to store one in the system keyring. No key is ever shown or written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SETTLED = 400
 
 
 class KeyField(QLineEdit):
-    """Shows dots; Enter keeps the key and is not taken for the dialog's."""
+    """A field that shows dots. Enter stores the key and does not reach the dialog."""
 
     def __init__(self, entered: Callable[[], object]):
         super().__init__()
@@ -26,7 +26,7 @@ class KeyField(QLineEdit):
         self.setEchoMode(QLineEdit.EchoMode.Password)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Enter."""
+        """Stores the key on Enter."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._entered()
         else:
@@ -34,15 +34,17 @@ class KeyField(QLineEdit):
 
 
 class KeyBox(QWidget):
-    """One line on the key, and the field where there is none.
+    """One line about the key, and the field if no key is found.
 
     Args:
-        where: the address and the key's name as they are now.
+        theme: the colours and fonts.
+        jobs: reads and stores keys off the GUI thread.
+        where: returns the present address and the name of the key.
     """
 
-    def __init__(self, theme: Theme, errands: BackgroundJobs, where: Callable[[], tuple[str, str]]):
+    def __init__(self, theme: Theme, jobs: BackgroundJobs, where: Callable[[], tuple[str, str]]):
         super().__init__()
-        self._jobs, self._where, self._source = errands, where, KeySource(False, False, False, "", "")
+        self._jobs, self._where, self._source = jobs, where, KeySource(False, False, False, "", "")
         self.says = Prose(theme, "Key: looking …", "small", "muted")
         self.says.setAccessibleName("Key")
         self.store = Button(theme, "Keep in keyring", "key", act=self.keep)
@@ -72,16 +74,16 @@ class KeyBox(QWidget):
         self._later.timeout.connect(self.look)
 
     def look_later(self) -> None:
-        """The address is being typed."""
+        """Looks for the key soon, while the address is being typed."""
         self._later.start()
 
     def look(self) -> None:
-        """Find out where the key comes from."""
+        """Looks for the source of the key."""
         base_url, key_name = self._where()
         self._jobs.do(lambda: key_source(base_url, key_name), self._show, self._fail)
 
     def keep(self) -> None:
-        """Put what was pasted into the keyring, and forget it here."""
+        """Stores the pasted key in the keyring and clears the field."""
         key, name = self.field.text(), self._source.name
         self.field.clear()
         self._jobs.do(lambda: keep_key(name, key), lambda _: self.look(), self._fail)

@@ -1,4 +1,4 @@
-"""Opens the list of models from wherever it is asked for, and hands on what is chosen there."""
+"""Opens the list of models and passes on the model chosen there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ModelsOpener(QObject):
-    """One dialog at a time, over the window, which stays alive."""
+    """Opens one dialog at a time. The window stays usable."""
 
     def __init__(self, console: Console, window: QWidget):
         super().__init__(window)
@@ -23,7 +23,7 @@ class ModelsOpener(QObject):
         console.asked_models.connect(self.open)
 
     def open(self) -> None:
-        """Show it; read the file again, which may have been mended."""
+        """Opens the dialog. The file is read again, because it may have been repaired."""
         from gui.window.models.dialog import ModelsDialog
         from gui.window.models.similarity_note import comparing_words  # imported here: the window does not wait for it
 
@@ -38,7 +38,7 @@ class ModelsOpener(QObject):
         dialog.open()
 
     def close(self) -> None:
-        """The window closes: what is open goes with it, and what it waits for is left."""
+        """Closes the dialog with the window. Jobs under way are not waited for."""
         if self.dialog is not None:
             self.dialog.reject()
 

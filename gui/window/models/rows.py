@@ -1,4 +1,4 @@
-"""The list of the user's models: name, where it answers, and a mark at the one that is used."""
+"""The list of the user's models: name, where it answers, and a mark on the one in use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui.widgets.lists import Rows
 
 
 class ModelRows(Rows):
-    """One line a model; Enter or a double click uses it."""
+    """One row for each model; Enter or a double click uses it."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=28)
@@ -23,7 +23,7 @@ class ModelRows(Rows):
         self.setAccessibleName("Your models")
 
     def show_entries(self, entries: Sequence[ModelConfig], used: str) -> None:
-        """List these; `used` is the name of the one that the next run asks."""
+        """Replaces the rows. `used` is the name of the model that the next run uses."""
         name = self.name
         self._entries, self._used = tuple(entries), used
         names = [entry.name for entry in entries]
@@ -31,27 +31,27 @@ class ModelRows(Rows):
         self.choose(names.index(name) if name in names else min(max(self.current, 0), len(names) - 1))
 
     def choose_name(self, name: str) -> None:
-        """Make this the current row."""
+        """Makes a model the current row."""
         at = next((k for k, entry in enumerate(self._entries) if entry.name == name), -1)
         self.choose(at, tell=True)
 
     @property
     def name(self) -> str:
-        """Of the current row, or empty."""
+        """The name of the current row's model, or empty."""
         return self._entries[self.current].name if 0 <= self.current < len(self._entries) else ""
 
     def count(self) -> int:
-        """All of them."""
+        """Number of rows."""
         return len(self._entries)
 
     def row_words(self, index: int) -> str:
-        """A model in words."""
+        """Describes a model."""
         entry = self._entries[index]
         used = ", used" if entry.name == self._used else ""
         return f"{entry.name}, {entry.provider}, {where_words(entry.provider, entry.options)}{used}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Mark, name, and where it answers."""
+        """Paints mark, name, and where the model answers."""
         theme, px, entry = self.theme, self.theme.px, self._entries[index]
         if index == self.current:
             painter.fillRect(rect, theme.colour("selection_bg"))

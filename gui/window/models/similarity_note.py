@@ -1,4 +1,4 @@
-"""What free text is compared by, in one line for the foot of the list of models."""
+"""How free text is compared, in one line for the lower edge of the list of models."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from core.llm.embeddings import embeddings_offer
 
 
 def comparing_words() -> str:
-    """By meaning, or by words, and then the command that changes it, with its size."""
+    """Returns whether text is compared by meaning or by words, and in that case the command that changes it, with its size."""
     return embeddings_offer().words

@@ -1,4 +1,4 @@
-"""*Test connection*: a few real questions to a model, off the GUI thread, and what came of them in plain words."""
+"""*Test connection*: asks a model a few real questions off the GUI thread and shows the result in plain words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class TrialBox(QWidget):
     """The button and the result.
 
     Args:
-        wanted: the entry to try; None: there is none that makes sense.
+        theme: the colours and fonts.
+        wanted: returns the entry to test, or None if there is no valid one.
     """
 
     def __init__(self, theme: Theme, wanted: Callable[[], ModelConfig | None]):
@@ -46,11 +47,11 @@ class TrialBox(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether it waits for the model."""
+        """Whether a test is running."""
         return self._cancelled is not None
 
     def test_or_stop(self) -> None:
-        """Ask, or leave off asking."""
+        """Starts a test, or stops the one that is running."""
         if self._cancelled is not None:
             self._cancelled.set()
             return
@@ -65,12 +66,12 @@ class TrialBox(QWidget):
         self._jobs.do(lambda: _outcome(entry, cancelled), self._show, self._broke)
 
     def forget(self) -> None:
-        """Another model: what was found out is not about it."""
+        """Clears the result, because the model has changed."""
         if not self.running:
             self.says.say("")
 
     def close_down(self) -> None:
-        """The dialog goes: nothing is said any more."""
+        """Stops the test without a result when the dialog closes."""
         if self._cancelled is not None:
             self._cancelled.set()
         self._tick.stop()
@@ -94,11 +95,11 @@ class TrialBox(QWidget):
 
 
 def _outcome(entry: ModelConfig, cancelled: threading.Event) -> tuple[str, str]:
-    """What came of it, and its tone."""
+    """Returns the result and its tone."""
     try:
         trial = try_model(entry, cancelled)
     except BelvedereError as error:
-        stopped = threading.Event()  # ending the trial does not stop what explains its end
+        stopped = threading.Event()  # stopping the test does not stop the explanation of its end
         words = failure_words(error, entry, stopped)
         return words, "muted" if words == "Stopped" else "bad"
     return trial.words, "warn" if trial.is_empty else "good"

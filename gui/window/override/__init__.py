@@ -1,4 +1,4 @@
-"""Doing something else than the planner would."""
+"""The dialog that replaces the planner's next action with the operator's."""
 
 from gui.window.override.dialog import OverrideDialog
 

@@ -1,4 +1,4 @@
-"""The dialog's face: a field, the table, why, whom to tell, and the button that names the act."""
+"""The widgets of the override dialog: a field, the table, the reason, whether to tell the planner, and the button."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gui.window.override.view import OptionRows
 
 
 class FindField(QLineEdit):
-    """Typing filters; the arrow keys go through the table below."""
+    """A field that filters. Its arrow keys move in the table below."""
 
     stepped = Signal(QKeyEvent)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Pass on what belongs to the table."""
+        """Passes the table's keys on to the table."""
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
             self.stepped.emit(event)
         else:
@@ -29,17 +29,17 @@ class FindField(QLineEdit):
 
 
 class CountedSegment(Segment):
-    """A segment whose names carry numbers."""
+    """A segment whose names contain numbers."""
 
     def say(self, names: tuple[str, ...]) -> None:
-        """Other names."""
+        """Changes the names."""
         for part, name in zip(self._parts, names, strict=True):
             part.setText(name)
             part.setAccessibleName(name)
 
 
 class OverrideCard(QFrame):
-    """Knows words and widgets, not the run."""
+    """Texts and widgets of the dialog. Knows nothing of the run."""
 
     cancelled = Signal()
     accepted = Signal()
@@ -78,7 +78,7 @@ class OverrideCard(QFrame):
         top = _row(px(8), self.field, self.which)
         top.setStretchFactor(self.field, 1)
         column.addLayout(top)
-        column.addLayout(self._tables, 1)  # before its widgets, or they show as windows of their own
+        column.addLayout(self._tables, 1)  # before its widgets, or they would be shown as windows of their own
         self._tables.addWidget(self.rows)
         self._tables.addWidget(self._state)
         column.addWidget(self.count)
@@ -106,28 +106,28 @@ class OverrideCard(QFrame):
 
     # --- what it says ------------------------------------------------------
     def begin(self) -> None:
-        """As it is when it opens."""
+        """Resets the fields when the dialog opens."""
         self.field.clear()
         self._why.clear()
         self.tell.setChecked(True)
         self.ban.setChecked(False)
 
     def say_turn(self, turn: int, live: str) -> None:
-        """The heading, and what the planner would do."""
+        """Sets the heading, and what the planner would do."""
         self.heading.say(f"Override turn {turn}")
         self.live.say(live)
 
     def say_ban(self, phrase: str) -> None:
-        """What would be banned."""
+        """Sets the action that the checkbox bans."""
         self.ban.setText(f"Ban {phrase} this turn" if phrase else "Ban its choice this turn")
         self.ban.setEnabled(bool(phrase))
 
     def say_counts(self, possible: int, total: int) -> None:
-        """Numbers in the segment."""
+        """Sets the numbers in the segment."""
         self.which.say((f"Possible {say.whole(possible)}", f"All {say.whole(total)}"))
 
     def say_found(self, entries: Sequence[Entry], listed: bool, thing: str) -> None:
-        """How many match; what is missing when none do."""
+        """Shows how many actions match, or why there are none."""
         options = [e for e in entries if isinstance(e, Option)]
         possible = sum(o.verdict.ok for o in options)
         about = f" about {thing}" if thing else ""
@@ -141,7 +141,7 @@ class OverrideCard(QFrame):
                                              "search"))
 
     def name_act(self, words: str) -> None:
-        """The button names the act."""
+        """Sets the action's name on the button."""
         self.act.dress(f"{words or 'Override'}   Enter", "override")
         self.act.setAccessibleName(words or "Override")
         self.act.setEnabled(bool(words))
@@ -160,11 +160,11 @@ class OverrideCard(QFrame):
         return self.ban.isChecked() and self.ban.isEnabled()
 
     def say_why(self, text: str) -> None:
-        """Fill in a reason."""
+        """Sets the reason."""
         self._why.setText(text)
 
     def focus_chain(self) -> list[QWidget]:
-        """What Tab goes through, in order."""
+        """The widgets that Tab goes through, in order."""
         chain: list[QWidget] = [self.field, self.rows, self._why, self.tell, self.quiet, self.ban, self.cancel, self.act]
         return [w for w in chain if w.isVisible() and w.isEnabled()]
 

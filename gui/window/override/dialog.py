@@ -1,4 +1,4 @@
-"""The override dialog: what could be done now, what could not and why."""
+"""The override dialog: actions that are possible now, and those that are not, with the reason."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ SHADE = QColor(5, 7, 10, 150)
 
 
 def next_index(chain: list[QWidget], here: QWidget | None, step: int) -> int:
-    """Where the focus goes next, round and round."""
+    """The index that receives the focus next, cyclically."""
     at = next((k for k, widget in enumerate(chain) if widget is here), -1 if step > 0 else 0)
     return (at + step) % len(chain)
 
 
 class OverrideDialog(QWidget):
-    """Lies over its window and dims it. `ask` opens it; the window feeds it every snapshot, open or not.
+    """Covers its window and dims it. `ask` opens it; the window passes every snapshot to it, whether it is open or not.
 
-    Opening holds the run and asks for the list of actions; closing lets it go on as before. A ban "this turn" is lifted when
-    the next turn begins.
+    Opening holds the run and requests the list of actions; closing releases the run as it was. A ban "this turn" is lifted
+    when the
+    next turn begins.
     """
 
     closed = Signal()
@@ -42,7 +43,7 @@ class OverrideDialog(QWidget):
         self._options: tuple[Option, ...] = ()
         self._wanted: Action | None = None
         self._asked: tuple[Action, ...] = ()
-        """What the dialog was opened for."""
+        """The actions that the dialog was opened for."""
         self._bans: list[tuple[Action, int]] = []
         self.card = OverrideCard(context.theme)
         self._shadow()
@@ -77,7 +78,12 @@ class OverrideDialog(QWidget):
 
     # --- opening and closing -----------------------------------------------
     def ask(self, thing: str = "", actions: tuple[Action, ...] = ()) -> None:
-        """Open, for everything or for what is about one thing; of `actions` the first that is possible is chosen."""
+        """Opens the dialog.
+
+        Args:
+            thing: the id of an object to list actions about; empty for all actions.
+            actions: the first of these that is possible is chosen.
+        """
         if not self._context.live:
             return
         self._thing, self._listed_before = thing, self._snapshot.options
@@ -93,22 +99,22 @@ class OverrideDialog(QWidget):
         self._draw()
 
     def cancel(self) -> None:
-        """Close; the run goes on as it was."""
+        """Closes the dialog; the run continues as before."""
         if self.isVisible():
             self._close()
 
     def accept(self) -> None:
-        """Do the operator's action."""
+        """Posts the operator's action."""
         option = self.card.rows.option(self.card.rows.current)
         if not self.isVisible() or option is None:
             return
         choice = planners_choice(self._snapshot)
-        said: list[Command] = []
+        commands: list[Command] = []
         if self.card.bans() and choice is not None and choice != option.action:
-            said.append(Ban(choice))
+            commands.append(Ban(choice))
             self._bans.append((choice, self._snapshot.turn))
-        said.append(Override(option.action, self.card.tells(), self.card.why()))
-        for command in said:
+        commands.append(Override(option.action, self.card.tells(), self.card.why()))
+        for command in commands:
             self._context.post(command)
         self._close()
 
@@ -120,7 +126,7 @@ class OverrideDialog(QWidget):
 
     # --- what it shows -----------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest state, open or not."""
+        """Takes the newest snapshot, whether the dialog is open or not."""
         self._snapshot = snapshot
         self._namer.of(snapshot.seen)
         for action, turn in list(self._bans):
@@ -168,12 +174,12 @@ class OverrideDialog(QWidget):
         if rows.option(at) is None and self._asked and not self.card.field.text():
             asked = [rows.index_of(action) for action in self._asked]
             at = next((k for k in asked if rows.option(k) is not None), -1)
-            rows.choose(at)  # none of them possible now: nothing else is chosen in their place
+            rows.choose(at)  # none of them is possible now, and nothing else is chosen instead
             if at < 0 and max(asked) >= 0:
                 rows.show_row(max(asked))
             self._name_act()
             return
-        if rows.option(at) is None:  # the best that is not what the planner would do anyway
+        if rows.option(at) is None:  # the best one that differs from the planner's own choice
             possible_rows = [k for k in range(len(entries)) if rows.option(k) is not None]
             others = [k for k in possible_rows if k != rows.index_of(choice)]
             at = (others or possible_rows or [-1])[0]
@@ -186,7 +192,7 @@ class OverrideDialog(QWidget):
         self._name_act()
 
     def _choose_action(self, action: object) -> None:
-        """What would help, instead."""
+        """Chooses the remedy of an action that is not possible."""
         if not isinstance(action, Action):
             return
         self._wanted, self._asked = action, ()
@@ -213,21 +219,21 @@ class OverrideDialog(QWidget):
         self.card.setGeometry((self.width() - width) // 2, (self.height() - height) // 2, width, height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Follow the window's size."""
+        """Follows the window's size."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self.setGeometry(self._parent().rect())
             self._place()
         return False
 
     def event(self, event: QEvent) -> bool:
-        """No shortcut of the window acts while this is open."""
+        """Keeps the window's shortcuts from acting while the dialog is open."""
         if event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Esc cancels, Enter does it; nothing goes through to the window."""
+        """Cancels on Esc and accepts on Enter; no key reaches the window."""
         if event.key() == Qt.Key.Key_Escape:
             self.cancel()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -235,7 +241,7 @@ class OverrideDialog(QWidget):
         event.accept()
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: N802 - Qt's name
-        """Tab stays within; while hidden there is nothing to go to, and Qt asks then as well."""
+        """Keeps Tab within the dialog. Qt also calls this while the dialog is hidden and has nothing to focus."""
         chain = self.card.focus_chain()
         if not chain:
             return False
@@ -244,12 +250,12 @@ class OverrideDialog(QWidget):
         return True
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """A click beside the card cancels."""
+        """Cancels on a click beside the card."""
         if not self.card.geometry().contains(event.position().toPoint()):
             self.cancel()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Dim the window."""
+        """Dims the window."""
         del event
         painter = QPainter(self)
         painter.fillRect(QRectF(self.rect()), SHADE)

@@ -1,4 +1,4 @@
-"""What could be done instead: every listed action with what the planner thinks of it, or why it is not possible."""
+"""The options of an override: every listed action with the planner's ranking, or why it is not possible."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ class Option:
     """One action.
 
     Attributes:
-        phrase: the act in words.
-        ranked: what the planner thinks of it, where it does.
+        action: the action.
+        phrase: the action as text.
+        verdict: whether it is possible, and if not, why.
+        ranked: its place in the planner's ranking, or None.
     """
 
     action: Action
@@ -37,17 +39,17 @@ Entry = Option | Heading
 
 
 def planners_choice(snapshot: Snapshot) -> Action | None:
-    """What the planner would do next, as far as it has said."""
+    """The action that the planner would do next, or None if it is not known."""
     if snapshot.current is not None and snapshot.current.action is not None:
         return snapshot.current.action
     ranking, plan = snapshot.fresh(Ranking), snapshot.fresh(Plan)
     if plan is not None and plan.actions:
-        return plan.actions[0]  # a ranking may be of an earlier thought, whose first steps are done
+        return plan.actions[0]  # a ranking may be from an earlier decision, whose first steps are done
     return ranking.actions[0].steps[0] if ranking is not None and ranking.actions else None
 
 
 def numbers(snapshot: Snapshot) -> Mapping[Action, RankedAction]:
-    """First step -> the best of the planner's ways that begin with it."""
+    """First action -> the best entry of the planner's ranking that begins with it."""
     ranking = snapshot.fresh(Ranking)
     found: dict[Action, RankedAction] = {}
     for ranked in ranking.actions if ranking is not None else ():
@@ -58,7 +60,7 @@ def numbers(snapshot: Snapshot) -> Mapping[Action, RankedAction]:
 
 def make_options(listed: Iterable[tuple[Action, Verdict]], known: Mapping[Action, RankedAction],
                  names: Names) -> tuple[Option, ...]:
-    """Options as they are shown: possible ones by visits, then prior; of impossible ones first what can be mended."""
+    """Returns the options in order: possible ones by visits, then prior; then impossible ones, those with a remedy first."""
     found = [Option(action, names.phrase(action), verdict, known.get(action) if verdict.ok else None)
              for action, verdict in listed]
     return tuple(sorted(found, key=_order))
@@ -71,7 +73,10 @@ def _order(option: Option) -> tuple[bool, int, float, bool, str]:
 
 
 def matching(options: Sequence[Option], text: str, *, impossible: bool) -> tuple[Entry, ...]:
-    """What matches what was typed: every word begins a word of the phrase. Impossible ones stand under their heading."""
+    """Returns the options that match the typed text: every word begins a word of the phrase.
+
+    Impossible ones are under a heading.
+    """
     words = text.lower().split()
     fitting = [o for o in options if _matches(o, words)]
     possible = [o for o in fitting if o.verdict.ok]

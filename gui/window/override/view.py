@@ -1,4 +1,4 @@
-"""The painted table of what could be done."""
+"""The painted table of actions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gui.window.override.options import Entry, Heading, Option
 
 
 class OptionRows(Rows):
-    """Possible actions with P, N, Q and loss; then those that are not possible, with what is missing and what would help."""
+    """Possible actions with P, N, Q and loss, then those that are not possible, with the failed precondition and its remedy."""
 
     helped = Signal(object)
-    """The Action that would help was clicked."""
+    """The Action that is the remedy was clicked."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=26, head=26)
@@ -30,17 +30,17 @@ class OptionRows(Rows):
     _choice: Action | None
 
     def show_entries(self, entries: tuple[Entry, ...], names: Names, choice: Action | None) -> None:
-        """Show other actions; `choice` is the planner's."""
+        """Replaces the rows. `choice` is the planner's action."""
         self._entries, self._names, self._choice = entries, names, choice
         self.refresh()
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What is shown."""
+        """The rows shown."""
         return self._entries
 
     def option(self, index: int) -> Option | None:
-        """An action that can be chosen."""
+        """The action of a row that can be chosen, or None."""
         entry = self._entries[index] if 0 <= index < len(self._entries) else None
         return entry if isinstance(entry, Option) and entry.verdict.ok else None
 
@@ -50,15 +50,15 @@ class OptionRows(Rows):
 
     # --- rows --------------------------------------------------------------
     def count(self) -> int:
-        """Actions and headings."""
+        """Number of rows, headings included."""
         return len(self._entries)
 
     def can_choose(self, index: int) -> bool:
-        """Only what is possible."""
+        """Whether a row can be chosen: only possible actions can."""
         return self.option(index) is not None
 
     def row_words(self, index: int) -> str:
-        """An action in words."""
+        """Describes a row."""
         entry = self._entries[index]
         if isinstance(entry, Heading):
             return entry.text
@@ -68,7 +68,7 @@ class OptionRows(Rows):
         return f"{entry.phrase}{mine}" + (f", {entry.ranked.visits} visits" if entry.ranked is not None else "")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Choose, or follow a link to what would help."""
+        """Chooses a row, or follows the link to a remedy."""
         index = self.row_at(event.position().y())
         entry = self._entries[index] if 0 <= index < len(self._entries) else None
         remedy = entry.verdict.remedy if isinstance(entry, Option) else None
@@ -78,7 +78,7 @@ class OptionRows(Rows):
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """A hand over links."""
+        """Shows a hand cursor over links."""
         super().mouseMoveEvent(event)
         entry = self._entries[self.under] if 0 <= self.under < len(self._entries) else None
         remedy = entry.verdict.remedy if isinstance(entry, Option) else None
@@ -87,7 +87,7 @@ class OptionRows(Rows):
 
     # --- painting ----------------------------------------------------------
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """Column heads."""
+        """Paints the column titles."""
         theme, px = self.theme, self.theme.px
         draw_text(painter, theme, QRectF(px(12), 0, px(200), rect.height()), "Action", "small", "faint", 500)
         for text, right in zip(("P", "N", "Q", "Loss"), self._edges(rect.width()), strict=True):
@@ -96,7 +96,7 @@ class OptionRows(Rows):
         painter.drawLine(0, int(rect.height()) - 1, int(rect.width()), int(rect.height()) - 1)
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """One action, or a heading."""
+        """Paints one action, or a heading."""
         entry, theme, px = self._entries[index], self.theme, self.theme.px
         if isinstance(entry, Heading):
             room = rect.adjusted(px(12), px(4), 0, 0)
@@ -121,7 +121,7 @@ class OptionRows(Rows):
             self._paint_reason(painter, entry, rect)
 
     def _objects(self, action: Action) -> str:
-        """What it is about: `apple → fridge 1` for a put."""
+        """The objects of an action: `apple → fridge 1` for a put."""
         return " → ".join(self._names.display(arg) for arg in action.args)
 
     def _paint_back(self, painter: QPainter, rect: QRectF, mine: bool, under: bool) -> None:
@@ -167,7 +167,7 @@ class OptionRows(Rows):
 
     # --- geometry ----------------------------------------------------------
     def _edges(self, width: float) -> tuple[float, float, float, float]:
-        """Right edges of P, N, Q and loss."""
+        """Right edges of P, N, Q and loss, in pixels."""
         px = self.theme.px
         return width - px(200), width - px(146), width - px(84), width - px(14)
 
@@ -178,7 +178,7 @@ class OptionRows(Rows):
         return f"{self._names.phrase(remedy)} first"
 
     def _link_left(self, remedy: Action) -> float:
-        """A long remedy is cut before the reason is."""
+        """The left edge of a link, in pixels. A long remedy is cut before the reason is."""
         wide = text_width(self.theme, self._link(remedy), "small", 600) + 2
         right = self.viewport().width() - self.theme.px(12)
         return max(right - wide, self._reason_left(self.viewport().width()) + self.theme.px(200))

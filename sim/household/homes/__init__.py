@@ -1,4 +1,4 @@
-"""Four-room homes, written by hand as files, and what lies about in them."""
+"""Four-room homes, written by hand as files, and the objects in them."""
 
 from sim.household.homes.reader import home_names, load_home
 

@@ -1,25 +1,28 @@
-"""What no plan may have: furniture in one another, in walls, outside its room, before doors."""
+"""Checks of a plan: no furniture in other furniture, in walls, outside its room or in front of doors."""
 
 from __future__ import annotations
 
 from core.common.errors import DataError
+from sim.geometry import rects
+from sim.geometry.model import Rect, Room, Thing, Wall
 from sim.household.homes.furnish import Piece
 from sim.household.homes.plan import DOOR_ZONE, span_rect
-from sim.rendering import rects
-from sim.rendering.model import Rect, Room, Thing, Wall
 
 FLAT = frozenset({"rug"})
+"""Classes that may lie under other furniture."""
 TOUCH = 0.005
-"""Overlaps thinner than this are rounding, metres."""
+"""Overlaps thinner than this count as rounding, metres."""
 WALL_HALF = 0.055
+"""Half the thickness of a wall, metres."""
 DOOR_HEAD = 2.0
+"""Furniture that hangs higher than this does not block a door, metres."""
 
 
 def check_pieces(pieces: list[Piece], rooms: tuple[Room, ...], walls: tuple[Wall, ...]) -> None:
-    """Check every piece for itself, then each with those before it.
+    """Checks every piece by itself and against the pieces before it.
 
     Raises:
-        DataError: names the entry, what it is in the way of, and the cure.
+        DataError: names the entry, what it collides with, and the remedy.
     """
     zones = [span_rect(w, o, DOOR_ZONE) for w in walls for o in w.openings if o.kind != "window"]
     for k, piece in enumerate(pieces):
@@ -59,7 +62,7 @@ def _blocks(thing: Thing, zone: Rect) -> bool:
 
 
 def _collide(a: Piece, b: Piece) -> bool:
-    """Whether two boxes share room. Flat things lie under others, and what stands on a holder touches it."""
+    """Returns True if two boxes overlap. Flat pieces lie under others, and a piece may touch its holder."""
     if FLAT & {a.item.thing.kind, b.item.thing.kind}:
         return False
     return any(_overlap(s, t) for s in (a.item.thing, *a.decoration) for t in (b.item.thing, *b.decoration))

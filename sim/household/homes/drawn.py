@@ -1,24 +1,30 @@
-"""How the furniture of our homes is drawn unless its line in the file says otherwise: kind, size, height above the floor."""
+"""Size, height and drawn class of the homes' furniture, unless its entry in the file says otherwise."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from sim.rendering.model import Vector
+from sim.geometry.model import Vector
 
 
 class Drawn(NamedTuple):
-    """The drawing of a class or kind: width, depth, height in metres, and how high its bottom hangs."""
+    """How a class or kind is placed.
+
+    Attributes:
+        kind: class it is drawn and placed as.
+        size: width, depth and height, metres.
+        height: of its bottom above the floor, metres.
+        drawn_back: True for curtains, which are open by day.
+    """
 
     kind: str
     size: Vector
     height: float = 0.0
     drawn_back: bool = False
-    """Curtains are drawn back by day."""
 
 
 def _table(text: str) -> dict[str, Drawn]:
-    """Lines "name kind width depth height [bottom]"."""
+    """Parses lines "name kind width depth height [bottom]"."""
     rows = (line.split() for line in text.strip().splitlines())
     return {
         name: Drawn(kind, (float(w), float(d), float(h)), float(*z or (0,)), kind == "curtain")
@@ -82,7 +88,7 @@ wall_lamp        walllamp        0.16 0.14 0.24 1.70
 wall_shelf       wallshelf       0.90 0.22 0.03 1.50
 washing_machine  washing_machine  0.60 0.60 0.86
 """)
-"""Class -> its usual drawing."""
+"""Class -> its usual size and drawing."""
 
 KINDS: dict[str, Drawn] = _table("""
 chest            dresser          1.00 0.46 0.86
@@ -95,4 +101,4 @@ wardrobe         wardrobe         1.40 0.60 2.05
 wash_stand       sink             0.60 0.46 0.84
 basin            bathtub          0.52 0.38 0.17
 """)
-"""Another drawing that a line may choose by `kind`; its size and height replace the class's."""
+"""Another kind that an entry may choose by `kind`. Its size and height replace those of the class."""

@@ -1,4 +1,4 @@
-"""One object of a home file, read key by key; what is wrong with it is said in one line."""
+"""Reads one object of a home file key by key. Every error is reported in one line."""
 
 from __future__ import annotations
 
@@ -12,61 +12,68 @@ from typing import Never
 from core.common.errors import DataError
 from core.common.json_fields import read_json, shown
 from core.common.limits import LARGEST_SIDE, MOST_HOME_BYTES, MOST_HOME_ENTRIES
-from sim.rendering.model import Colour
+from sim.geometry.model import Colour
 
 LARGEST = LARGEST_SIDE
-"""No length in a home is longer, in metres."""
+"""Largest length in a home, metres."""
 HUGE = 1e9
+"""Numbers from here on are refused before their bounds are checked."""
 FEW = 6
-"""Choices that fit into a message."""
+"""Number of choices that fit into a message."""
 
 
 @dataclass
 class Entry:
-    """A JSON object and where it stands in its file. Keys that nobody asked for are an error: they are slips of the pen."""
+    """A JSON object and its position in the file. Keys that were not asked for are an error, because they are misspelt.
+
+    Attributes:
+        where: position, for messages.
+        data: the object.
+        asked: keys asked for so far.
+    """
 
     where: str
     data: dict[str, object]
     asked: set[str] = field(default_factory=set)
 
     def fail(self, problem: str) -> Never:
-        """Raise what is wrong here, and its cure, in one line."""
+        """Raises DataError with the position and the problem, which includes the remedy."""
         raise DataError(f"{self.where}: {problem}")
 
     def has(self, key: str) -> bool:
-        """Whether the key is written."""
+        """Returns True if the key is present."""
         return key in self.data
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A string; `default` where the key is missing, an error where there is none."""
+        """Returns a string; `default` if the key is missing, an error if there is no default."""
         value = self._value(key, default)
         return value if isinstance(value, str) else self.fail(f'"{key}" is {_said(value)}; write a text in quotes')
 
     def chosen(self, key: str, choices: tuple[str, ...], default: str | None = None) -> str:
-        """One of a few words."""
+        """Returns one of a few words."""
         value = self.text(key, default)
         return value if value in choices else self.fail(f'"{key}" is "{value}"; {_cure(value, choices)}')
 
     def number(self, key: str, default: float | None = None, low: float = 0.0, high: float = LARGEST) -> float:
-        """A finite number between two bounds."""
+        """Returns a finite number between two bounds."""
         return self._number(key, self._value(key, default), low, high)
 
     def numbers(self, key: str, count: int, default: tuple[float, ...] | None = None) -> tuple[float, ...]:
-        """A list of so many finite numbers."""
+        """Returns a list of `count` finite numbers."""
         value = self._value(key, default)
         if not isinstance(value, list | tuple) or len(value) != count:
             self.fail(f'"{key}" is {_said(value)}; write a list of {count} numbers')
         return tuple(self._number(key, v, -LARGEST, LARGEST) for v in value)
 
     def whole(self, key: str, default: int, count: int) -> int:
-        """A whole number from 0 to below `count`."""
+        """Returns a whole number from 0 to below `count`."""
         value = self._value(key, default)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < count:
             self.fail(f'"{key}" is {_said(value)}; write a whole number from 0 to {count - 1}')
         return value
 
     def truth(self, key: str, default: bool | None) -> bool | None:
-        """True or false; `default` where the key is missing."""
+        """Returns true or false; `default` if the key is missing."""
         self.asked.add(key)
         value = self.data.get(key, default)
         if value is not None and not isinstance(value, bool):
@@ -74,7 +81,7 @@ class Entry:
         return value
 
     def colour(self, key: str, default: Colour | None) -> Colour | None:
-        """A colour written #rrggbb."""
+        """Returns a colour written as #rrggbb."""
         self.asked.add(key)
         if key not in self.data:
             return default
@@ -85,7 +92,7 @@ class Entry:
         return red, green, blue
 
     def entries(self, key: str, what: str) -> list[Entry]:
-        """A list of objects, each with its own place in the messages."""
+        """Returns a list of objects, each with its own position for messages."""
         value = self._value(key, None)
         if not isinstance(value, list):
             self.fail(f'"{key}" is {_said(value)}; write a list of objects')
@@ -94,7 +101,7 @@ class Entry:
         return [entry_of(f"{self.where}: {what} {n}", v) for n, v in enumerate(value, 1)]
 
     def close(self) -> None:
-        """Call when all is read: whatever is left over was misspelt."""
+        """Raises DataError for keys that were not asked for. Call it after everything was read."""
         left = sorted(self.data.keys() - self.asked)
         if left:
             self.fail(f'unknown key "{left[0]}"; known here: {", ".join(sorted(self.asked))}')
@@ -114,7 +121,7 @@ class Entry:
 
 
 def entry_of(where: str, value: object) -> Entry:
-    """Wrap what should be a JSON object; its class, where it has one, joins the place in messages."""
+    """Returns the entry for a value that should be a JSON object. Its class, if it has one, is added to the position."""
     if not isinstance(value, dict):
         raise DataError(f"{where}: is {_said(value)}; write an object in braces")
     cls = value.get("class", value.get("kind"))
@@ -122,7 +129,7 @@ def entry_of(where: str, value: object) -> Entry:
 
 
 def read_file(path: Path) -> Entry:
-    """The file as one entry.
+    """Reads a file as one entry.
 
     Raises:
         DataError: it cannot be read or is not JSON.
@@ -131,14 +138,15 @@ def read_file(path: Path) -> Entry:
 
 
 def _cure(value: str, choices: tuple[str, ...]) -> str:
-    """All choices when they are few, else the likeliest."""
+    """Returns all choices if they are few, otherwise the likeliest."""
     near = difflib.get_close_matches(value, choices, 3, 0.5) if len(choices) > FEW else list(choices)
     return f"write one of {', '.join(near)}" if near else f"write one of {len(choices)} such as {', '.join(choices[:FEW])}"
 
 
 def _said(value: object) -> str:
+    """Returns a value as messages show it, shortened."""
     if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(v, list | dict) for v in value)):
-        return shown(value)  # it may be nested deeper than a text can be made of
+        return shown(value)  # it may be nested too deep to be written as text
     text = _one_line(json.dumps(value, default=str))
     return text if len(text) <= 40 else f"{text[:37]}..."
 

@@ -1,30 +1,33 @@
-"""Whether a thing may lie in or on a place: by its footprint and height against the place's surfaces."""
+"""Decides whether an object fits into or onto a holder, by its size and the surfaces of the holder."""
 
 from __future__ import annotations
 
 from core.world.vocabulary import CONTAINER, SURFACE
+from sim.geometry.model import Surface
+from sim.geometry.sizes import SIZES
 from sim.household import spots
 from sim.household.scene import Item
-from sim.rendering.model import Surface
-from sim.rendering.shapes.sizes import SIZES
 
 PASSED_OVER = frozenset({"sink", "coffee_machine", "toaster"})
-"""They hold things for a moment only: nothing starts there."""
+"""Classes that hold objects only for a moment. Nothing starts there."""
 
 
 def places_of(items: tuple[Item, ...]) -> tuple[Item, ...]:
-    """The furniture in or on which things lie at the start, in the file's order."""
+    """Returns the furniture in or on which objects may start, in the file's order."""
     return tuple(i for i in items if {SURFACE, CONTAINER} & i.properties and i.cls not in PASSED_OVER)
 
 
 def surfaces_of(place: Item) -> tuple[Surface, ...]:
-    """Where things lie: inside a container, else on top."""
+    """Returns where objects lie: inside a container, otherwise on top."""
     relation = "inside" if CONTAINER in place.properties else "on"
     return tuple(surface for _, surface in spots.surfaces_of(place, relation))
 
 
 def fits(cls: str, surfaces: tuple[Surface, ...]) -> bool:
-    """Whether one thing of the class has room on an empty surface, either way round; a class without a size fits nowhere."""
+    """Returns True if one object of the class fits on an empty surface, either way round.
+
+    A class without a stated size fits nowhere.
+    """
     if cls not in SIZES:
         return False
     w, d, h = SIZES[cls]

@@ -1,4 +1,4 @@
-"""From a line of a home file to a placed piece of furniture."""
+"""Turns an entry of a home file into a placed piece of furniture."""
 
 from __future__ import annotations
 
@@ -7,36 +7,41 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE
+from sim.geometry.model import Rect, Room, Thing, Vector
 from sim.household.catalogue import furniture_properties, initial_states
 from sim.household.homes.drawn import DRAWN, KINDS, Drawn
 from sim.household.homes.entries import Entry
 from sim.household.scene import Holder, Item
-from sim.rendering.model import Rect, Room, Thing, Vector
 
 YAW = {"north": 0.0, "west": math.pi / 2, "south": math.pi, "east": -math.pi / 2}
-"""What a thing looks to -> its yaw."""
+"""Direction a piece faces -> its yaw, radians."""
 AWAY = {"south": "north", "north": "south", "west": "east", "east": "west"}
-"""A thing with its back to the south wall looks north."""
+"""Wall behind a piece -> direction it faces."""
 GAP = 0.07
-"""From a room's edge to the back of what stands against the wall: half the wall and a centimetre."""
+"""Distance from the edge of a room to the back of a piece at the wall, metres: half the wall and a centimetre."""
 SLAB, RIM, BOWL = 0.03, 0.06, 0.18
-"""A worktop's thickness, the strip of it around a sink, and how deep the sink is."""
+"""Thickness of a worktop, width of its strip around a sink, depth of the sink, metres."""
 FITTED = {"base_cabinet": "kitchen_cabinet", "dishwasher": "dishwasher"}
-"""What stands under a worktop -> the kind that is drawn there."""
+"""Piece under a worktop -> the kind drawn there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of furniture or decoration, and where it was written."""
+    """A piece of furniture or decoration.
+
+    Attributes:
+        item: the entity.
+        where: position in the file, for messages.
+        decoration: things without an entity that are drawn with it, such as the cupboard below a sink.
+    """
 
     item: Item
     where: str
     decoration: tuple[Thing, ...] = ()
-    """What is drawn with it and is nobody's: the cupboard below a sink."""
 
 
 class Furnisher:
-    """Places one home's furniture, line after line, and numbers it by class."""
+    """Places the furniture of one home, entry after entry, and numbers it by class."""
 
     def __init__(self, rooms: tuple[Room, ...]) -> None:
         self.rooms = rooms
@@ -45,7 +50,7 @@ class Furnisher:
         self.by_id: dict[str, Item] = {}
 
     def add(self, entry: Entry, room: int) -> None:
-        """Read one line.
+        """Reads one entry.
 
         Raises:
             DataError: what is wrong with it.
@@ -81,7 +86,7 @@ class Furnisher:
         return replace(thing, base=(x, y, height), yaw=yaw + turn), None
 
     def _at_wall(self, entry: Entry, thing: Thing) -> tuple[float, float, float]:
-        """Back to a wall of the room's rectangle, `offset` metres from the wall's west or south end."""
+        """Returns x, y, yaw with the back at a wall, `offset` metres from the wall's west or south end."""
         wall = entry.chosen("wall", tuple(AWAY))
         room = self.rooms[thing.room]
         x0, y0, x1, y1 = room.pieces[entry.whole("piece", 0, len(room.pieces))]
@@ -92,12 +97,12 @@ class Furnisher:
         return x, y, YAW[AWAY[wall]]
 
     def _free(self, entry: Entry, thing: Thing) -> tuple[float, float, float]:
-        """Anywhere on the plan: `at` is the middle of the piece."""
+        """Returns x, y, yaw of a piece anywhere on the plan. `at` is its middle."""
         x, y = entry.numbers("at", 2)
         return x, y, YAW[entry.chosen("facing", tuple(YAW), "south")]
 
     def _on_holder(self, entry: Entry, thing: Thing, turn: float) -> tuple[Thing, Holder]:
-        """On top of an earlier piece, `shift` metres to its right and to its front, looking as it does."""
+        """Places a piece on an earlier one, `shift` metres to its right and front, facing the same way."""
         name = entry.text("holder")
         holder = self.by_id.get(name)
         if holder is None or holder.thing.room != thing.room:
@@ -130,7 +135,7 @@ def _hinge(entry: Entry) -> Literal["left", "right"]:
 
 
 def _completed(thing: Thing) -> tuple[Thing, tuple[Thing, ...]]:
-    """Fitted kitchen pieces as they are drawn, and the worktop (and a sink's cupboard) around them, which is nobody's."""
+    """Returns built-in kitchen pieces as they are drawn, and the decoration around them: worktop and cupboard."""
     if thing.kind == "sink_unit":
         return _sink_unit(thing)
     if thing.kind not in FITTED:
@@ -141,7 +146,7 @@ def _completed(thing: Thing) -> tuple[Thing, tuple[Thing, ...]]:
 
 
 def _sink_unit(thing: Thing) -> tuple[Thing, tuple[Thing, ...]]:
-    """A sink set into its own base cupboard: the bowl, and around it the cupboard and four strips of worktop."""
+    """Returns a sink as a bowl in its own base cupboard, with four strips of worktop around it."""
     w, d, h = thing.size
     left, right, back, front = -w / 2, w / 2, -d / 2, d / 2
     x0, y0, x1, y1 = left + RIM, back + 1.5 * RIM, right - RIM, front - RIM
@@ -153,7 +158,7 @@ def _sink_unit(thing: Thing) -> tuple[Thing, tuple[Thing, ...]]:
 
 
 def _part(thing: Thing, kind: str, rect: Rect, z: float, height: float) -> Thing:
-    """Decoration over a rectangle of the thing's own frame."""
+    """Returns decoration over a rectangle of the piece's own frame."""
     x0, y0, x1, y1 = rect
     base = thing.to_world(((x0 + x1) / 2, (y0 + y1) / 2, z))
     return Thing("", kind, thing.room, base, (x1 - x0, y1 - y0, height), thing.yaw)

@@ -1,4 +1,4 @@
-"""The building: rooms, the walls between them, doors and windows in the walls."""
+"""The building: rooms, the walls between them, and doors and windows in the walls."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.common.errors import DataError
+from sim.geometry import rects
+from sim.geometry.model import Opening, Rect, Room, Wall
 from sim.household.homes.entries import Entry
-from sim.rendering import rects
-from sim.rendering.model import Opening, Rect, Room, Wall
 
 ROOM_CLASSES = ("kitchen", "living_room", "bedroom", "bathroom")
 FLOORS = {"kitchen": "tile", "living_room": "plank", "bedroom": "carpet", "bathroom": "bathtile"}
 PAINT = (0.945, 0.92, 0.88)
 REVEAL = 0.1
-"""Wall that must be left beside an opening, metres."""
+"""Length of wall that must be left beside an opening, metres."""
 DOOR_ZONE = 0.7
-"""How deep the floor before a door must be free, metres."""
+"""Depth of the floor in front of a door that must be free, metres."""
 
 Span = tuple[float, float, int, int]
-"""Begin and end along a line, the room, and the side it is on: 0 left, 1 right."""
+"""Begin and end along a line in metres, index of the room, and its side: 0 left, 1 right."""
 
 
 def read_rooms(entries: list[Entry]) -> tuple[tuple[Room, ...], tuple[tuple[str, str], ...]]:
-    """The rooms, and (id, class) of each.
+    """Returns the rooms, and (id, class) of each.
 
     Raises:
         DataError: an unknown class, a room without floor, rooms or pieces that overlap.
@@ -60,7 +60,7 @@ def _pieces(entry: Entry) -> tuple[Rect, ...]:
 
 
 def walls_of(rooms: tuple[Room, ...]) -> tuple[Wall, ...]:
-    """One wall for every straight stretch of boundary, shared where two rooms meet; its left room is on its left hand."""
+    """Returns one wall for each straight stretch of boundary, shared where two rooms meet."""
     lines: dict[tuple[str, float], list[Span]] = {}
     for k, room in enumerate(rooms):
         for x0, y0, x1, y1 in room.pieces:
@@ -71,7 +71,7 @@ def walls_of(rooms: tuple[Room, ...]) -> tuple[Wall, ...]:
 
 
 def _on_line(axis: str, at: float, spans: list[Span]) -> list[Wall]:
-    """The walls on one line; stretches with the same rooms on both sides become one wall."""
+    """Returns the walls on one line. Stretches with the same rooms on both sides become one wall."""
     walls: list[Wall] = []
     for a, b in pairwise(sorted({round(v, 4) for span in spans for v in span[:2]})):
         sides = {side: k for begin, end, k, side in spans if begin < (a + b) / 2 < end}
@@ -87,10 +87,10 @@ def _on_line(axis: str, at: float, spans: list[Span]) -> list[Wall]:
 
 
 def cut_openings(walls: tuple[Wall, ...], doors: list[Entry], entrance: Entry, windows: list[Entry]) -> tuple[Wall, ...]:
-    """The walls with doors between rooms, one leaf to the outside, and windows.
+    """Returns the walls with doors between rooms, one door to the outside, and windows.
 
     Raises:
-        DataError: an opening that lies on no wall, on the wrong sort of wall, or does not fit there.
+        DataError: an opening that lies on no wall, on the wrong kind of wall, or does not fit there.
     """
     for entry in doors:
         walls = _cut(walls, entry, Opening("door", 0.0, entry.number("width", 0.9, 0.6, 4.0), 0.0, 2.05))
@@ -124,14 +124,14 @@ def _close(a: Opening, b: Opening) -> bool:
 
 
 def _along(wall: Wall, x: float, y: float) -> float | None:
-    """Metres from the wall's start to a point on it, None for a point beside it."""
+    """Returns the distance from the wall's start to a point on it, metres; None for a point beside it."""
     x0, y0 = wall.start
     along, across = (x - x0, y - y0) if y0 == wall.end[1] else (y - y0, x - x0)
     return along if abs(across) < 0.02 and 0 <= along <= wall.length else None
 
 
 def span_rect(wall: Wall, opening: Opening, depth: float) -> Rect:
-    """The rectangle over an opening that reaches `depth` metres to both sides of its wall."""
+    """Returns the rectangle over an opening that extends `depth` metres to both sides of its wall."""
     (x, y), (x1, _) = wall.start, wall.end
     if x1 > x:
         return x + opening.begin, y - depth, x + opening.end, y + depth
@@ -139,10 +139,10 @@ def span_rect(wall: Wall, opening: Opening, depth: float) -> Rect:
 
 
 def check_doors(where: str, rooms: tuple[tuple[str, str], ...], walls: tuple[Wall, ...]) -> None:
-    """Every room must be reachable through doors from the first.
+    """Checks that every room can be reached from the first through doors.
 
     Raises:
-        DataError: a room is cut off.
+        DataError: a room cannot be reached.
     """
     reached, before = {0}, 0
     while len(reached) > before:

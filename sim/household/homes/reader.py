@@ -33,28 +33,28 @@ from pathlib import Path
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
 from core.common.limits import LARGEST_SIDE, MOST_HOME_PIECES
+from sim.geometry import rects
+from sim.geometry.model import House
 from sim.household.homes.checks import check_pieces
 from sim.household.homes.entries import Entry, entry_of, read_file
 from sim.household.homes.furnish import Furnisher
 from sim.household.homes.plan import check_doors, cut_openings, read_rooms, walls_of
 from sim.household.homes.stock import HomeStock
 from sim.household.scene import Scene
-from sim.rendering import rects
-from sim.rendering.model import House
 
 HOMES = RESOURCES / "scenes" / "homes"
 
 
 def home_names() -> tuple[str, ...]:
-    """The names of the homes that come with the console, sorted."""
+    """Returns the names of the homes that come with the console, sorted."""
     return tuple(sorted(path.stem for path in HOMES.glob("*.json")))
 
 
 def load_home(path_or_name: Path | str) -> Scene:
-    """Read a home: one of `home_names()`, or any file.
+    """Reads a home: one of `home_names()`, or any file.
 
     Raises:
-        DataError: in one line: the file, the entry, what is wrong, and the cure.
+        DataError: one line with the file, the entry, what is wrong, and the remedy.
     """
     path = HOMES / f"{path_or_name}.json" if path_or_name in home_names() else Path(path_or_name)
     if not path.is_file():

@@ -1,8 +1,8 @@
-"""What lies about in a home: how many of each movable class an episode has, and where each may be.
+"""The objects of a home: how many of each class an episode has, and where each may be.
 
-The places come from VirtualHome's placings (`resources/scenes/placings.json`), which carry no weights. A home marked unseen has
-another distribution: weights per class drawn once from a gamma distribution seeded with the home's name, and a quarter of the
-things anywhere.
+The places come from VirtualHome's placings (`resources/scenes/placings.json`), which have no weights. A home marked unseen has
+another distribution: weights per class, drawn once from a gamma distribution seeded with the home's name, and a quarter of the
+objects may be anywhere.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from sim.household.scene import Draw, Item
 
 PLACINGS = RESOURCES / "scenes" / "placings.json"
 INSTANCES = (1, 1, 2, 2, 3)
-"""How many of a class there are, each as likely."""
+"""Numbers of objects of a class, each equally likely."""
 FEWEST, MOST = 110, 150
-"""Things of an episode."""
+"""Number of objects in an episode."""
 SHAPE = 0.7
-"""Of the gamma distribution of an unseen home's weights."""
+"""Shape parameter of the gamma distribution of an unseen home's weights."""
 ANYWHERE = 0.25
-"""Share of an unseen home's things that may be anywhere."""
+"""Probability that an object of an unseen home may be anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class HomeStock:
-    """A `Stock`: called with a generator, it draws an episode's things.
+    """A `Stock`: called with a generator, it draws the objects of an episode.
 
     Attributes:
-        draws: what one thing of each class may do, sorted by class.
+        draws: where one object of each class may be, sorted by class.
     """
 
     draws: tuple[Draw, ...]
 
     @classmethod
     def of(cls, name: str, items: tuple[Item, ...], familiar: bool | None) -> HomeStock:
-        """The stock of a home; `familiar` False gives it weights of its own."""
+        """Returns the stock of a home. `familiar=False` gives it weights of its own."""
         places = [(i.id, i.cls, surfaces_of(i)) for i in places_of(items)]
         rng = np.random.default_rng(zlib.crc32(name.encode())) if familiar is False else None
         draws = []
@@ -54,7 +54,7 @@ class HomeStock:
         return cls(tuple(draws))
 
     def __call__(self, rng: np.random.Generator) -> tuple[Draw, ...]:
-        """110 to 150 things, 1 to 3 of a class, in random order."""
+        """Returns 110 to 150 draws, 1 to 3 of a class, in random order."""
         counts = rng.choice(INSTANCES, len(self.draws)) if self.draws else np.zeros(0, int)
         while 0 < counts.sum() < min(FEWEST, 3 * len(self.draws)):
             counts[rng.choice(np.flatnonzero(counts < 3))] += 1
@@ -64,7 +64,7 @@ class HomeStock:
 
 
 def placings() -> Mapping[str, tuple[str, ...]]:
-    """Object class -> classes of furniture where it usually lies, sorted by class."""
+    """Returns object class -> classes of furniture where it usually lies, sorted by class."""
     return {name: places for name, places in _read_placings()}
 
 
@@ -75,9 +75,10 @@ def _read_placings() -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def _draw(thing: str, usual: tuple[str, ...], room_for: Mapping[str, str], rng: np.random.Generator | None) -> Draw:
-    """Weight is shared evenly between the usual classes of furniture, then between the pieces of each class.
+    """Returns where one object of a class may be.
 
-    A thing none of whose usual places is in the home may be anywhere.
+    Weight is shared evenly between the usual classes of furniture (in unseen homes by the gamma draws), then between the pieces
+    of each class. An object for which the home has no usual place may be anywhere.
     """
     kinds = [kind for kind in usual if kind in room_for.values()]
     shares = np.ones(len(kinds)) if rng is None else rng.gamma(SHAPE, 1.0, len(kinds)) + 1e-6

@@ -1,4 +1,4 @@
-"""The OpenGL context, or one plain line why there is none."""
+"""Creates the OpenGL context, or reports in one line why there is none."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ CURE = "install OpenGL: sudo apt-get install libegl1 libgl1-mesa-dri" if sys.pla
 
 
 def create_context(backend: str | None = None) -> Any:
-    """A moderngl context without a window. `backend` None is "egl" on Linux and the platform's own elsewhere.
+    """Returns a moderngl context without a window. `backend=None` is "egl" on Linux and the default elsewhere.
 
     Raises:
         RendererError: moderngl is not installed, or the system offers no OpenGL 3.3.
     """
     try:
-        import moderngl  # here and not above: the fallback must be able to say that it is missing
+        import moderngl  # imported here, so that the fallback can report that it is missing
     except ImportError as error:
         raise RendererError(f"The 3-D view needs moderngl ({error}); install it: pip install moderngl") from error
     chosen = backend if backend is not None else ("egl" if sys.platform.startswith("linux") else None)

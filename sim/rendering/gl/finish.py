@@ -1,4 +1,4 @@
-"""From the drawn scene to the finished picture: ambient occlusion, blur, tone, and shrinking for stills."""
+"""From the drawn scene to the finished picture: ambient occlusion, blur, tone, and reduction for stills."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Finish:
             self._programs[program][name].value = value
 
     def develop(self, targets: Targets, camera: Camera) -> None:
-        """Write `targets.toned` from the scene drawn into `targets`."""
+        """Writes `targets.toned` from the scene drawn into `targets`."""
         self._context.disable(self._context.DEPTH_TEST)
         for unit, texture in ((COLOUR, targets.colour), (DEPTH, targets.depth), (NORMALS, targets.normals),
                               (SHADE, targets.shade), (SOFT, targets.soft)):
@@ -51,11 +51,11 @@ class Finish:
             self._covers[name].render()
 
     def shrink(self, large: Targets, small: Targets) -> None:
-        """Write `small.final` as the 2x2 means of `large.toned`."""
+        """Writes `small.final` as the 2x2 means of `large.toned`."""
         self._last("shrink", large, small)
 
     def smooth(self, targets: Targets) -> None:
-        """Write `targets.final` as `targets.toned` with its edges softened."""
+        """Writes `targets.final` as `targets.toned` with softened edges."""
         self._last("smooth", targets, targets)
 
     def _last(self, name: str, source: Targets, goal: Targets) -> None:

@@ -15,7 +15,7 @@ SMALL = 0.06  # metres: half extents below which a coarse mesh looks as round as
 
 
 class Drawing:
-    """The two programs that draw rows: one shades and numbers, one only writes depth."""
+    """The two programs that draw rows: one writes colours and entity numbers, one only depth."""
 
     def __init__(self, context: Any) -> None:
         self.context = context
@@ -27,17 +27,17 @@ class Drawing:
                        for name, mesh in kinds.items()}
 
     def write(self, name: str, value: bytes) -> None:
-        """Set a matrix in both programs."""
+        """Sets a matrix in both programs."""
         self.surface[name].write(value)
         self.depth[name].write(value)
 
     def share_depth(self, share: float) -> None:
-        """Draw into the front `share` of the depth range from now on."""
+        """Draws into the front `share` of the depth range from now on."""
         self.surface["depth_share"].value = self.depth["depth_share"].value = share
 
 
 class Group:
-    """The rows of one batch. `near` things are drawn with fine meshes even when they are small."""
+    """The rows of one batch. With `near`, small objects are drawn with fine meshes too."""
 
     def __init__(self, drawing: Drawing, batch: Batch, near: bool = False) -> None:
         self._drawing = drawing
@@ -55,22 +55,22 @@ class Group:
         return full, depth, data, len(rows)
 
     def shade(self) -> None:
-        """Draw colours, numbers and normals of what is opaque."""
+        """Draws colours, numbers and normals of the opaque rows."""
         for full, _, _, count in self._opaque:
             full.render(instances=count)
 
     def occupy(self) -> None:
-        """Draw only the depth of what is opaque."""
+        """Draws only the depth of the opaque rows."""
         for _, depth, _, count in self._opaque:
             depth.render(instances=count)
 
     def blend(self) -> None:
-        """Draw the glass."""
+        """Draws the glass."""
         for full, _, _, count in self._glass:
             full.render(instances=count)
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Frees the memory."""
         for full, depth, data, _ in (*self._opaque, *self._glass):
             full.release()
             depth.release()
@@ -78,7 +78,7 @@ class Group:
 
 
 def _by_detail(tables: dict[str, Rows], near: bool) -> Iterator[tuple[str, Rows]]:
-    """Rows with the name of the mesh that draws them."""
+    """Yields rows with the name of the mesh that draws them."""
     for name, rows in tables.items():
         small = rows["half"].max(axis=1) < (0.0 if near or name == "box" else SMALL)
         for mesh, chosen in ((name, rows[~small]), (f"small {name}", rows[small])):

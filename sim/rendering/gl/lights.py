@@ -1,23 +1,26 @@
-"""The light of each room: a lamp under the ceiling, daylight from its windows, what its floor throws back."""
+"""The light of each room: a lamp under the ceiling, daylight from its windows, and light reflected by its floor."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.geometry.model import House, Room, Wall
 from sim.rendering.instances.building import FLOOR_COLOURS
-from sim.rendering.model import House, Room, Wall
 
 WINDOWLESS = 1.15  # a room without windows has a brighter lamp
 Row = tuple[float, float, float, float]
 SUN = np.array([-0.32, -0.42, 1.1]) / np.linalg.norm([-0.32, -0.42, 1.1])
-"""Towards the sun that lights faces."""
+"""Direction to the sun that lights faces."""
 OVERHEAD = np.array([-0.19, -0.25, 1.1]) / np.linalg.norm([-0.19, -0.25, 1.1])
-"""Towards the sun that casts shadows: steeper, so that they stay near what casts them."""
+"""Direction to the sun that casts shadows. It is higher, so that shadows stay near what casts them."""
 
 
 def room_lights(house: House, most: int) -> dict[str, NDArray[np.float32]]:
-    """The uniforms `lamps`, `daylights` and `bounces`, each (most, 4) float32; rooms beyond `most` share the last one's."""
+    """Returns the uniforms `lamps`, `daylights` and `bounces`, each (most, 4) float32.
+
+    Rooms beyond `most` share the light of the last one.
+    """
     tables = {name: np.zeros((most, 4), np.float32) for name in ("lamps", "daylights", "bounces")}
     for k, room in enumerate(house.rooms[:most]):
         tables["lamps"][k] = _lamp(house, room)
@@ -29,7 +32,7 @@ def room_lights(house: House, most: int) -> dict[str, NDArray[np.float32]]:
 
 
 def _lamp(house: House, room: Room) -> Row:
-    """Over the middle of the floor; stronger in a larger room."""
+    """Returns a lamp over the middle of the floor: x, y, z in metres and strength, which grows with the room."""
     areas = [(x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in room.pieces]
     total = sum(areas) or 1.0
     x = sum(a * (p[0] + p[2]) / 2 for a, p in zip(areas, room.pieces, strict=True)) / total
@@ -41,7 +44,7 @@ def _lamp(house: House, room: Room) -> Row:
 
 
 def _daylight(house: House, index: int, room: Room) -> Row:
-    """The middle of a room's windows, weighted by their area, and their strength (0 without windows)."""
+    """Returns the middle of a room's windows, weighted by area, and their strength (0 without windows)."""
     spots = np.array([spot for wall in house.walls if index in (wall.left, wall.right) for spot in _windows(wall)])
     if not len(spots):
         return (*room.centre, 2.0, 0.0)
@@ -51,7 +54,7 @@ def _daylight(house: House, index: int, room: Room) -> Row:
 
 
 def _windows(wall: Wall) -> list[Row]:
-    """Middle and area of each window of a wall."""
+    """Returns the middle and area of each window of a wall."""
     spots = []
     for o in wall.openings:
         if o.kind == "window":

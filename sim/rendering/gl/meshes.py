@@ -1,6 +1,6 @@
 """The three meshes, from -1 to 1: vertices (n, 6) float32 of position and normal, triangles (m, 3) int32.
 
-All triangles turn counter-clockwise seen from outside, so that back faces can be culled.
+Seen from outside all triangles are counter-clockwise, so that back faces can be culled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Mesh(NamedTuple):
 
 
 def box() -> Mesh:
-    """A cube: four vertices a face, for sharp edges."""
+    """Returns a cube with four vertices per face, for sharp edges."""
     vertices: list[list[float]] = []
     triangles: list[tuple[int, int, int]] = []
     for axis in range(3):
@@ -35,7 +35,7 @@ def box() -> Mesh:
 
 
 def cylinder(sides: int = 24) -> Mesh:
-    """Upright along z, closed."""
+    """Returns a closed cylinder, upright along z."""
     angle = 2 * np.pi * np.arange(sides) / sides
     ring, flat = np.column_stack((np.cos(angle), np.sin(angle))), np.zeros(sides)
     one, k = np.ones(sides), np.arange(sides)
@@ -51,7 +51,7 @@ def cylinder(sides: int = 24) -> Mesh:
 
 
 def ball(around: int = 28, rings: int = 16) -> Mesh:
-    """A sphere with its poles on z."""
+    """Returns a sphere with its poles on z."""
     theta, phi = np.pi * np.arange(rings + 1) / rings, 2 * np.pi * np.arange(around) / around
     t, p = (grid.ravel() for grid in np.meshgrid(theta, phi, indexing="ij"))
     points = np.column_stack((np.sin(t) * np.cos(p), np.sin(t) * np.sin(p), np.cos(t)))

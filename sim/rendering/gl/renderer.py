@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from sim.geometry.model import House, Robot
 from sim.rendering.cameras import Camera
 from sim.rendering.gl.context import create_context
 from sim.rendering.gl.finish import SKY_LOW, Finish
@@ -14,10 +15,9 @@ from sim.rendering.gl.lights import SUN
 from sim.rendering.gl.programs import column_major
 from sim.rendering.gl.stage import Stage
 from sim.rendering.gl.targets import TargetCache, Targets
-from sim.rendering.model import House, Robot
 from sim.rendering.picture import Picture, Size, check_request
 
-HELD_SHARE = 0.02  # front part of the depth range for what is held: nothing else is nearer than a millimetre past `near`
+HELD_SHARE = 0.02  # front part of the depth range, for held objects: all else is at least a millimetre beyond `near`
 WRITE, KEEP = (True,) * 4, (False,) * 4
 
 
@@ -25,7 +25,7 @@ class Renderer:
     """One OpenGL context. Use it from the thread that made it.
 
     Raises:
-        RendererError: there is no OpenGL (the message says what to install).
+        RendererError: there is no OpenGL. The message says what to install.
     """
 
     def __init__(self, backend: str | None = None) -> None:
@@ -38,9 +38,9 @@ class Renderer:
 
     def frame(self, house: House, camera: Camera, size: Size = (640, 480), robot: Robot | None = None,
               samples: int = 1) -> Picture:
-        """A picture of `size` (width, height). `samples` 2 draws at twice the size and averages: for stills.
+        """Returns a picture of `size` (width, height). `samples=2` draws at twice the size and averages, for stills.
 
-        The robot is seen from dollhouse cameras (`camera.indoors` False); through an indoor camera only what it holds is.
+        Dollhouse cameras (`camera.indoors` False) show the robot. An indoor camera shows only what it holds.
 
         Raises:
             RendererError: what `check_request` refuses.
@@ -60,7 +60,7 @@ class Renderer:
         return self._read(small, targets, camera)
 
     def close(self) -> None:
-        """Give the context back."""
+        """Frees the context."""
         self._context.release()
 
     def _aim(self, camera: Camera, aspect: float) -> None:
@@ -95,7 +95,7 @@ class Renderer:
             draw(front)
 
     def _read(self, small: Targets, drawn: Targets, camera: Camera) -> Picture:
-        """Colours from the small target; numbers from one subpixel of each pixel, never averaged."""
+        """Returns colours from the small target, and numbers from one subpixel of each pixel. Numbers are never averaged."""
         (width, height), factor = small.size, drawn.size[0] // small.size[0]
         colours = np.frombuffer(small.final_target.read(components=3, alignment=1), np.uint8).reshape(height, width, 3)
         raw = drawn.scene.read(components=1, attachment=1, alignment=1, dtype="u2")

@@ -1,4 +1,4 @@
-"""The shadow map: a sun from above through the open roof. Indoors it only darkens contacts."""
+"""The shadow map of a sun that shines through the open roof. Indoors it only darkens contacts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from sim.geometry.model import House
 from sim.rendering.cameras import look_at, orthographic
 from sim.rendering.gl.groups import Drawing, Group
 from sim.rendering.gl.lights import OVERHEAD
 from sim.rendering.gl.programs import column_major
-from sim.rendering.model import House
 
 SIDE = 1536
 UNIT = 0  # texture unit
@@ -19,7 +19,7 @@ DISTANCE = 20.0
 
 
 class ShadowMap:
-    """Depths seen from the sun, kept until something that casts changes."""
+    """Depths seen from the sun, kept until something that casts a shadow changes."""
 
     def __init__(self, context: Any) -> None:
         self._context = context
@@ -30,7 +30,7 @@ class ShadowMap:
         self._target = context.framebuffer(depth_attachment=self.texture)
 
     def cast(self, drawing: Drawing, house: House, casters: Group) -> None:
-        """Draw the map anew."""
+        """Redraws the map."""
         x0, y0, x1, y1 = house.bounds()
         centre = np.array(((x0 + x1) / 2, (y0 + y1) / 2, 0))
         radius, away = math.hypot(x1 - x0, y1 - y0) / 2 + 1.2, centre + OVERHEAD * DISTANCE
@@ -44,7 +44,7 @@ class ShadowMap:
         casters.occupy()
 
     def use(self, drawing: Drawing) -> None:
-        """Let the surface program read this map."""
+        """Makes the surface program read this map."""
         self.texture.use(UNIT)
         drawing.surface["shadow"].value = UNIT
         drawing.surface["shadow_projection"].write(self._projection)

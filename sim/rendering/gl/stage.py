@@ -1,10 +1,11 @@
-"""What of a house is on the graphics card; only what changed is uploaded."""
+"""The part of a house that is on the graphics card. Only changes are uploaded."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from sim.geometry.model import House, Robot, Thing
 from sim.rendering import robot as body
 from sim.rendering.cameras import Camera
 from sim.rendering.gl.groups import Drawing, Group
@@ -13,9 +14,8 @@ from sim.rendering.gl.shadow import ShadowMap
 from sim.rendering.instances import Batch, ceilings_batch, cut_heights, floors_batch, numbering, shown_when_cut, walls_batch
 from sim.rendering.instances.rows import concatenate
 from sim.rendering.instances.things import batch_of
-from sim.rendering.model import House, Robot, Thing
 
-HANGING, TALLEST_CASTER, SHALLOW = 1.2, 1.9, 0.25  # metres: bottoms of things, and their depth
+HANGING, TALLEST_CASTER, SHALLOW = 1.2, 1.9, 0.25  # metres: bottoms of objects, and their depth
 NOWHERE = (0.0, 0.0, 0.01)
 
 
@@ -26,14 +26,14 @@ class Stage:
         self.drawing = Drawing(context)
         self._shadows = {"things": ShadowMap(context), "cut things": ShadowMap(context)}
         self.numbers: dict[str, int] = {"": 0}
-        """Entity ids and their numbers in the picture, in the order of the numbers."""
+        """Entity id -> its number in the picture, in the order of the numbers."""
         self._groups: dict[str, Group] = {}
         self._keys: dict[str, object] = {}
         self._things: tuple[Thing, ...] = ()
         self._shown: tuple[Thing, ...] = ()
 
     def set(self, house: House, robot: Robot | None, camera: Camera, aspect: float) -> tuple[tuple[Group, ...], Group | None]:
-        """Upload what changed; returns what stands in the world, and what is held before the eyes, for this camera."""
+        """Uploads what changed. Returns the groups in the house, and the group held in front of this camera."""
         held = () if robot is None else robot.held
         in_hand = tuple(t.id for t in held)
         if self._changed("numbers", (house.things, in_hand)):
@@ -60,7 +60,7 @@ class Stage:
         return tuple(self._groups[name] for name in ("floor", "cut walls", "cut things", "robot"))
 
     def _changed(self, name: str, key: object) -> bool:
-        """Whether `key` is another one than the last time; remembers it."""
+        """Returns True if `key` differs from the last one with this name, and remembers it."""
         if name in self._keys and self._keys[name] == key:
             return False
         self._keys[name] = key
@@ -107,7 +107,10 @@ class Stage:
         return self._upload("held", Batch(rows), near=True)
 
     def _cast(self, house: House, view: str, things: Iterable[Thing]) -> None:
-        """Things cast, walls do not; the robot has its footing, so that the map stays while it moves."""
+        """Draws the shadow map of the objects. Walls cast no shadow.
+
+        The robot has a footing instead of a shadow, so the map stays valid while it moves.
+        """
         shadow = self._shadows[view]
         if self._changed(f"shadow of {view}", self._keys[view]):
             shadow.cast(self.drawing, house, self._upload("casters", batch_of(filter(_casts, things), self.numbers)))
@@ -115,6 +118,9 @@ class Stage:
 
 
 def _casts(thing: Thing) -> bool:
-    """What hangs under the ceiling would darken the room, flat things on walls would leave patches on the floor."""
+    """Returns False for what hangs under the ceiling, which would darken the room, and for flat objects on walls.
+
+    Those would leave patches on the floor.
+    """
     hangs = thing.base[2] >= HANGING
     return thing.base[2] < TALLEST_CASTER and not (hangs and thing.size[1] < SHALLOW)

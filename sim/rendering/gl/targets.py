@@ -1,4 +1,4 @@
-"""What is drawn into: the textures for one picture size, kept for the few sizes in use."""
+"""Render targets: the textures for one picture size, cached for the few sizes in use."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ class Targets:
         self.final_target = context.framebuffer([self.final])
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Frees the memory."""
         for part in (self.scene, self.shade_target, self.soft_target, self.toned_target, self.final_target,
                      self.colour, self.ids, self.normals, self.depth, self.shade, self.soft, self.toned, self.final):
             part.release()
 
 
 class TargetCache:
-    """Targets by size; the least recently used are released."""
+    """Targets by size. The least recently used are released."""
 
     def __init__(self, context: Any) -> None:
         self._context = context
         self._kept: OrderedDict[Size, Targets] = OrderedDict()
 
     def of(self, size: Size) -> Targets:
-        """The targets for this (width, height)."""
+        """Returns the targets for this (width, height)."""
         if size not in self._kept:
             if len(self._kept) >= KEPT:
                 self._kept.popitem(last=False)[1].release()

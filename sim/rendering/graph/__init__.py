@@ -1,4 +1,4 @@
-"""VirtualHome scene graphs: read, checked, and laid out as a house."""
+"""VirtualHome scene graphs: reads and checks them, and lays them out as a house."""
 
 from .layout import Layout, lay_out
 from .read import Graph, check_graph, read_graph

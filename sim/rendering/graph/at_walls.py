@@ -1,4 +1,4 @@
-"""Furniture with its back to a wall."""
+"""Places furniture with its back to a wall."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sim.rendering.model import Thing
+from sim.geometry.model import Thing
 
 from .site import Site
 from .spots import Rows, along_walls, before_windows, clear_of, footprints, row_of, within
@@ -22,13 +22,19 @@ PARTNERS: Final = {
     "trashcan": "desk",
     "washing_machine": "bathroom_counter",
 }
-"""What likes to stand next to what."""
+"""Class -> the class it prefers to stand next to."""
 OPPOSITE: Final = {"couch": ("tvstand",), "tvstand": ("couch",)}
-"""Classes that look at each other whether or not the graph says so."""
+"""Classes that face each other, whether or not the graph says so."""
 
 
 class Attempt(NamedTuple):
-    """How hard the rules are: size, free metres in front, and whether zones before other pieces count."""
+    """How strict the rules are in one attempt.
+
+    Attributes:
+        shrink: scale of the piece's width and depth.
+        front: free floor in front of it, metres.
+        zones: whether zones in front of other pieces must stay free.
+    """
 
     shrink: float
     front: float
@@ -45,14 +51,14 @@ ATTEMPTS: Final = (
 
 
 def order(site: Site) -> list[int]:
-    """Large pieces first, those that follow a partner last."""
+    """Returns the nodes to place: large pieces first, those that follow a partner last."""
     relations = site.relations
     standing = [i for i in relations.placed("wall", "tall") if i not in site.things and not relations.on_furniture(i)]
     return sorted(standing, key=lambda i: relations.name(i) in PARTNERS)
 
 
 def place_at_wall(site: Site, node: int) -> None:
-    """The best free place along the walls of its room, by gentler rules if need be."""
+    """Places a node at the best free place along the walls of its room, by less strict rules if necessary."""
     entry, k = site.relations.entries[node], site.relations.room_of[node]
     inner = site.inner(k)
     for attempt in ATTEMPTS:
@@ -74,7 +80,10 @@ def place_at_wall(site: Site, node: int) -> None:
 
 
 def _scores(site: Site, node: int, poses: Rows, body: Rows) -> Rows:
-    """Corners and neighbours snug, partners near, faced things straight ahead, a pinch of chance."""
+    """Returns the scores of poses.
+
+    Corners, touching neighbours, near partners and facing what should be faced count, plus a little chance.
+    """
     k, name = site.relations.room_of[node], site.relations.name(node)
     x0, y0, x1, y1 = site.inner(k)
     score = site.rng.uniform(0, 0.25, len(poses))
@@ -97,7 +106,7 @@ def _scores(site: Site, node: int, poses: Rows, body: Rows) -> Rows:
 
 
 def _looks_at(poses: Rows, target: Thing, reward: float, drift: float) -> Rows:
-    """`reward` for looking at a thing more than a metre ahead, less `drift` for each metre it is off to a side."""
+    """Returns `reward` for facing an object more than a metre ahead, minus `drift` for each metre it is off to a side."""
     dx, dy = target.base[0] - poses[:, 0], target.base[1] - poses[:, 1]
     c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     ahead, aside = c * dy - s * dx, np.abs(c * dx + s * dy)

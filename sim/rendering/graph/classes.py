@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal, NamedTuple
 
-from sim.rendering.model import Vector
-from sim.rendering.shapes.sizes import SIZES
+from sim.geometry.model import Vector
+from sim.geometry.sizes import SIZES
 
 Place = Literal["wall", "tall", "centre", "rug", "hang", "ceiling", "inset", "small", "part", "skip"]
-"""wall: back to a wall; tall: the same, but never before a window; centre: in the open; hang: on a wall at a height; inset: set
-into its counter; small: on or in a parent, else on any surface; part: drawn by its parent; skip: the building."""
+"""Kind of place.
+
+wall: back to a wall; tall: the same, but never in front of a window; centre: in the open; hang: on a wall at a height; inset:
+set into its counter; small: on or in a parent, otherwise on any surface; part: drawn by its parent; skip: the building.
+"""
 
 
 class Entry(NamedTuple):
-    """What is known of a class."""
+    """What is known of a class.
+
+    Attributes:
+        size: width, depth and height, metres.
+        place: kind of place.
+        z: height of the bottom of what hangs, metres.
+    """
 
     size: Vector
     place: Place
     z: float = 0.0
-    """Height of a hanging thing's bottom."""
 
 
 FURNITURE: Final[dict[str, Entry]] = {
@@ -150,15 +158,15 @@ CLASSES: Final[dict[str, Entry]] = {
     **FURNITURE,
 }
 BUILDING: Final = frozenset({"Rooms", "Walls", "Ceiling", "Floor", "Floors", "Doors", "Windows", "Characters"})
-"""Categories that make the house itself, or walk about in it."""
+"""Categories that are the house itself, or walk about in it."""
 NO_HOLDERS: Final = frozenset({
     "curtain", "shower", "wall", "floor", "ceiling", "mat", "hanger", "closetdrawer", "mousepad", "table_cloth", "towel_rack",
 })  # fmt: skip
-"""Whatever the graph says to be in or on these is not drawn in or on them."""
+"""Nothing is drawn in or on these, whatever the graph says."""
 AS_ON: Final = frozenset({"couch", "bookshelf", "kitchen_counter", "bathroom_counter", "bed", "chair", "bench"})
 """INSIDE these is drawn as ON."""
 TINY: Final = 0.3
-"""A class nobody knows is small when its box has no longer side, metres."""
+"""An unknown class is small if no side of its box is longer, metres."""
 
 
 SYNONYMS: Final = {
@@ -184,7 +192,7 @@ JOINED: Final = {name.replace("_", ""): name for name in (*SIZES, *CLASSES)}
 
 
 def class_of(node: dict[str, Any]) -> str:
-    """The class by the name used here, whichever version of VirtualHome the graph is from."""
+    """Returns the class by the name used here, whichever version of VirtualHome the graph is from."""
     name = str(node["class_name"])
     if name in CLASSES:
         return name
@@ -192,7 +200,7 @@ def class_of(node: dict[str, Any]) -> str:
 
 
 def entry_of(node: dict[str, Any]) -> Entry:
-    """The class's entry, or one guessed from its usual size or from the node's properties."""
+    """Returns the entry of the class, or one guessed from its usual size or from the node's properties."""
     name = class_of(node)
     if name in CLASSES:
         return CLASSES[name]

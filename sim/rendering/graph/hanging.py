@@ -1,4 +1,4 @@
-"""What hangs on walls and ceilings, and what is set into worktops."""
+"""Places what hangs on walls and ceilings, and what is set into worktops."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Final
 
 import numpy as np
 
-from sim.rendering.model import Thing, Vector
+from sim.geometry.model import Thing, Vector
 
 from .plan import INSET
 from .site import Site
 from .spots import along_walls, before_windows, clear_of, footprints, row_of
 
 ABOVE: Final = {"bathroom_cabinet": "bathroom_counter", "cupboard": "kitchen_counter", "stovefan": "oven"}
-"""What hangs above what."""
+"""Class -> the class it hangs above."""
 OFF_WALL: Final = 0.07
 COUNTERS: Final = ("kitchen_counter", "bathroom_counter")
 SINK_AT: Final = {"kitchen_counter": 0.22, "bathroom_counter": 0.0}
-"""Where a sink sits along its counter, as a share of its width."""
+"""Position of a sink along its counter, as a share of the counter's width."""
 
 
 def hang(site: Site, node: int) -> None:
-    """On a wall, above its partner if it has one, clear of openings and of what hangs or stands tall there."""
+    """Hangs a node on a wall, above its partner if it has one, clear of openings and of what hangs or stands there."""
     entry, k, name = site.relations.entries[node], site.relations.room_of[node], site.relations.name(node)
     if name == "curtain" and _hang_curtain(site, node):
         return
@@ -47,7 +47,7 @@ def hang(site: Site, node: int) -> None:
 
 
 def _hang_curtain(site: Site, node: int) -> bool:
-    """Either side of a window of the room; then gathered before a shower or a bathtub; False when every place is taken."""
+    """Hangs a curtain at a side of a window, or gathered at a shower or a bathtub. Returns False if all places are taken."""
     k, size = site.relations.room_of[node], site.relations.entries[node].size
     hung = [t.base for t in site.things.values() if t.kind == "curtain"]
     for x, y, yaw in _window_sides(site, k, size):
@@ -75,7 +75,7 @@ def _window_sides(site: Site, room: int, size: Vector) -> Iterator[tuple[float, 
 
 
 def hang_from_ceiling(site: Site, node: int, height: float) -> None:
-    """In the middle; several of a class side by side."""
+    """Hangs a node in the middle of the room; several of a class side by side."""
     k, size = site.relations.room_of[node], site.relations.entries[node].size
     same = sum(1 for _ in site.things_in(k, site.relations.name(node)))
     x, y = site.rooms[k].centre
@@ -83,7 +83,7 @@ def hang_from_ceiling(site: Site, node: int, height: float) -> None:
 
 
 def set_into_counter(site: Site, node: int) -> None:
-    """Sinks into a counter of the room, taps behind a sink."""
+    """Sets sinks into a counter of the room, and taps behind a sink."""
     k, name, size = site.relations.room_of[node], site.relations.name(node), site.relations.entries[node].size
     found = sorted(site.things_in(k, *COUNTERS), key=lambda item: COUNTERS.index(item[1].kind))
     if not found:
@@ -97,7 +97,7 @@ def set_into_counter(site: Site, node: int) -> None:
 
 
 def _inset(counter: Thing, name: str, size: Vector, has_sink: bool) -> tuple[Vector, Vector]:
-    """Place in the counter's frame, and size."""
+    """Returns the place in the counter's frame, and the size. Metres."""
     w, d, h = counter.size
     at = w * SINK_AT[counter.kind]
     if name == "sink":

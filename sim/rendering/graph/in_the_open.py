@@ -1,4 +1,4 @@
-"""Chairs at desks and tables, benches along tables, coffee tables before couches, other tables in the widest space; rugs."""
+"""Places chairs, benches, coffee tables, other tables in the widest space, and rugs."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Final
 
 import numpy as np
 
-from sim.rendering.model import Thing
+from sim.geometry.model import Thing
 
 from .site import Site
 from .spots import Rows, along_walls, clear_of, footprints, in_the_middle, no_rows, row_of, within
 
 HOSTS: Final = {"bench": ("table",), "chair": ("desk", "table"), "coffee_table": ("couch",), "table": ("couch",)}
-"""The furniture a piece in the open serves, the better first."""
+"""Class -> the classes it stands next to, the better first."""
 BEFORE_COUCH: Final = 0.45
 AT_TABLE: Final = 0.03
 UNDER: Final = ("bed", "couch", "table")
-"""What rugs lie under or before."""
+"""Classes that rugs lie under or in front of."""
 TOP_OF_COFFEE_TABLE: Final = 0.6
 
 
 def place_in_the_open(site: Site, node: int) -> None:
-    """Beside the furniture it serves, else where the middle of the room is free."""
+    """Places a node next to the furniture it belongs to, otherwise where the middle of the room is free."""
     relations = site.relations
     size, k = relations.entries[node].size, relations.room_of[node]
     w, d, _ = size
@@ -45,7 +45,7 @@ def place_in_the_open(site: Site, node: int) -> None:
 
 
 def _beside(site: Site, node: int) -> Rows:
-    """Poses next to the furniture this piece serves, in order of preference: what the graph says it faces comes first."""
+    """Returns poses next to the furniture this piece belongs to, in order of preference: what the graph says it faces first."""
     name, k, (_, d, h) = site.relations.name(node), site.relations.room_of[node], site.relations.entries[node].size
     if name == "table" and h > TOP_OF_COFFEE_TABLE:
         return no_rows()
@@ -58,7 +58,7 @@ def _beside(site: Site, node: int) -> Rows:
 
 
 def _around(host: Thing, depth: float) -> list[tuple[float, float, float]]:
-    """At a couch or desk: before it, looking back. At a table: on all four sides, long ones first."""
+    """Returns poses (x, y, yaw) around a piece: in front of a couch or desk, on all four sides of a table, long ones first."""
     across, along = host.size[0] / 2, host.size[1] / 2
     reach = depth / 2 + (BEFORE_COUCH if host.kind == "couch" else AT_TABLE)
     spots = [(0.0, along + reach, math.pi)]
@@ -69,7 +69,10 @@ def _around(host: Thing, depth: float) -> list[tuple[float, float, float]]:
 
 
 def place_rug(site: Site, node: int) -> None:
-    """Under or before a bed, couch or table that has no rug yet, else in the middle; rugs may lie under anything."""
+    """Places a rug under or in front of a bed, couch or table without one, otherwise in the middle.
+
+    Rugs may lie under anything.
+    """
     k, (w, d, h) = site.relations.room_of[node], site.relations.entries[node].size
     x0, y0, x1, y1 = site.inner(k)
     w, d = min(w, (x1 - x0) * 0.6), min(d, (y1 - y0) * 0.5)

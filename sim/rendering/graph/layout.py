@@ -1,7 +1,7 @@
-"""A VirtualHome graph as a house: measured where the graph has boxes, laid out otherwise.
+"""Turns a VirtualHome graph into a house: measured where the graph has boxes, laid out otherwise.
 
-Order: rooms sized by content; doors and windows; furniture along walls, largest first; tables and chairs; rugs; hanging things;
-insets; small things on and in their parents.
+The order is: rooms sized by content; doors and windows; furniture along walls, largest first; tables and chairs; rugs; hanging
+pieces; insets; small objects on and in their parents.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 
 from core.common.errors import DataError
 from core.common.limits import LARGEST_SIDE, MOST_PIECES
-from sim.rendering import rects
-from sim.rendering.model import House, Room, Wall
+from sim.geometry import rects
+from sim.geometry.model import House, Room, Wall
 
 from . import at_walls, hanging, in_the_open, measured, small
 from .plan import add_doors, add_window, plan, walls_of
@@ -24,19 +24,19 @@ from .relations import Relations, relations_of
 from .site import HEIGHT, Site
 
 LARGE: Final = ("wall", "tall", "centre", "rug", "hang", "ceiling", "inset")
-"""Places of furniture; all else is laid on it."""
+"""Kinds of place of furniture. Everything else lies on furniture."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A house, and the nodes that found no place in it."""
+    """A house, and the nodes for which there was no place in it."""
 
     house: House
     dropped: tuple[int, ...]
 
 
 def lay_out(graph: Graph, seed: int = 0, name: str = "The graph") -> Layout:
-    """The house of a graph; equal graphs and seeds give equal houses. `Thing.id` is the node's id as a string.
+    """Returns the house of a graph. Equal graphs and seeds give equal houses. `Thing.id` is the node's id as a string.
 
     Args:
         graph: parsed JSON.
@@ -44,7 +44,7 @@ def lay_out(graph: Graph, seed: int = 0, name: str = "The graph") -> Layout:
         name: where the graph came from, for messages.
 
     Raises:
-        DataError: `check_graph` finds fault with the graph, or it holds more furniture than a house takes.
+        DataError: `check_graph` finds a fault in the graph, or it has more furniture than a house can hold.
     """
     check_graph(graph, name)
     relations = relations_of(graph)
@@ -59,7 +59,7 @@ def lay_out(graph: Graph, seed: int = 0, name: str = "The graph") -> Layout:
 
 
 def _check_furniture(relations: Relations, boxes: measured.Boxes, name: str) -> None:
-    """Every piece without a box is tried in many places and against all others of its room."""
+    """Limits the furniture without a box: each piece is tried in many places and against all others of its room."""
     pieces = Counter(relations.room_of[i] for i in relations.placed(*LARGE) if i not in boxes)
     for k, count in pieces.items():
         if count > MOST_PIECES:
@@ -85,7 +85,7 @@ def _building(relations: Relations) -> tuple[tuple[Room, ...], tuple[Wall, ...]]
 
 
 def _areas(relations: Relations) -> list[float]:
-    """Square metres for each room: its furniture and the floor before it, and enough wall to stand at."""
+    """Returns the area of each room, square metres: its furniture, the floor in front of it, and enough wall to stand at."""
     areas = []
     standing = [i for i in relations.placed("wall", "tall", "centre") if not relations.on_furniture(i)]
     for k in range(len(relations.room_ids)):

@@ -1,6 +1,6 @@
-"""Graphs exported from a running VirtualHome know where everything is: the bounding boxes of their nodes.
+"""Places nodes with bounding boxes. Graphs exported from a running VirtualHome have them.
 
-Unity's axes are x, y up, z, left-handed; (x, y, z) -> (x, z, y) makes them right-handed with z up.
+Unity's axes are x, y up, z, left-handed. (x, y, z) -> (x, z, y) makes them right-handed with z up.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from sim.rendering import rects
-from sim.rendering.model import Opening, Rect, Room, Wall
+from sim.geometry import rects
+from sim.geometry.model import Opening, Rect, Room, Wall
 
 from .classes import CLASSES, TINY, Entry
 from .plan import add_doors, add_window, room, walls_of, with_opening
@@ -20,9 +20,9 @@ from .relations import Relations
 from .site import BEFORE_FRONT, Site
 
 MOST: Final = 0.5
-"""Boxes are used when more than this share of the furniture has one."""
+"""Boxes are used if more than this share of the furniture has one."""
 SNAP: Final = 0.45
-"""Walls of neighbouring rooms that lie this near to each other are one wall."""
+"""Walls of neighbouring rooms that are this close to each other are one wall, metres."""
 FLAT: Final = 0.02
 SMALLEST: Final = 0.004
 NEAR_WALL: Final = 0.4
@@ -31,7 +31,12 @@ DOOR_HEAD: Final = 2.05
 
 
 class Box(NamedTuple):
-    """A box in our axes."""
+    """A box in our axes.
+
+    Attributes:
+        rect: on the plan, metres.
+        z0, z1: bottom and top, metres.
+    """
 
     rect: Rect
     z0: float
@@ -42,7 +47,7 @@ Boxes = dict[int, Box]
 
 
 def boxes_of(relations: Relations) -> Boxes:
-    """The boxes of all nodes, if most furniture and all rooms have one; else none. The floor is brought to z = 0."""
+    """Returns the boxes of all nodes if most furniture and all rooms have one, otherwise none. The floor is at z = 0."""
     found = {i: b for i, n in relations.nodes.items() if (b := _box(n)) is not None}
     standing = relations.placed(*STANDING)
     enough = sum(i in found for i in standing) > MOST * len(standing)
@@ -62,7 +67,7 @@ def _box(node: Node) -> Box | None:
 
 
 def building(relations: Relations, boxes: Boxes) -> tuple[tuple[Room, ...], tuple[Wall, ...]] | None:
-    """Rooms and walls from the rooms' boxes, with doors and windows where the graph has them; None without boxes."""
+    """Returns rooms and walls from the rooms' boxes, with doors and windows where the graph has them; None without boxes."""
     if not boxes:
         return None
     floors = _snapped([boxes[r].rect for r in relations.room_ids])
@@ -78,7 +83,7 @@ def building(relations: Relations, boxes: Boxes) -> tuple[tuple[Room, ...], tupl
 
 
 def _snapped(floors: Sequence[Rect]) -> list[Rect]:
-    """Edges that nearly agree are made to agree."""
+    """Returns the floors with edges that nearly agree made equal."""
     grids = [_levels(r[k] for r in floors for k in (axis, axis + 2)) for axis in (0, 1)]
 
     def nearest(value: float, axis: int) -> float:
@@ -98,7 +103,7 @@ def _levels(values: Iterable[float]) -> list[float]:
 
 
 def _parted(floors: Sequence[Rect]) -> list[tuple[Rect, ...]]:
-    """Where rooms overlap the smaller one keeps its floor."""
+    """Returns the pieces of each floor. Where rooms overlap the smaller one keeps its floor."""
     by_size = sorted(range(len(floors)), key=lambda k: rects.area(floors[k]))
     pieces: dict[int, tuple[Rect, ...]] = {}
     for n, k in enumerate(by_size):
@@ -110,7 +115,7 @@ def _parted(floors: Sequence[Rect]) -> list[tuple[Rect, ...]]:
 
 
 def _cut(walls: list[Wall], box: Box, kind: str, name: str = "") -> list[Wall]:
-    """A hole in the wall nearest to a door's or window's box, if that is near and long enough."""
+    """Cuts a hole into the wall nearest to a door's or window's box, if that wall is near and long enough."""
     x, y = rects.centre(box.rect)
     best: tuple[float, int, float] | None = None
     for k, wall in enumerate(walls):
@@ -141,7 +146,7 @@ def _opening(wall: Wall, box: Box, kind: str, name: str, span: tuple[float, floa
 
 
 def place(site: Site, boxes: Boxes) -> None:
-    """Everything with a box where it is; what has none is left to be laid out."""
+    """Places every node with a box. Nodes without one are laid out later."""
     relations = site.relations
     depth = {i: len(_chain(relations, i)) for i in relations.entries}
     for node in sorted((i for i in relations.entries if i in boxes), key=lambda i: (depth[i], i)):
@@ -169,7 +174,7 @@ def _chain(relations: Relations, node: int) -> list[int]:
 
 
 def _yaw(site: Site, node: int, entry: Entry, box: Box) -> float:
-    """Away from the nearest wall where one is near; else as the box is long: classes are wider than deep."""
+    """Returns the yaw away from a near wall, otherwise along the box: classes are wider than deep."""
     x0, y0, x1, y1 = site.inner(site.relations.room_of[node])
     r = box.rect
     gaps = ((r[1] - y0, 0.0), (x1 - r[2], math.pi / 2), (y1 - r[3], math.pi), (r[0] - x0, -math.pi / 2))

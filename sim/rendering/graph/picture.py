@@ -1,7 +1,7 @@
-"""A laid-out graph in a later state: what was opened, carried and put down, and where a robot stands to use things.
+"""A laid-out graph in a later state: what was opened, carried and put down, and where the robot stands to use objects.
 
-The layout is made once, from the first graph; after that only what moved is placed anew, so that nothing else jumps. Where a
-moved thing lies follows from what it lies on, not from how it got there: restored worlds look as they did.
+The layout is made once, from the first graph. After that only moved objects are placed again, so nothing else jumps. The place
+of a moved object follows from what it lies on, not from how it got there, so restored states look as they did.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ import numpy as np
 
 from core.planning.facets import Frame, View
 from core.world.vocabulary import Pose
-from sim.rendering.cameras import EYE_HEIGHT, dollhouse, first_person
-from sim.rendering.grid import free_space
-from sim.rendering.model import House, Rect, Robot, Surface, Thing, Vector
+from sim.geometry.grid import free_space
+from sim.geometry.model import EYE_HEIGHT, House, Rect, Robot, Surface, Thing, Vector
+from sim.geometry.placing import surfaces_of
+from sim.rendering.cameras import dollhouse, first_person
 from sim.rendering.picture import boxes
 from sim.rendering.service import FrameService
-from sim.rendering.shapes.registry import shape_of
 
 from .layout import lay_out
 from .read import Graph
 
 COMFORT = 0.6
-"""Metres from a thing's side at which using it is easy."""
+"""Distance from an object's side at which it is easy to use, metres."""
 LOOK_DOWN, LOOK_UP = -1.0, 0.5
 SET_IN = 0.1
-"""Metres by which a sink's rim may lie below its worktop."""
+"""How far the rim of a sink may lie below its worktop, metres."""
 ACROSS = (0.0, -0.5, 0.5, -0.25, 0.25, -0.75, 0.75, -0.95, 0.95)
 DEEP = (0.3, 0.6, 0.0, 0.85, -0.3, -0.6, -0.85)
-"""Where things are tried on a surface, as shares of the room to both sides of its middle: towards the front first."""
+"""Places that are tried on a surface, as shares of the room to both sides of its middle: towards the front first."""
 
 
 class Now(NamedTuple):
-    """How one thing is at a moment: what it lies on or in, and what holds of it."""
+    """The state of one object at a moment: what it lies on or in, and whether it is open, on, hidden or held."""
 
     parent: str | None
     inside: bool = False
@@ -47,16 +47,16 @@ class Now(NamedTuple):
 
 
 State = Mapping[str, Now]
-"""Entity -> how it is; what is left out stays as it was laid out."""
+"""Entity -> its state. What is left out stays as it was laid out."""
 
 
 class GraphPicture:
     """The house of a graph.
 
     Args:
-        graph: the first graph of an episode; it has passed `check_graph`.
-        names: its nodes' ids as text -> the entities' ids.
-        start: how things are in that graph.
+        graph: the first graph of an episode. It has passed `check_graph`.
+        names: ids of its nodes as text -> ids of the entities.
+        start: the state of the objects in that graph.
     """
 
     def __init__(self, graph: Graph, names: Mapping[str, str], start: State):
@@ -71,14 +71,14 @@ class GraphPicture:
 
     # --- the house in a state -------------------------------------------------
     def house(self, now: State) -> House:
-        """Everything but what is held, where and how it is now."""
+        """Returns the house in a state, without what is held."""
         placed = self._placed(now)
         things = [self._thing(part, now, placed) for part in self.base.things
                   if part.id not in now or not self._carried(part.id, now)]
         return replace(self.base, things=tuple(things))
 
     def robot(self, pose: Pose, now: State) -> Robot:
-        """The robot with what it holds, each thing in the hand's frame."""
+        """Returns the robot with what it holds, each object in the frame of the hand."""
         held = (replace(self._first[i], base=(0.0, 0.0, 0.0), yaw=0.0, hidden=False) for i, n in now.items()
                 if n.held and i in self._first)
         return Robot(pose.x, pose.y, pose.yaw, pose.pitch, tuple(held))
@@ -92,7 +92,7 @@ class GraphPicture:
                        hidden=state.hidden, parent=state.parent, inside=state.inside)
 
     def _carried(self, thing: str, now: State) -> bool:
-        """Whether it is in a hand, or on or in something that is."""
+        """Returns True if an object is in a hand, or on or in something that is."""
         seen: set[str] = set()
         while thing in now and thing not in seen:
             if now[thing].held:
@@ -106,7 +106,7 @@ class GraphPicture:
         return start is not None and (now[thing].parent, now[thing].inside) != (start.parent, start.inside)
 
     def _placed(self, now: State) -> dict[str, Thing]:
-        """Things that moved, and what lies on and in them, in their new places."""
+        """Returns the moved objects, and what lies on and in them, in their new places."""
         placed: dict[str, Thing] = {}
         for thing in sorted(now):
             if thing in self._first and self._moved(thing, now) and not self._carried(thing, now):
@@ -125,11 +125,11 @@ class GraphPicture:
         host = replace(placed.get(parent, self._first[parent]), open=parent in now and now[parent].open)
         others = (i for i in now if i != thing and i in self._first and (i in placed or not self._moved(i, now)))
         taken = [_local(host, placed.get(i, self._first[i])) for i in others
-                 if parent in (now[i].parent, self._first[i].parent)]     # a sink takes its place on a worktop, too
+                 if parent in (now[i].parent, self._first[i].parent)]     # a sink takes up space on a worktop, too
         placed[thing] = _laid(self._first[thing], host, taken, inside=now[thing].inside)
 
     def _follow(self, thing: str, now: State, placed: dict[str, Thing]) -> None:
-        """What lies on a plate goes where the plate goes."""
+        """Moves what lies on a moved object (a plate) along with it."""
         parent, own = now[thing].parent, self._first[thing]
         if parent not in placed or parent is None:
             return
@@ -140,7 +140,7 @@ class GraphPicture:
 
     # --- where to stand -----------------------------------------------------------
     def pose(self, room: int, thing: str | None, now: State) -> Pose:
-        """Before a thing, looking at it; or in the middle of a room, looking over it."""
+        """Returns a pose in front of an object, facing it; without one, in the middle of a room, overlooking it."""
         target = self._placed(now).get(thing or "", self._first.get(thing or ""))
         if target is None:
             return self._overlooking(room)
@@ -176,13 +176,13 @@ class GraphPicture:
 
 
 class GraphCameras:
-    """Draws a house through one renderer process, which starts with the first picture."""
+    """Draws houses with one renderer process, which starts with the first picture."""
 
     def __init__(self) -> None:
         self._service: FrameService | None = None
 
     def shot(self, house: House, robot: Robot, view: View, size: tuple[int, int], *, still: bool) -> Callable[[], Frame]:
-        """A function that draws the house as it was given, on any thread."""
+        """Returns a function that draws the house as given. It may run on any thread."""
         if self._service is None:
             self._service = FrameService()
         service, aspect = self._service, size[0] / size[1]
@@ -198,15 +198,15 @@ class GraphCameras:
         return draw
 
     def close(self) -> None:
-        """End the renderer process. May be called twice."""
+        """Ends the renderer process. May be called twice."""
         if self._service is not None:
             self._service.close()
             self._service = None
 
 
 def _laid(thing: Thing, host: Thing, taken: list[Thing], *, inside: bool) -> Thing:
-    """A thing at the place on or in its holder that others overlap least."""
-    surfaces = shape_of(host).surfaces
+    """Returns an object at the place on or in its holder where other objects overlap it least."""
+    surfaces = surfaces_of(host.kind, host.size, host.open)
     fitting = [s for s in surfaces if s.inside == inside] or list(surfaces) or [_top(host)]
     options = [_spot(thing, surface, u, v) for surface in fitting for v in DEEP for u in ACROSS]
     best = min(options, key=lambda spot: sum(_overlap(spot, other) for other in taken))
@@ -214,7 +214,7 @@ def _laid(thing: Thing, host: Thing, taken: list[Thing], *, inside: bool) -> Thi
 
 
 def _spot(thing: Thing, surface: Surface, u: float, v: float) -> Thing:
-    """A thing on a surface, in the holder's frame; what is too large for it is drawn smaller."""
+    """Returns an object on a surface, in the holder's frame. What is too large for the surface is drawn smaller."""
     limits = (2 * surface.half[0] / thing.size[0], 2 * surface.half[1] / thing.size[1], surface.clearance / thing.size[2])
     scale = max(0.3, min(1.0, *limits))
     size: Vector = (thing.size[0] * scale, thing.size[1] * scale, thing.size[2] * scale)
@@ -224,18 +224,18 @@ def _spot(thing: Thing, surface: Surface, u: float, v: float) -> Thing:
 
 
 def _top(host: Thing) -> Surface:
-    """A surface for what has none: its box's upper side."""
+    """Returns the surface of a class without one: the top of its box."""
     return Surface((0.0, 0.0, host.size[2]), (host.size[0] / 2, host.size[1] / 2), 1.0, inside=False)
 
 
 def _local(host: Thing, other: Thing) -> Thing:
-    """Another thing in the holder's frame."""
+    """Returns another object in the holder's frame."""
     x, y = _turned(other.base[0] - host.base[0], other.base[1] - host.base[1], -host.yaw)
     return replace(other, base=(x, y, other.base[2] - host.base[2]), yaw=other.yaw - host.yaw)
 
 
 def _overlap(one: Thing, other: Thing) -> float:
-    """Square metres that two things share; none when one lies above the other."""
+    """Returns the area two objects share, square metres; 0 if one lies above the other."""
     if one.base[2] > other.base[2] + other.size[2] + SET_IN or other.base[2] > one.base[2] + one.size[2]:
         return 0.0
     a: Rect = one.footprint()
@@ -249,5 +249,5 @@ def _turned(x: float, y: float, angle: float) -> tuple[float, float]:
 
 
 def _heading(dx: float, dy: float) -> float:
-    """The yaw that looks along (dx, dy)."""
+    """Returns the yaw that faces along (dx, dy), radians."""
     return math.atan2(-dx, dy) if (dx or dy) else 0.0

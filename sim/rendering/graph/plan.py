@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from sim.rendering.model import Colour, Opening, Rect, Room, Wall
+from sim.geometry.model import Colour, Opening, Rect, Room, Wall
 
 DOOR: Final = 0.95
 INSET: Final = 0.06
-"""Half a wall's thickness."""
+"""Half the thickness of a wall, metres."""
 ASPECT: Final = 1.35
-"""Width of a house by its depth."""
+"""Width of a house over its depth."""
 FEW: Final = 2
-"""So many rooms lie side by side; two rows would make them corridors."""
+"""Up to this number rooms lie side by side, because two rows would make them corridors."""
 MANY: Final = 12
 """With more rooms than this, rows are not chosen among all combinations."""
 Look = tuple[str, Colour]
@@ -34,13 +34,13 @@ PLAIN: Final[Look] = ("plank", (0.93, 0.91, 0.88))
 
 
 def room(name: str, *pieces: Rect) -> Room:
-    """A room in the colours of its name."""
+    """Returns a room in the colours of its name."""
     floor, paint = LOOKS.get(name) or LOOKS.get(JOINED.get(name, ""), PLAIN)
     return Room(name, pieces, floor, paint)
 
 
 def plan(names: Sequence[str], areas: Sequence[float]) -> tuple[Room, ...]:
-    """Two rows of like area, each as wide as the house; the rooms keep their order within a row."""
+    """Returns two rows of similar area, each as wide as the house. Rooms keep their order within a row."""
     front = _front_row(areas)
     width, rooms, y = math.sqrt(sum(areas) * ASPECT), dict[int, Room](), 0.0
     back = [i for i in range(len(names)) if i not in front]
@@ -55,7 +55,7 @@ def plan(names: Sequence[str], areas: Sequence[float]) -> tuple[Room, ...]:
 
 
 def _front_row(areas: Sequence[float]) -> list[int]:
-    """The rooms whose areas come nearest to half of the house."""
+    """Returns the rooms whose areas add up to nearly half of the house."""
     order, half = range(len(areas)), sum(areas) / 2
     if len(areas) <= FEW:
         return list(order)
@@ -67,7 +67,10 @@ def _front_row(areas: Sequence[float]) -> list[int]:
 
 
 def walls_of(rooms: Sequence[Room]) -> list[Wall]:
-    """One wall for every stretch of boundary, shared where two rooms meet; edges between pieces of one room are open."""
+    """Returns one wall for each stretch of boundary, shared where two rooms meet.
+
+    Edges between pieces of one room have no wall.
+    """
     lines: dict[tuple[str, float], list[tuple[float, float, int, int]]] = {}
     for k, piece in ((k, p) for k, r in enumerate(rooms) for p in r.pieces):
         x0, y0, x1, y1 = piece
@@ -89,12 +92,12 @@ def _stretches(axis: str, at: float, spans: list[tuple[float, float, int, int]])
 
 
 def with_opening(wall: Wall, opening: Opening) -> Wall:
-    """The wall with one more hole."""
+    """Returns the wall with one more hole."""
     return replace(wall, openings=(*wall.openings, opening))
 
 
 def add_doors(walls: list[Wall], count: int) -> list[Wall]:
-    """Doors where rooms meet: the longest shared walls first until all rooms connect; then a closed one to the outside."""
+    """Returns the walls with doors: in the longest shared walls until all rooms connect, then a closed one to the outside."""
     walls, group = list(walls), list(range(count))
     for wall in walls:
         if min(wall.left, wall.right) >= 0 and any(o.kind == "door" for o in wall.openings):
@@ -119,7 +122,7 @@ def _joined(group: list[int], wall: Wall) -> list[int]:
 
 
 def add_window(walls: list[Wall], number: int) -> list[Wall]:
-    """A window in the longest free stretch of the room's outer walls, if there is one long enough."""
+    """Returns the walls with a window in the longest free stretch of the room's outer walls, if one is long enough."""
     stretches = []
     for k, wall in enumerate(walls):
         if number in (wall.left, wall.right) and min(wall.left, wall.right) < 0:

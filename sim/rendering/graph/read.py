@@ -1,4 +1,4 @@
-"""VirtualHome graphs, checked where they enter."""
+"""Reads and checks VirtualHome graphs."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ Links = dict[int, list[int]]
 
 
 def read_graph(path: Path | str) -> Graph:
-    """The graph of a .json or .json.gz file: either {nodes, edges} or {init_graph: {nodes, edges}}.
+    """Returns the graph of a .json or .json.gz file: either {nodes, edges} or {init_graph: {nodes, edges}}.
 
     Raises:
-        DataError: the file is missing or damaged, or `check_graph` finds fault with it.
+        DataError: the file is missing or damaged, or `check_graph` finds a fault.
     """
     path = Path(path)
     content = read_json(path, CURE)
     graph = content.get("init_graph", content) if isinstance(content, dict) else content
     check_graph(graph, path.name)
-    return graph  # type: ignore[no-any-return]  # check_graph has made sure of it
+    return graph  # type: ignore[no-any-return]  # check_graph has checked it
 
 
 def check_graph(graph: Any, name: str) -> None:
-    """Check types, counts, extent and depth, so that laying out takes seconds at most.
+    """Checks types, counts, extent and depth, so that laying out takes seconds at most.
 
     Args:
         graph: parsed JSON.
@@ -104,7 +104,7 @@ def _check_box(box: Field, *, is_room: bool) -> None:
 
 
 def _check_extent(nodes: dict[int, Node], name: str) -> None:
-    """The boxes together reach no further than a scene may."""
+    """Checks that the boxes together do not extend further than a scene may."""
     boxes = [n["bounding_box"] for n in nodes.values() if n.get("bounding_box") is not None]
     for axis in range(3) if boxes else ():
         ends = [(b["center"][axis] - b["size"][axis] / 2, b["center"][axis] + b["size"][axis] / 2) for b in boxes]
@@ -126,7 +126,7 @@ def _check_edge(field: Field, nodes: dict[int, Node]) -> None:
 
 
 def _links(graph: Graph, nodes: dict[int, Node], *relations: str) -> Links:
-    """What lies in or on what. Curtains are INSIDE each other in VirtualHome's own graphs; they hold nothing."""
+    """Returns what lies in or on what. In VirtualHome's own graphs curtains are INSIDE each other; they hold nothing."""
     found: Links = {}
     for edge in graph["edges"]:
         if edge["relation_type"] in relations and class_of(nodes[edge["to_id"]]) not in NO_HOLDERS:
@@ -135,7 +135,7 @@ def _links(graph: Graph, nodes: dict[int, Node], *relations: str) -> Links:
 
 
 def _check_inside(graph: Graph, nodes: dict[int, Node], name: str) -> None:
-    """No circle of containers."""
+    """Refuses a cycle of containers."""
     holders = _links(graph, nodes, "INSIDE")
     done: set[int] = set()
     for start in holders:
@@ -146,7 +146,7 @@ def _check_inside(graph: Graph, nodes: dict[int, Node], name: str) -> None:
 
 
 def _circle_from(start: int, holders: Links, done: set[int]) -> int | None:
-    """A node of a circle reached from `start`; without recursion, as chains may be long."""
+    """Returns a node of a cycle reached from `start`, or None. Not recursive, because chains may be long."""
     path: set[int] = set()
     stack: list[tuple[int, Iterator[int]]] = []
     if start not in done:
@@ -168,7 +168,7 @@ def _circle_from(start: int, holders: Links, done: set[int]) -> int | None:
 
 
 def _check_depth(graph: Graph, nodes: dict[int, Node], name: str) -> None:
-    """No long chain of things in and on one another."""
+    """Refuses long chains of objects in and on one another."""
     holders = {i: {h for h in found if nodes[h]["category"] != "Rooms"}
                for i, found in _links(graph, nodes, "INSIDE", "ON").items()}
     depths = _depths(holders)
@@ -180,7 +180,7 @@ def _check_depth(graph: Graph, nodes: dict[int, Node], name: str) -> None:
 
 
 def _depths(holders: dict[int, set[int]]) -> dict[int, int]:
-    """Node -> length of its longest chain of holders, itself included. A circle of ON is cut at one of its nodes."""
+    """Returns node -> length of its longest chain of holders, including itself. A cycle of ON is cut at one of its nodes."""
     held: Links = {}
     for node, around in holders.items():
         for holder in around:
@@ -188,7 +188,7 @@ def _depths(holders: dict[int, set[int]]) -> dict[int, int]:
     waiting = {node: len(around) for node, around in holders.items()}
     depths = dict.fromkeys((*holders, *held), 1)
     done: set[int] = set()
-    for start in sorted(depths, key=lambda i: (waiting.get(i, 0) > 0, i)):  # what has no holder comes first
+    for start in sorted(depths, key=lambda i: (waiting.get(i, 0) > 0, i)):  # nodes without a holder come first
         ready = [] if start in done else [start]
         while ready:
             here = ready.pop()

@@ -1,4 +1,4 @@
-"""What the graph says: who is in which room, on and in what, and what furniture looks at."""
+"""What the graph says: which node is in which room, on and in what, and what furniture faces."""
 
 from __future__ import annotations
 
@@ -12,35 +12,42 @@ from .classes import AS_ON, BUILDING, CLASSES, NO_HOLDERS, Entry, class_of, entr
 from .read import Graph, Node
 
 FACED: Final = frozenset({"television", "computer", "cpuscreen", "laptop"})
-"""Targets of FACING that furniture is turned to; the graphs also list FACING towards every drawing in view."""
+"""Targets of FACING that furniture is turned to. The graphs also list FACING towards every drawing in view."""
 SITTING: Final = frozenset({"couch", "chair", "bench", "bed", "bookshelf", "armchair", "sofa"})
-"""Furniture whose FACING edges mean how it stands."""
+"""Furniture whose FACING edges tell how it stands."""
 Edges = dict[str, dict[int, list[int]]]
 
 
 @dataclass(frozen=True)
 class Relations:
-    """A graph, looked up. Node ids throughout; rooms are indices."""
+    """An indexed graph.
+
+    Attributes:
+        nodes: id -> node.
+        edges: relation -> id -> ids.
+        room_ids: node ids of the rooms.
+        room_of: node id -> index of its room.
+        entries: everything that becomes a thing.
+        parent: what a node lies on or in, and True if in.
+    """
 
     nodes: dict[int, Node]
     edges: Edges
     room_ids: list[int]
     room_of: dict[int, int]
     entries: dict[int, Entry] = field(default_factory=dict)
-    """Everything that becomes a thing."""
     parent: dict[int, tuple[int, bool] | None] = field(default_factory=dict)
-    """What it lies on or in, and whether in."""
 
     def name(self, node: int) -> str:
-        """A node's class, by the name used here."""
+        """Returns a node's class by the name used here."""
         return class_of(self.nodes[node])
 
     def room_name(self, node: int) -> str:
-        """The class of the room a node is in."""
+        """Returns the class of the room a node is in."""
         return self.name(self.room_ids[self.room_of[node]])
 
     def on_furniture(self, node: int) -> bool:
-        """Whether a piece that could stand on the floor stands on another."""
+        """Returns True if a piece that could stand on the floor stands on another piece."""
         parent = self.parent[node]
         if parent is None or self.entries[parent[0]].place == "rug":
             return False
@@ -48,12 +55,12 @@ class Relations:
         return height < 0.6 and self.entries[parent[0]].size[2] > height
 
     def placed(self, *places: str) -> list[int]:
-        """Nodes that go to these kinds of place, by area, largest first."""
+        """Returns the nodes with these kinds of place by area, largest first."""
         members = [i for i, e in self.entries.items() if e.place in places]
         return sorted(members, key=lambda i: (-self.entries[i].size[0] * self.entries[i].size[1], i))
 
     def root(self, node: int) -> int:
-        """The furniture a node finally stands on."""
+        """Returns the furniture a node finally stands on."""
         seen = {node}
         while (parent := self.parent.get(node)) and parent[0] not in seen:
             node = parent[0]
@@ -61,12 +68,12 @@ class Relations:
         return node
 
     def faced_by(self, node: int) -> set[int]:
-        """Furniture that carries what this piece is FACING, by the graph, and that faces what this piece carries."""
+        """Returns the furniture that carries what this piece is FACING, and that faces what this piece carries."""
         return {f for f in self._facing.get(node, ()) if f != node and self.room_of[f] == self.room_of[node]}
 
     @cached_property
     def _facing(self) -> dict[int, set[int]]:
-        """Both sides of every FACING edge that counts, looked up once: each piece asks, and there may be many edges."""
+        """Returns both sides of every FACING edge that counts. Cached, because each piece asks and there may be many edges."""
         found: dict[int, set[int]] = defaultdict(set)
         for source, targets in self.edges["FACING"].items():
             if self.name(source) in SITTING:
@@ -78,7 +85,7 @@ class Relations:
 
 
 def relations_of(graph: Graph) -> Relations:
-    """Look a graph up; it has passed `check_graph`."""
+    """Returns an indexed graph. The graph has passed `check_graph`."""
     nodes: dict[int, Node] = {n["id"]: n for n in graph["nodes"]}
     edges: Edges = defaultdict(lambda: defaultdict(list))
     for e in graph["edges"]:
@@ -95,7 +102,7 @@ def relations_of(graph: Graph) -> Relations:
 
 
 def _cut_circles(parents: dict[int, tuple[int, bool] | None]) -> None:
-    """Things that lie ON each other in a circle, as some graphs have it: one of them lies on nothing."""
+    """Removes cycles of nodes that lie ON each other, as some graphs have them: one of them lies on nothing."""
     done: set[int] = set()
     for start in parents:
         path: dict[int, None] = {}
@@ -113,7 +120,7 @@ def _cut_circles(parents: dict[int, tuple[int, bool] | None]) -> None:
 
 
 def _rooms(nodes: dict[int, Node], edges: Edges, room_ids: list[int]) -> dict[int, int]:
-    """Nodes without a room go where most of their neighbours are."""
+    """Returns node id -> index of its room. Nodes without a room go where most of their neighbours are."""
     index = {r: k for k, r in enumerate(room_ids)}
     rooms = {i: index[j] for i, targets in edges["INSIDE"].items() for j in targets if j in index}
     for i in nodes:
@@ -124,7 +131,7 @@ def _rooms(nodes: dict[int, Node], edges: Edges, room_ids: list[int]) -> dict[in
 
 
 def _entry(relations: Relations, node: Node) -> Entry:
-    """The class's footprint; a table next to a couch is a coffee table, one in a bedroom a side table."""
+    """Returns a node's entry. A table next to a couch is a coffee table, one in a bedroom a side table."""
     entry = entry_of(node)
     if class_of(node) != "table":
         return entry
@@ -136,7 +143,10 @@ def _entry(relations: Relations, node: Node) -> Entry:
 
 
 def _parent(relations: Relations, node: int) -> tuple[int, bool] | None:
-    """INSIDE beats ON; of several holders the smallest that is not much smaller than the thing itself."""
+    """Returns the holder of a node.
+
+    INSIDE takes precedence over ON. Of several holders the smallest counts that is not much smaller than the node itself.
+    """
 
     def volume(i: int) -> float:
         return math.prod(relations.entries[i].size)

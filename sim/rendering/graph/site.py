@@ -1,4 +1,4 @@
-"""The house while it is being furnished: what stands where, and what has to stay free."""
+"""A house while it is being furnished: what stands where, and what must stay free."""
 
 from __future__ import annotations
 
@@ -8,41 +8,48 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sim.rendering import rects
-from sim.rendering.model import House, Rect, Room, Thing, Vector, Wall
+from sim.geometry import rects
+from sim.geometry.model import House, Rect, Room, Thing, Vector, Wall
 
 from .plan import INSET
 from .relations import Relations
 from .spots import Pose, footprints
 
 BEFORE_DOOR = 0.9
-"""Metres on both sides of a door that stay free."""
+"""Floor on both sides of a door that stays free, metres."""
 BEFORE_FRONT = 0.45
-"""Metres before a piece that others leave free."""
+"""Floor in front of a piece that others leave free, metres."""
 HEIGHT = 2.6
 
 
 @dataclass
 class Site:
-    """Rooms and walls are given; things gather."""
+    """A building that is being furnished.
+
+    Attributes:
+        relations: the graph.
+        rng: chooses among equally good places.
+        rooms, walls: the building.
+        things: node -> thing, in the order they were placed.
+        taken: room -> footprints on its floor.
+        doors: room -> zones at its doors.
+        clear: room -> zones in front of its furniture.
+        used: (node, number of its surface) -> footprints of what lies there.
+        dropped: nodes without a place.
+        tries: number of surfaces searched for a place for a small object.
+    """
 
     relations: Relations
     rng: np.random.Generator
     rooms: tuple[Room, ...]
     walls: tuple[Wall, ...]
     things: dict[int, Thing] = field(default_factory=dict)
-    """By node, in the order they were placed."""
     taken: dict[int, list[Rect]] = field(default_factory=lambda: defaultdict(list))
-    """Room to footprints on its floor."""
     doors: dict[int, list[Rect]] = field(default_factory=lambda: defaultdict(list))
-    """Room to zones at its doors."""
     clear: dict[int, list[Rect]] = field(default_factory=lambda: defaultdict(list))
-    """Room to zones before its furniture."""
     used: dict[tuple[int, int], list[Rect]] = field(default_factory=lambda: defaultdict(list))
-    """Thing and number of its surface to what lies there."""
     dropped: list[int] = field(default_factory=list)
     tries: int = 0
-    """Surfaces on which a place for a small thing was looked for."""
 
     def __post_init__(self) -> None:
         for wall in self.walls:
@@ -51,18 +58,18 @@ class Site:
                     self.doors[room].append(zone)
 
     def inner(self, room: int) -> Rect:
-        """The largest piece of a room's floor, inside its walls."""
+        """Returns the largest piece of a room's floor, inside its walls."""
         x0, y0, x1, y1 = max(self.rooms[room].pieces, key=rects.area)
         return rects.grow((x0, y0, x1, y1), -min(INSET, (x1 - x0) / 4, (y1 - y0) / 4))
 
     def things_in(self, room: int, *names: str) -> Iterator[tuple[int, Thing]]:
-        """Placed things of a room, of these classes or of all."""
+        """Yields the placed things of a room, of these classes or of all."""
         for node, thing in self.things.items():
             if thing.room == room and (not names or thing.kind in names):
                 yield node, thing
 
     def add(self, node: int, base: Vector, size: Vector, yaw: float) -> Thing:
-        """Place a node's thing."""
+        """Places the thing of a node."""
         relations = self.relations
         parent, states = relations.parent.get(node), relations.nodes[node].get("states") or ()
         thing = Thing(
@@ -82,7 +89,7 @@ class Site:
         return thing
 
     def settle(self, node: int, pose: Pose, size: Vector, front: float = 0.0) -> Thing:
-        """Place a thing on the floor and keep what is before it free."""
+        """Places a thing on the floor and keeps the floor in front of it free."""
         x, y, yaw = pose
         thing = self.add(node, (x, y, 0.0), size, yaw)
         self.taken[thing.room].append(thing.footprint())
@@ -92,13 +99,13 @@ class Site:
         return thing
 
     def put(self, node: int, base: Vector, size: Vector, yaw: float, holder: int, inside: bool) -> None:
-        """Place a thing on or in another; it is hidden behind a closed door."""
+        """Places a thing on or in another. It is hidden if that is closed."""
         thing, host = self.add(node, base, size, yaw), self.things[holder]
         hidden = host.hidden or (inside and host.openable and not host.open)
         self.things[node] = replace(thing, room=host.room, parent=str(holder), inside=inside, hidden=hidden)
 
     def house(self) -> House:
-        """What has been built."""
+        """Returns the house built so far."""
         return House(self.rooms, self.walls, tuple(self.things.values()), HEIGHT)
 
 

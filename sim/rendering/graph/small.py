@@ -1,4 +1,4 @@
-"""Small things on and in their parents: parents before children, big before small."""
+"""Places small objects on and in their parents: parents before children, large before small."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from sim.rendering.model import Rect, Surface, Vector
-from sim.rendering.shapes.registry import shape_of
+from sim.geometry.model import Rect, Surface, Vector
+from sim.geometry.placing import surfaces_of
 
 from .site import Site
 from .spots import clear_of
@@ -17,17 +17,17 @@ PREFERRED: Final = (
     "desk", "table", "kitchen_counter", "tvstand", "nightstand",
     "coffee_table", "bookshelf", "bathroom_counter", "couch", "bed",
 )  # fmt: skip
-"""Where things without a parent are laid, the usual first."""
+"""Classes on which objects without a parent are placed, the usual first."""
 SCALES: Final = (1.0, 0.8, 0.6, 0.45)
-"""What does not fit is drawn smaller."""
+"""Scales of what does not fit, tried in this order."""
 TRIES: Final = 24
 MOST_TRIES: Final = 10_000
-"""Surfaces looked at for all small things together. The rest goes on the floor: a full house is not searched over and over."""
+"""Surfaces searched for all small objects together. The rest goes on the floor, because searching a full house takes long."""
 TURNS: Final = (0.0, math.pi / 2, -0.25, 0.25, 0.1)
 
 
 def place_small_things(site: Site) -> None:
-    """Everything that has no place yet."""
+    """Places everything that has no place yet."""
     relations = site.relations
     waiting = [i for i in relations.entries if i not in site.things and i not in site.dropped]
     for node in sorted(waiting, key=lambda i: (_depth(site, i), -math.prod(relations.entries[i].size), i)):
@@ -50,16 +50,16 @@ def _depth(site: Site, node: int) -> int:
 
 
 def _surfaces_near(site: Site, node: int) -> list[int]:
-    """Furniture of the room worth trying: CLOSE ones first, then by how usual it is to lay things there."""
+    """Returns the furniture of the room to try: CLOSE pieces first, then by how usual they are."""
     close = set(site.relations.edges["CLOSE"][node])
     options = [(j, t) for j, t in site.things_in(site.relations.room_of[node], *PREFERRED) if not t.hidden]
     return [j for j, _ in sorted(options, key=lambda item: (item[0] not in close, PREFERRED.index(item[1].kind), item[0]))]
 
 
 def _lay(site: Site, node: int, holder: int, inside: bool) -> bool:
-    """Lay a thing on a surface of its holder without overlap; shrink it when nothing else helps."""
+    """Places an object on a surface of its holder without overlap, made smaller if necessary. Returns False without room."""
     host, (w, d, h) = site.things[holder], site.relations.entries[node].size
-    numbered = list(enumerate(shape_of(host).surfaces))
+    numbered = list(enumerate(surfaces_of(host.kind, host.size, host.open)))
     surfaces = [(n, s) for n, s in numbered if s.inside == inside] or numbered
     for scale in SCALES:
         order = site.rng.permutation(len(surfaces)) if len(surfaces) > 2 else range(len(surfaces))
@@ -77,7 +77,7 @@ def _lay(site: Site, node: int, holder: int, inside: bool) -> bool:
 
 
 def _stack(site: Site, node: int, holder: int, surfaces: list[Surface]) -> bool:
-    """INSIDE and full: put it anywhere in there."""
+    """Places an object anywhere inside a holder that is full."""
     if not surfaces:
         return False
     host, (w, d, h) = site.things[holder], site.relations.entries[node].size
@@ -88,7 +88,7 @@ def _stack(site: Site, node: int, holder: int, surfaces: list[Surface]) -> bool:
 
 
 def _spot(site: Site, key: tuple[int, int], s: Surface, w: float, d: float) -> tuple[float, float, float] | None:
-    """A random free place on a surface, in the holder's frame: x, y, turn."""
+    """Returns a random free place on a surface, in the holder's frame: x, y, turn; None if there is none."""
     site.tries += 1
     turns = site.rng.choice([0.0] if max(w, d) > 0.3 else TURNS, TRIES)
     c, sn = np.abs(np.cos(turns)), np.abs(np.sin(turns))
@@ -107,7 +107,7 @@ def _spot(site: Site, key: tuple[int, int], s: Surface, w: float, d: float) -> t
 
 
 def _on_floor(site: Site, node: int) -> bool:
-    """A free place on the floor, turned at random."""
+    """Places an object on the floor, turned at random. Returns False without room."""
     k, size = site.relations.room_of[node], site.relations.entries[node].size
     x0, y0, x1, y1 = site.inner(k)
     dx, dy = min(0.2, (x1 - x0) / 2), min(0.2, (y1 - y0) / 2)

@@ -1,4 +1,4 @@
-"""Candidate places as arrays: rows of x, y, yaw, and their footprints as rows of x0, y0, x1, y1."""
+"""Candidate places as arrays: rows of x, y, yaw, and their footprints as rows of x0, y0, x1, y1. Metres and radians."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sim.rendering.model import Rect, Wall
+from sim.geometry.model import Rect, Wall
 
 Rows = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 Pose = tuple[float, float, float]
 
 MOST_SPOTS = 4000
-"""Places in the open that are compared, in each of two turns: rooms above 160 m² get a coarser grid."""
+"""Places in the open that are compared, in each of two turns. Rooms above 160 m² get a coarser grid."""
 FREE_WALL = 0.005
-"""Air between a piece and the wall behind it."""
+"""Gap between a piece and the wall behind it, metres."""
 
 
 def no_rows(width: int = 3) -> Rows:
-    """An empty table."""
+    """Returns an empty table."""
     return np.empty((0, width))
 
 
 def along_walls(inner: Rect, w: float, d: float, step: float = 0.1) -> Rows:
-    """Poses of a w by d piece with its back to any side of a rectangle."""
+    """Returns poses of a w by d piece with its back to any side of a rectangle."""
     x0, y0, x1, y1 = inner
     deep = d / 2 + FREE_WALL
     rows = [no_rows()]
@@ -44,7 +44,10 @@ def along_walls(inner: Rect, w: float, d: float, step: float = 0.1) -> Rows:
 
 
 def in_the_middle(inner: Rect, step: float = 0.2, margin: float = 0.3) -> Rows:
-    """A grid of poses over a rectangle, along and across; coarser in halls, as every pose is held against every piece."""
+    """Returns a grid of poses over a rectangle, along and across.
+
+    It is coarser in large rooms, because every pose is compared with every piece.
+    """
     x0, y0, x1, y1 = inner
     step = max(step, math.sqrt(max(x1 - x0, 0.0) * max(y1 - y0, 0.0) / MOST_SPOTS))
     turns = (0.0, math.pi / 2)
@@ -53,7 +56,7 @@ def in_the_middle(inner: Rect, step: float = 0.2, margin: float = 0.3) -> Rows:
 
 
 def footprints(poses: Rows, w: float, d: float, front: float = 0.0) -> Rows:
-    """Rectangles around a turned w by d piece, extended by `front` metres out of its front."""
+    """Returns rectangles around a turned w by d piece, extended by `front` metres out of its front."""
     c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     hx, hy = np.abs(c) * w / 2 + np.abs(s) * d / 2, np.abs(s) * w / 2 + np.abs(c) * d / 2
     x, y, fx, fy = poses[:, 0], poses[:, 1], -s * front, c * front
@@ -62,7 +65,7 @@ def footprints(poses: Rows, w: float, d: float, front: float = 0.0) -> Rows:
 
 
 def clear_of(rows: Rows, blocked: Sequence[Rect], gap: float = 0.0) -> Mask:
-    """Which rectangles keep `gap` from all the blocked ones."""
+    """Returns which rectangles keep `gap` from all the blocked ones."""
     if not blocked or not len(rows):
         return np.ones(len(rows), np.bool_)
     b = np.array(blocked)
@@ -73,14 +76,14 @@ def clear_of(rows: Rows, blocked: Sequence[Rect], gap: float = 0.0) -> Mask:
 
 
 def within(rows: Rows, inner: Rect, slack: float = 0.0) -> Mask:
-    """Which rectangles lie in a rectangle."""
+    """Returns which rectangles lie in a rectangle."""
     low, high = np.array(inner[:2]) - slack, np.array(inner[2:]) + slack
     inside: Mask = np.all((rows[:, :2] > low) & (rows[:, 2:] < high), axis=1)
     return inside
 
 
 def before_windows(rows: Rows, walls: Sequence[Wall], room: int) -> Mask:
-    """Which rectangles stand before a window of the room."""
+    """Returns which rectangles stand in front of a window of the room."""
     hit = np.zeros(len(rows), np.bool_)
     for wall in (w for w in walls if room in (w.left, w.right)):
         k = 0 if abs(wall.end[1] - wall.start[1]) < 1e-6 else 1
@@ -92,6 +95,6 @@ def before_windows(rows: Rows, walls: Sequence[Wall], room: int) -> Mask:
 
 
 def row_of(rows: Rows, k: int) -> Pose:
-    """One row as plain numbers."""
+    """Returns one row as plain numbers."""
     x, y, yaw = rows[k].tolist()
     return x, y, yaw

@@ -1,4 +1,4 @@
-"""A house as rows for the graphics card: one row is one box, cylinder or ball, placed in the world."""
+"""A house as rows for the graphics card. One row is one box, cylinder or ball with its place in the house."""
 
 from sim.rendering.instances.building import FLOOR_COLOURS, ceilings_batch, floors_batch, walls_batch
 from sim.rendering.instances.cutaway import cut_heights, shown_when_cut

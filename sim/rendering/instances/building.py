@@ -1,4 +1,4 @@
-"""Floors, ceilings, walls and what fills their openings, as rows with number 0."""
+"""Floors, ceilings, walls and their openings, as rows with number 0."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from sim.geometry.model import Colour, House, Opening, Rect, Wall
 from sim.rendering.instances.rows import Batch, rows_of
-from sim.rendering.model import Colour, House, Opening, Prim, Rect, Wall
+from sim.rendering.shapes.kit import Prim
 
 THICKNESS = 0.06  # of one of a wall's two skins
-TUCK = THICKNESS - 0.002  # how far a skin reaches past a corner: just inside the other wall, or both faces would fight
+TUCK = THICKNESS - 0.002  # how far a skin extends past a corner: just inside the other wall, so that no two faces coincide
 FLOOR_COLOURS: dict[str, Colour] = {"plank": (0.66, 0.47, 0.30), "tile": (0.86, 0.85, 0.82), "bathtile": (0.74, 0.82, 0.84),
                                     "carpet": (0.72, 0.67, 0.60)}
 OUTSIDE, FRAME, CUT = (0.84, 0.81, 0.76), (0.96, 0.95, 0.92), (0.30, 0.31, 0.34)
@@ -25,13 +26,23 @@ class _Builder:
     rooms: list[int] = field(default_factory=list)
 
     def slab(self, area: Rect, z0: float, z1: float, colour: Colour, texture: str, room: int) -> None:
-        """An upright, axis-aligned block over `area`."""
+        """Adds an upright, axis-aligned block over `area`."""
         x0, y0, x1, y1 = area
         half = ((x1 - x0) / 2, (y1 - y0) / 2, (z1 - z0) / 2)
         self._add(Prim("box", ((x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2), half, colour, texture), room)
 
     def along(self, wall: Wall, span: Rect, offset: float, half: float, colour: Colour, texture: str, room: int) -> None:
-        """A block along a wall: `span` is begin, bottom, end, top; `offset` is how far its middle is left of the wall."""
+        """Adds a block along a wall.
+
+        Args:
+            wall: the wall.
+            span: begin, bottom, end, top, metres.
+            offset: how far the middle of the block is to the left of the wall, metres.
+            half: half its thickness, metres.
+            colour: of the block.
+            texture: of the block.
+            room: index of the room that lights it.
+        """
         begin, z0, end, z1 = span
         if end - begin < 0.001 or z1 - z0 < 0.001:
             return
@@ -49,7 +60,7 @@ class _Builder:
 
 
 def floors_batch(house: House, lawn: bool = True) -> Batch:
-    """One slab for each piece of each room, its top at z = 0; `lawn` adds the ground outdoors."""
+    """Returns one slab for each piece of each room, with its top at z = 0. `lawn` adds the ground outdoors."""
     builder = _Builder()
     x0, y0, x1, y1 = house.bounds()
     if lawn:
@@ -61,7 +72,7 @@ def floors_batch(house: House, lawn: bool = True) -> Batch:
 
 
 def ceilings_batch(house: House) -> Batch:
-    """One slab for each piece of each room, its underside at the house's height."""
+    """Returns one slab for each piece of each room, with its underside at the height of the house."""
     builder, t = _Builder(), THICKNESS
     for k, room in enumerate(house.rooms):
         for x0, y0, x1, y1 in room.pieces:
@@ -70,9 +81,9 @@ def ceilings_batch(house: House) -> Batch:
 
 
 def walls_batch(house: House, top_of: Callable[[Wall], float] | None = None) -> Batch:
-    """All walls as two skins, each painted and lit as the room it faces, with frames, panes and leaves.
+    """Returns all walls as two skins, each painted and lit as the room it faces, with frames, panes and doors.
 
-    `top_of(wall)` gives the height in metres where a wall is cut off (then it gets a dark edge); None leaves walls whole.
+    `top_of(wall)` gives the height in metres where a wall is cut off and gets a dark edge. None leaves walls whole.
     """
     builder = _Builder()
     for wall in house.walls:
@@ -101,7 +112,7 @@ def _skin(builder: _Builder, house: House, wall: Wall, side: int, room: int, top
 
 
 def _fill(builder: _Builder, wall: Wall, o: Opening, top: float) -> None:
-    """Frame, sill, glass or door leaf of an opening; each half of the frame in the light of the room it faces."""
+    """Adds frame, sill, glass or door of an opening. Each half of the frame is lit by the room it faces."""
     if o.sill >= top:
         return
     head, within = min(o.head, top), wall.left if wall.left >= 0 else wall.right

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sim.rendering.model import House, Thing, Vector, Wall
+from sim.geometry.model import House, Thing, Vector, Wall
 
 INNER, FRONT = 1.15, 0.14  # heights in metres of walls between rooms, and of outer walls seen from outdoors
-HANGING, OVERHEAD = 1.2, 1.95  # what starts above these hangs on a wall, hangs under the ceiling
-ON_WALL, SHALLOW = 0.25, 0.25  # so near a wall a thing hangs on it; flatter than this it is a panel, such as a curtain
+HANGING, OVERHEAD = 1.2, 1.95  # objects that start above these hang on a wall, under the ceiling
+ON_WALL, SHALLOW = 0.25, 0.25  # objects this close to a wall hang on it; flatter ones are panels, such as curtains
 
 
 def cut_heights(house: House, eye: Vector) -> tuple[float, ...]:
-    """The height of each wall of `house.walls` as drawn for a camera at `eye`.
+    """Returns the height at which each wall of `house.walls` is drawn for a camera at `eye`, metres.
 
-    Outer walls stand whole while the camera looks at their inner side and are cut low when it looks at their outer side.
+    Outer walls are whole if the camera looks at their inner side and cut low if it looks at their outer side.
     """
     return tuple(_cut(house, wall, eye) for wall in house.walls)
 
@@ -29,7 +29,7 @@ def _cut(house: House, wall: Wall, eye: Vector) -> float:
 
 
 def shown_when_cut(house: House, thing: Thing, heights: Sequence[float]) -> bool:
-    """Whether a thing is drawn with walls of these heights: not what hangs overhead or on a wall that is cut away."""
+    """Returns False for objects that hang overhead or on a wall that is cut away."""
     if thing.base[2] > OVERHEAD:
         return False
     panel = thing.base[2] + thing.size[2] > HANGING + 0.2 and min(thing.size[:2]) < SHALLOW and thing.parent is None

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.rendering.model import Prim, Vector
+from sim.geometry.model import Vector
+from sim.rendering.shapes.kit import Prim
 
 Rows = NDArray[np.void]
 
 ROW = np.dtype([("pos", "3f4"), ("half", "3f4"), ("turn", "4f4"), ("colour", "4f4"), ("meta", "4i4"), ("mesh", "i4")])
-"""World centre, half extents, turn as a quaternion x y z w, colour with alpha, (number, bend, texture, room), mesh.
+"""Centre in the house, half extents, rotation as a quaternion x y z w, colour with alpha, (number, bend, texture, room), mesh.
 
-`bend` says how normals run: 0 a box with bevelled edges, 1 a curved mesh, 2 a flat box whose edges stay invisible.
+`bend` tells how normals run: 0 a box with bevelled edges, 1 a curved mesh, 2 a flat box with invisible edges.
 """
 
 MESHES = ("box", "cylinder", "ball")
@@ -33,11 +34,11 @@ class Batch:
     rows: Rows
 
     def arrays(self) -> dict[str, Rows]:
-        """The opaque rows by mesh ("box", "cylinder", "ball"); meshes without rows are left out."""
+        """Returns the opaque rows by mesh ("box", "cylinder", "ball"). Meshes without rows are left out."""
         return self._select(glass=False)
 
     def glass_arrays(self) -> dict[str, Rows]:
-        """The rows to blend, by mesh."""
+        """Returns the rows to blend, by mesh."""
         return self._select(glass=True)
 
     def _select(self, glass: bool) -> dict[str, Rows]:
@@ -47,14 +48,14 @@ class Batch:
 
 
 def concatenate(parts: Iterable[Rows]) -> Rows:
-    """One array of all rows; an empty one for no parts."""
+    """Returns one array of all rows; an empty one for no parts."""
     return np.concatenate([np.empty(0, ROW), *parts])
 
 
 def rows_of(prims: Sequence[Prim], room: int | Sequence[int], base: Vector = (0.0, 0.0, 0.0), yaw: float = 0.0) -> Rows:
-    """Primitives of a frame standing at `base`, turned by `yaw`, as rows with number 0.
+    """Returns primitives of a frame at `base`, turned by `yaw`, as rows with number 0.
 
-    `room` is the room whose light they get: one for all, or one for each.
+    `room` is the index of the room that lights them: one for all, or one for each.
     """
     rows = np.zeros(len(prims), ROW)
     if not prims:
@@ -78,7 +79,7 @@ def _bend(prim: Prim, texture: int) -> int:
 
 
 def _quaternions(yaw: NDArray[np.float64], lying: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """(n, 4): a turn about z; a lying cylinder first puts its own z along y."""
+    """Returns (n, 4) rotations about z. A lying cylinder first turns its own z to y."""
     s, c, zero, half = np.sin(yaw / 2), np.cos(yaw / 2), np.zeros(len(yaw)), np.sqrt(0.5)
     upright = np.column_stack((zero, zero, s, c))
     return np.where(lying[:, None], np.column_stack((c, s, s, c)) * half, upright)

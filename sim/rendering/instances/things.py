@@ -1,4 +1,4 @@
-"""Things as rows. A thing's rows are kept while the thing stays the same, so that changing one thing costs little."""
+"""Objects as rows. The rows of an object are cached while it stays the same, so changing one object is cheap."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from functools import lru_cache
 
 import numpy as np
 
+from sim.geometry.model import House, Thing
 from sim.rendering.instances.rows import Batch, Rows, concatenate, rows_of
-from sim.rendering.model import House, Prim, Thing
+from sim.rendering.shapes.kit import Prim
 from sim.rendering.shapes.registry import shape_of
 
-KEPT = 16384  # things whose rows are kept: several hundred bytes each
-STEP = 0.0001  # metres; well above what the depth buffer tells apart, well below a pixel
+KEPT = 16384  # objects whose rows are cached: several hundred bytes each
+STEP = 0.0001  # metres; well above the resolution of the depth buffer, well below a pixel
 
 
 def everything(thing: Thing) -> bool:
-    """Keep any thing."""
+    """Accepts any object."""
     return True
 
 
 def numbering(house: House, held: Sequence[Thing] = ()) -> dict[str, int]:
-    """The number of each entity in a picture's ids, by its id, in the order of `house.things`, then of `held`.
+    """Returns the number of each entity in a picture's ids, in the order of `house.things`, then of `held`.
 
-    Parts of one entity share a number; decoration (the empty id) is 0.
+    Parts of one entity share a number. Decoration (the empty id) is 0.
     """
     numbers: dict[str, int] = {"": 0}
     for thing in (*house.things, *held):
@@ -32,12 +33,12 @@ def numbering(house: House, held: Sequence[Thing] = ()) -> dict[str, int]:
 
 
 def things_batch(house: House, keep: Callable[[Thing], bool] = everything) -> Batch:
-    """All things that are not hidden and that `keep` accepts, numbered as by `numbering(house)`."""
+    """Returns all objects that are not hidden and that `keep` accepts, numbered as by `numbering(house)`."""
     return batch_of((t for t in house.things if not t.hidden and keep(t)), numbering(house))
 
 
 def batch_of(things: Iterable[Thing], numbers: dict[str, int]) -> Batch:
-    """These things as rows that carry the given numbers."""
+    """Returns these objects as rows with the given numbers."""
     chosen = list(things)
     parts = [thing_rows(thing) for thing in chosen]
     rows = concatenate(parts)
@@ -47,7 +48,7 @@ def batch_of(things: Iterable[Thing], numbers: dict[str, int]) -> Batch:
 
 @lru_cache(maxsize=KEPT)
 def thing_rows(thing: Thing) -> Rows:
-    """The rows of one thing with number 0. Shared between callers, hence read-only."""
+    """Returns the rows of one object with number 0. They are shared between callers and therefore read-only."""
     prims = [_shrunk(prim, STEP * (k % 6)) for k, prim in enumerate(shape_of(thing).prims)]
     rows = rows_of(prims, max(thing.room, 0), thing.base, thing.yaw)
     rows.setflags(write=False)
@@ -55,6 +56,6 @@ def thing_rows(thing: Thing) -> Rows:
 
 
 def _shrunk(prim: Prim, by: float) -> Prim:
-    """A fraction of a millimetre smaller than its neighbours, so that coplanar faces never fight for a pixel."""
+    """Returns a primitive a fraction of a millimetre smaller, so that coplanar faces of neighbours do not flicker."""
     x, y, z = (h - min(by, h / 4) for h in prim.half)
     return prim._replace(half=(x, y, z))

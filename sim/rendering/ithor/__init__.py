@@ -1,4 +1,4 @@
-"""AI2-THOR's iTHOR rooms: from the metadata of their objects to a house."""
+"""AI2-THOR's iTHOR rooms: turns the metadata of their objects into a house."""
 
 from .boxes import AssetSides, Metadata, asset_sides
 from .house import read_house

@@ -1,7 +1,7 @@
-"""iTHOR's boxes in our axes, and the true sides of turned things.
+"""iTHOR's boxes in our axes, and the true sides of turned objects.
 
 AI2-THOR is left-handed with y up and turns clockwise seen from above. (x, y, z) -> (x, z, y) makes it right-handed with z up,
-and the yaw becomes -rotation.y; an asset's front, +z there, is then +y here, as the builders expect.
+and the yaw becomes -rotation.y. The front of an asset, +z there, is then +y here, as the builders expect.
 """
 
 from __future__ import annotations
@@ -12,23 +12,30 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sim.rendering import rects
-from sim.rendering.model import Rect
+from sim.geometry import rects
+from sim.geometry.model import Rect
 
 Metadata = dict[str, Any]
 """One object of a scene, as AI2-THOR describes it."""
 Sides = tuple[float, float]
+"""Width and depth, metres."""
 AssetSides = dict[str, Sides]
 """Width and depth of each asset in its own frame, learnt from all rooms it stands in."""
 
 MIN_SIDE = 0.004
+"""Shortest side of a box, metres."""
 SAME_EQUATION = 0.3
-"""Near 45 degrees the two equations of `unturn` say the same thing: below this determinant they are not solved."""
+"""The two equations of `unturn` are not solved below this determinant. Near 45 degrees they are almost the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """An axis-aligned box in z-up metres."""
+    """An axis-aligned box.
+
+    Attributes:
+        rect: on the plan, metres.
+        z0, z1: bottom and top, metres.
+    """
 
     rect: Rect
     z0: float
@@ -36,34 +43,34 @@ class Box:
 
     @classmethod
     def of(cls, obj: Metadata) -> Box:
-        """The box of one object's metadata."""
+        """Returns the box of one object's metadata."""
         c, s = obj["axisAlignedBoundingBox"]["center"], obj["axisAlignedBoundingBox"]["size"]
         rect = (c["x"] - s["x"] / 2, c["z"] - s["z"] / 2, c["x"] + s["x"] / 2, c["z"] + s["z"] / 2)
         return cls(rect, c["y"] - s["y"] / 2, c["y"] + s["y"] / 2)
 
     @property
     def centre(self) -> tuple[float, float]:
-        """The middle in the plan."""
+        """Returns the middle on the plan."""
         return rects.centre(self.rect)
 
     @property
     def sides(self) -> Sides:
-        """Extent along x and y; never nothing."""
+        """Returns the extents along x and y, at least MIN_SIDE."""
         return max(self.rect[2] - self.rect[0], MIN_SIDE), max(self.rect[3] - self.rect[1], MIN_SIDE)
 
     @property
     def height(self) -> float:
-        """Extent along z; never nothing."""
+        """Returns the extent along z, at least MIN_SIDE."""
         return max(self.z1 - self.z0, MIN_SIDE)
 
     @property
     def thin_axis(self) -> int:
-        """0 when it is thinner along x, 1 along y: the normal of what hangs flat."""
+        """Returns 0 if the box is thinner along x, 1 along y. This is the normal of what hangs flat."""
         return 0 if self.sides[0] < self.sides[1] else 1
 
 
 def unturn(sides: Sides, angle: float) -> Sides | None:
-    """Width and depth of a box turned by `angle`, from its axis-aligned sides; None where they cannot be told.
+    """Returns width and depth of a box turned by `angle`, from its axis-aligned sides; None if they cannot be derived.
 
     The sides are A = w|cos| + d|sin| and D = w|sin| + d|cos|.
     """
@@ -76,7 +83,7 @@ def unturn(sides: Sides, angle: float) -> Sides | None:
 
 
 def asset_sides(scenes: Iterable[list[Metadata]]) -> AssetSides:
-    """Width and depth of every asset, learnt from the rooms where it stands away from 45 degrees."""
+    """Returns width and depth of every asset, learnt from the rooms where it is not turned by about 45 degrees."""
     seen: dict[str, list[Sides]] = {}
     for obj in (o for scene in scenes for o in scene if o.get("assetId")):
         sides = unturn(Box.of(obj).sides, math.radians(obj["rotation"]["y"]))
@@ -86,7 +93,7 @@ def asset_sides(scenes: Iterable[list[Metadata]]) -> AssetSides:
 
 
 def fitted(sides: Sides, angle: float, asset: Sides) -> Sides:
-    """Near 45 degrees: the asset's own proportions, scaled to the box."""
+    """Returns the asset's own proportions scaled to the box. Used near 45 degrees."""
     w, d = asset
     scale = (sides[0] + sides[1]) / ((w + d) * (abs(math.cos(angle)) + abs(math.sin(angle))))
     return w * scale, d * scale

@@ -1,4 +1,4 @@
-"""iTHOR lists burners and knobs but no cooker: neighbouring burners get one body."""
+"""Cookers. iTHOR lists burners and knobs but no cooker, so neighbouring burners get one body."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 import statistics
 from typing import Final
 
-from sim.rendering import rects
-from sim.rendering.model import Rect, Thing
+from sim.geometry import rects
+from sim.geometry.model import Rect, Thing
 
 from .boxes import Box
 from .outline import Outline
@@ -15,12 +15,13 @@ from .poses import sideways
 from .scene import Scene
 
 REACH: Final = 0.6
-"""Burners, and knobs and burners, closer than this belong together."""
+"""Burners closer than this to each other, and knobs closer to a burner, belong together, metres."""
 RIM: Final = 0.07
+"""Width of the plate around the burners, metres."""
 
 
 def cookers(scene: Scene, outline: Outline) -> list[Thing]:
-    """A free-standing body for each group of burners, or a glass plate where drawers or cupboards are below."""
+    """Returns a free-standing body for each group of burners, or a glass plate above drawers or cupboards."""
     knobs = [b.centre for b in scene.boxes_of("StoveKnob")]
     cupboards = scene.boxes_of("Cabinet", "Drawer")
     things = []
@@ -37,6 +38,7 @@ def cookers(scene: Scene, outline: Outline) -> list[Thing]:
 
 
 def _groups(boxes: list[Box]) -> list[list[Box]]:
+    """Returns the groups of neighbouring burners."""
     groups: list[list[Box]] = []
     for box in boxes:
         near = [g for g in groups if any(math.dist(box.centre, b.centre) < REACH for b in g)]
@@ -45,7 +47,7 @@ def _groups(boxes: list[Box]) -> list[list[Box]]:
 
 
 def _front(middle: tuple[float, float], knobs: list[tuple[float, float]], hull: Rect) -> float:
-    """Towards the knobs when they lie to one side, else away from the nearest wall."""
+    """Returns the yaw of a cooker: towards the knobs if they lie to one side, otherwise away from the nearest wall."""
     cx, cy = middle
     near = [k for k in knobs if math.dist(k, middle) < REACH]
     if near:

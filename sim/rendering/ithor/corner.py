@@ -1,8 +1,8 @@
-"""L-shaped rooms: which corner of the hull is not part of the room.
+"""L-shaped rooms: finds the corner of the hull that is not part of the room.
 
-The metadata knows no inner walls. But what hangs flat, well inside the hull, hangs on something; if the corner of the hull
-behind it is empty from wall to wall, that corner is another room's. Three things must agree: something wall-hung on the border
-of the corner, nothing inside it, and a size worth cutting.
+The metadata has no inner walls. But an object that hangs flat, well inside the hull, must hang on a wall. If the corner of the
+hull behind it is empty from wall to wall, that corner belongs to another room. Three things must hold: something hangs on the
+border of the corner, nothing is inside it, and its size is worth cutting.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import itertools
 from collections.abc import Iterator
 from typing import Final
 
-from sim.rendering import rects
-from sim.rendering.model import Rect
+from sim.geometry import rects
+from sim.geometry.model import Rect
 
 from .boxes import Box
 from .scene import Scene
@@ -20,15 +20,15 @@ from .scene import Scene
 HUNG: Final = ("LightSwitch", "Painting", "Mirror", "Poster", "TowelHolder", "HandTowelHolder", "ToiletPaperHanger", "Window")
 IGNORED: Final = frozenset({"Floor"})
 INSIDE: Final = 0.35
-"""What hangs less than this inside the hull hangs on the hull."""
+"""What hangs closer than this to the hull hangs on the hull, metres."""
 SMALLEST, LARGEST = 0.7, 0.6
-"""A cut has sides of at least so many metres, and of at most that share of the hull's."""
+"""Shortest side of a cut in metres, and longest side as a share of the hull's."""
 AIR: Final = 0.012
-"""Between a thing and the wall it touches."""
+"""Gap between an object and the wall it touches, metres."""
 
 
 def empty_corner(scene: Scene, hull: Rect) -> Rect | None:
-    """The largest corner of the hull that wall-hung things show to lie outside the room; None when there is none."""
+    """Returns the largest corner of the hull that wall-hung objects show to be outside the room, or None."""
     obstacles = [scene.boxes[i].rect for i in scene.objects if scene.type_of(i) not in IGNORED]
     hung = [b for b in scene.boxes_of(*HUNG) if _well_inside(b, hull)]
     found = (c for b in hung for c in _corners_behind(b, hull, obstacles))
@@ -43,7 +43,7 @@ def _well_inside(box: Box, hull: Rect) -> bool:
 
 
 def _corners_behind(box: Box, hull: Rect, obstacles: list[Rect]) -> Iterator[Rect]:
-    """The up to four corner regions whose border the thing hangs on, each as deep as the obstacles allow."""
+    """Yields up to four corner regions with the object on their border, each as deep as the obstacles allow."""
     k = box.thin_axis
     other = 1 - k
     for behind_is_low, corner_is_low in itertools.product((True, False), repeat=2):
@@ -57,7 +57,7 @@ def _corners_behind(box: Box, hull: Rect, obstacles: list[Rect]) -> Iterator[Rec
 
 
 def _limit(obstacles: list[Rect], k: int, band: tuple[float, float], edge: float, hull: Rect, corner_is_low: bool) -> float:
-    """How far the region can reach along the wall: to the first thing that stands in its way beyond the hung one."""
+    """Returns how far the region can extend along the wall: to the first obstacle beyond the hung object."""
     other = 1 - k
     in_band = [o for o in obstacles if o[k] < band[1] - 2 * AIR and o[k + 2] > band[0] + 2 * AIR]
     if corner_is_low:
@@ -76,5 +76,5 @@ def _worth(cut: Rect, hull: Rect) -> bool:
 
 
 def _witnesses(cut: Rect, hung: list[Box]) -> int:
-    """How many hung things hang on the border of the corner."""
+    """Returns the number of wall-hung objects on the border of the corner."""
     return sum(rects.overlap(rects.grow(cut, 0.1), b.rect) for b in hung)

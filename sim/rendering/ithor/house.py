@@ -1,4 +1,4 @@
-"""One iTHOR room as a house."""
+"""Builds the house of one iTHOR room."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.common.errors import DataError
-from sim.rendering.grid import free_space
-from sim.rendering.model import Colour, House, Room
+from sim.geometry.grid import free_space
+from sim.geometry.model import Colour, House, Room
 
 from .boxes import AssetSides, Metadata
 from .cookers import cookers
@@ -27,11 +27,11 @@ PAINTS: Final[dict[str, Colour]] = {
     "bathrooms": (0.87, 0.93, 0.93),
 }
 LOWEST, HIGHEST = 2.5, 3.0
-"""Ceilings, metres."""
+"""Limits of the ceiling height, metres."""
 
 
 def read_house(objects: Sequence[Metadata], kind: str, assets: AssetSides) -> House:
-    """The house of one room's metadata; `Thing.id` is the objectId.
+    """Returns the house of one room's metadata. `Thing.id` is the objectId.
 
     Args:
         objects: the room's objects, as `load_rooms` returns them.

@@ -1,7 +1,7 @@
-"""The floor of a room: a rectangle, or an L where the evidence says so; and its sides.
+"""The floor of a room and its sides: a rectangle, or an L if the evidence shows one.
 
-Floor boxes reach 0.1-0.5 m behind the walls, or into a neighbour room. The boxes of everything that stands or hangs in the room
-touch the walls from inside, so their hull is the room, clipped to the floor box.
+Floor boxes extend 0.1-0.5 m behind the walls, or into a neighbouring room. The boxes of everything that stands or hangs in the
+room touch the walls from inside. Their hull, clipped to the floor box, is therefore the room.
 """
 
 from __future__ import annotations
@@ -9,66 +9,69 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sim.rendering import rects
-from sim.rendering.model import Rect
+from sim.geometry import rects
+from sim.geometry.model import Rect
 
 from .boxes import Box
 from .scene import FLAT, Scene
 
 NO_WITNESS: Final = frozenset({"Floor", "Window", "Curtains", "Blinds", "ShowerCurtain", "Faucet"})
-"""Their boxes may reach into or behind a wall."""
+"""Types whose boxes may extend into or behind a wall."""
 WALL_HALF: Final = 0.06
+"""Half the thickness of a wall, metres."""
 NEIGHBOUR: Final = 1.0
-"""A floor that reaches this much further than the last thing belongs to a room that goes on, unless something hangs there."""
+"""If the floor extends this much further than the last object, metres, the room goes on there unless something hangs
+there.
+"""
 BEHIND: Final = 0.25
-"""How far floor boxes usually reach behind a wall."""
+"""How far floor boxes usually extend behind a wall, metres."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One straight piece of the floor's edge, walked with the floor on the left."""
+    """One straight piece of the floor's edge. The floor is on the left from start to end."""
 
     start: tuple[float, float]
     end: tuple[float, float]
 
     @property
     def axis(self) -> int:
-        """0 when it runs along x, 1 along y."""
+        """Returns 0 if it runs along x, 1 along y."""
         return 0 if abs(self.end[0] - self.start[0]) > abs(self.end[1] - self.start[1]) else 1
 
     @property
     def sign(self) -> int:
-        """1 when it runs towards larger coordinates."""
+        """Returns 1 if it runs towards larger coordinates, otherwise -1."""
         return 1 if self.end[self.axis] > self.start[self.axis] else -1
 
     @property
     def length(self) -> float:
-        """Metres."""
+        """Returns its length, metres."""
         return abs(self.end[self.axis] - self.start[self.axis])
 
     @property
     def inward(self) -> tuple[int, int]:
-        """Unit normal towards the floor."""
+        """Returns the unit normal towards the floor."""
         return (0, self.sign) if self.axis == 0 else (-self.sign, 0)
 
     def depth(self, rect: Rect) -> float:
-        """Free metres between the side and a rectangle before it; negative when it sticks through."""
+        """Returns the free distance between the side and a rectangle in front of it, metres; negative if it crosses."""
         across = 1 - self.axis
         at = self.start[across]
         return rect[across] - at if self.inward[across] > 0 else at - rect[across + 2]
 
     def span(self, rect: Rect) -> tuple[float, float]:
-        """Where a rectangle's shadow lies along the side, in metres from its start."""
+        """Returns the interval that a rectangle covers along the side, in metres from its start."""
         a, b = rect[self.axis] - self.start[self.axis], rect[self.axis + 2] - self.start[self.axis]
         return (a, b) if self.sign > 0 else (-b, -a)
 
     def faces(self, rect: Rect, slack: float = 0.0) -> bool:
-        """Whether the middle of the rectangle lies before this side."""
+        """Returns True if the middle of the rectangle lies in front of this side."""
         a, b = self.span(rect)
         return -slack <= (a + b) / 2 <= self.length + slack
 
     def strip(self, depth: float) -> Rect:
-        """The floor along the side, `depth` metres deep."""
+        """Returns the floor along the side, `depth` metres deep."""
         nx, ny = self.inward
         (ax, ay), (bx, by) = self.start, self.end
         xs, ys = (ax, bx, ax + nx * depth, bx + nx * depth), (ay, by, ay + ny * depth, by + ny * depth)
@@ -77,26 +80,30 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The floor inside the walls."""
+    """The floor inside the walls.
+
+    Attributes:
+        hull: rectangle inside the walls.
+        cut: corner of the hull that is not part of the room, or None.
+    """
 
     hull: Rect
     cut: Rect | None = None
-    """A corner of the hull that is no part of the room."""
 
     @property
     def pieces(self) -> tuple[Rect, ...]:
-        """Disjoint rectangles that make the floor."""
+        """Returns the disjoint rectangles that form the floor."""
         return (self.hull,) if self.cut is None else tuple(rects.subtract([self.hull], self.cut))
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """The edge, counter-clockwise."""
+        """Returns the edge, counter-clockwise."""
         corners = self.corners
         return tuple(Side(a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True))
 
     @property
     def corners(self) -> tuple[tuple[float, float], ...]:
-        """Counter-clockwise corners of the floor: four, or six."""
+        """Returns the four or six corners of the floor, counter-clockwise."""
         x0, y0, x1, y1 = self.hull
         plain = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
         if self.cut is None:
@@ -112,7 +119,10 @@ class Outline:
         return tuple(q for p in plain for q in (notch[p] if p == taken else (p,)))
 
     def nearest(self, box: Box) -> tuple[Side, float]:
-        """The side a flat thing hangs on, and its distance to it: parallel to it, before it, and nearest."""
+        """Returns the side a flat object hangs on and the distance to it, metres.
+
+        It is the nearest of the parallel sides in front of which the object lies.
+        """
         parallel = [s for s in self.sides if s.axis != box.thin_axis]
         before = [s for s in parallel if s.faces(box.rect)] or parallel
         at = 1 - before[0].axis
@@ -121,7 +131,7 @@ class Outline:
 
 
 def hull_of(scene: Scene) -> Rect:
-    """The inner wall planes, as if the room were a rectangle."""
+    """Returns the inner wall planes, as if the room were a rectangle."""
     floor = scene.boxes_of("Floor")[0].rect
     witnesses = [scene.boxes[i].rect for i in scene.objects if scene.type_of(i) not in NO_WITNESS]
     around = rects.hull(witnesses) if witnesses else floor
@@ -130,7 +140,7 @@ def hull_of(scene: Scene) -> Rect:
 
 
 def _plane(scene: Scene, k: int, floor: Rect, around: Rect) -> float:
-    """One coordinate of the hull: 0 and 1 are the low x and y, 2 and 3 the high ones."""
+    """Returns one coordinate of the hull: 0 and 1 are the low x and y, 2 and 3 the high ones."""
     outward, axis = (-1 if k < 2 else 1), k % 2
     gap = (floor[k] - around[k]) * outward
     windows = [b.centre[axis] for b in scene.boxes_of("Window") if abs(b.centre[axis] - floor[k]) < 0.6]

@@ -1,7 +1,7 @@
-"""How a thing is turned: width and depth in its own frame, yaw, and the side a door hangs on.
+"""The pose of an object: width and depth in its own frame, yaw, and the side of its hinge.
 
-Fronts were measured against the nearest wall: sofas, fridges, televisions and most others look along their asset's +z; beds
-have their head there; paintings, mirrors, shelves and cabinets have rotations that say nothing.
+Fronts were measured against the nearest wall. Sofas, fridges, televisions and most other assets face their +z. Beds have their
+head there. The rotations of paintings, mirrors, shelves and cabinets carry no information.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from .outline import Outline
 from .scene import FLAT, Scene
 
 HINGED: Final = frozenset({"Cabinet", "Drawer"})
-"""The pivot lies on the front face."""
+"""Types whose pivot lies on the front face."""
 PLAIN: Final = frozenset({
     "CounterTop", "Floor", "SinkBasin", "BathtubBasin", "Shelf", "ShowerGlass", "ShowerCurtain", "StoveBurner", "StoveKnob",
 })  # fmt: skip
-"""Drawn along the axes, whatever their rotation says."""
+"""Types drawn along the axes, whatever their rotation is."""
 REVERSED: Final = frozenset({"Bed"})
-"""Modelled with the head towards +z."""
+"""Types modelled with the head towards +z."""
 SAME_FACE: Final = 0.04
+"""Faces whose distances to the pivot differ by less than this are both candidates, metres."""
 
 
 class Pose(NamedTuple):
-    """Width and depth, yaw, hinge."""
+    """Width and depth in metres, yaw in radians, and hinge."""
 
     sides: Sides
     yaw: float
@@ -33,7 +34,7 @@ class Pose(NamedTuple):
 
 
 def pose_of(scene: Scene, outline: Outline, object_id: str) -> Pose:
-    """The pose of one object."""
+    """Returns the pose of one object."""
     obj, box, kind = scene.objects[object_id], scene.boxes[object_id], scene.type_of(object_id)
     if kind in FLAT:
         return _flat(box, outline)
@@ -49,7 +50,7 @@ def pose_of(scene: Scene, outline: Outline, object_id: str) -> Pose:
 
 
 def _flat(box: Box, outline: Outline) -> Pose:
-    """Look away from the wall it hangs on."""
+    """Returns the pose that faces away from the wall the object hangs on."""
     side, _ = outline.nearest(box)
     nx, ny = side.inward
     sides = (box.sides[1], box.sides[0]) if box.thin_axis == 0 else box.sides
@@ -57,9 +58,10 @@ def _flat(box: Box, outline: Outline) -> Pose:
 
 
 def _hinged(obj: Metadata, box: Box, outline: Outline) -> Pose:
-    """A cabinet's pivot is its hinge, a drawer's is the middle of its front: the front is the face next to the pivot.
+    """Returns the pose of a cabinet or drawer. Its front is the face next to the pivot.
 
-    In a corner two faces qualify; the one that looks further into the room wins.
+    The pivot of a cabinet is its hinge, that of a drawer is the middle of its front. In a corner two faces qualify, and the one
+    that faces further into the room is chosen.
     """
     px, py = float(obj["position"]["x"]), float(obj["position"]["z"])
     x0, y0, x1, y1 = outline.hull
@@ -77,5 +79,5 @@ def _hinged(obj: Metadata, box: Box, outline: Outline) -> Pose:
 
 
 def sideways(yaw: float) -> bool:
-    """Whether a thing turned by quarters looks along x."""
+    """Returns True if an object turned by a multiple of 90 degrees faces along x."""
     return abs(math.sin(yaw)) > 0.5

@@ -1,4 +1,4 @@
-"""The file with all rooms' metadata, checked where it enters."""
+"""Reads and checks the file with the metadata of all rooms."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ FIELDS: Final = (
     "objectId", "objectType", "assetId", "position", "rotation", "axisAlignedBoundingBox", "parentReceptacles", *FLAGS,
 )  # fmt: skip
 LINKS: Final = ("parentReceptacles", "controlledObjects")
-"""Lists of objectIds, or null."""
+"""Fields that are lists of objectIds, or null."""
 MOST_SCENES: Final = 100
-"""Rooms of one kind."""
+"""Largest number of rooms of one kind."""
 TURNS: Final = 3600.0
-"""Degrees; AI2-THOR writes 0 to 360."""
+"""Largest rotation in degrees. AI2-THOR writes 0 to 360."""
 CURE: Final = "fetch the file of iTHOR scenes again"
 
 
 def load_rooms(path: Path | str) -> dict[str, list[list[Metadata]]]:
-    """All rooms by kind, in FloorPlan order.
+    """Returns all rooms by kind, in FloorPlan order.
 
     Raises:
-        DataError: the file is missing, broken, or an object lacks a field or has an impossible box.
+        DataError: the file is missing or damaged, or an object lacks a field or has an impossible box.
     """
     path = Path(path)
     table = read_json(path, CURE)
@@ -45,7 +45,7 @@ def load_rooms(path: Path | str) -> dict[str, list[list[Metadata]]]:
 
 
 def check_room(room: Field) -> None:
-    """Check a room's objects: all fields of the right types, boxes within a scene's limits, different ids, and a floor.
+    """Checks a room's objects: types of all fields, limits of boxes, unique ids, and a floor.
 
     Raises:
         DataError: names the fault and where it is.

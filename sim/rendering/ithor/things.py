@@ -1,12 +1,12 @@
-"""Objects of the metadata as things."""
+"""Turns objects of the metadata into placed things."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Final
 
-from sim.rendering import rects
-from sim.rendering.model import Thing
+from sim.geometry import rects
+from sim.geometry.model import Thing
 
 from .outline import Outline
 from .poses import pose_of
@@ -15,14 +15,15 @@ from .worktops import slab, worktop, worktop_plan
 
 TABLES: Final = frozenset({"Desk", "DiningTable", "SideTable", "TVStand", "Dresser"})
 CORNER_DESK: Final = 1.1
-"""A desk with no side shorter than this runs around a corner; its box says nothing of the floor it leaves free."""
+"""A desk with no side shorter than this runs around a corner, metres. Its box does not show the floor it leaves free."""
 NARROWEST_ARM: Final = 0.3
+"""Shortest side of an arm of such a desk, metres."""
 WASH_STAND: Final = 0.5
-"""A Sink at least this tall is a wash-stand that draws its own bowl; a lower one is the rim of a SinkBasin."""
+"""A Sink at least this high is a wash-stand with its own bowl, metres. A lower one is the rim of a SinkBasin."""
 
 
 def things_of(scene: Scene, outline: Outline, object_id: str) -> list[Thing]:
-    """What is drawn of one object: usually one thing, for worktops many, for some parts none."""
+    """Returns what is drawn of one object: usually one thing, for worktops several, for some parts none."""
     kind = scene.type_of(object_id)
     if kind in DRAWN_BY_ROOM or (kind == "SinkBasin" and _in_wash_stand(scene, object_id)):
         return []
@@ -31,7 +32,7 @@ def things_of(scene: Scene, outline: Outline, object_id: str) -> list[Thing]:
     thing, box = _plain(scene, outline, object_id), scene.boxes[object_id]
     if kind in TABLES:
         return _corner_desk(scene, outline, thing) or _table(scene, thing)
-    if kind == "Curtains":  # Never openable there, and they would cover every window: drawn gathered.
+    if kind == "Curtains":  # They cannot be opened in AI2-THOR and would cover every window: drawn open.
         return [replace(thing, open=True)]
     if kind == "Sink" and box.height < WASH_STAND:
         return [replace(thing, kind="SinkRim", base=(*box.centre, box.z1 - 0.012), size=(*thing.size[:2], 0.02))]
@@ -65,7 +66,7 @@ def _in_wash_stand(scene: Scene, basin_id: str) -> bool:
 
 
 def _table(scene: Scene, thing: Thing) -> list[Thing]:
-    """A desk whose box reaches far above its top gets a hutch; another table then has inner shelves."""
+    """Returns a table as drawn. A desk whose box is far higher than its top gets a hutch, another table shelves."""
     level = _top_level(scene, thing.id)
     if level is None:
         return [thing]
@@ -78,7 +79,7 @@ def _table(scene: Scene, thing: Thing) -> list[Thing]:
 
 
 def _corner_desk(scene: Scene, outline: Outline, thing: Thing) -> list[Thing]:
-    """One table for each arm of a desk that runs around a corner; nothing for a plain one."""
+    """Returns one table for each arm of a desk that runs around a corner; nothing for a plain desk."""
     box = scene.boxes[thing.id]
     plan = worktop_plan(scene, outline, thing.id) if thing.kind == "Desk" and min(box.sides) > CORNER_DESK else []
     if len(plan) < 2 or any(min(r[2] - r[0], r[3] - r[1]) < NARROWEST_ARM for r in plan):
@@ -88,7 +89,7 @@ def _corner_desk(scene: Scene, outline: Outline, thing: Thing) -> list[Thing]:
 
 
 def _top_level(scene: Scene, table_id: str) -> float | None:
-    """The height things lie on, when that is well below the top of the box."""
+    """Returns the height objects lie on if it is well below the top of the box, otherwise None. Metres."""
     box = scene.boxes[table_id]
     bottoms = sorted(scene.boxes[i].z0 for i in scene.children_of(table_id))
     if not bottoms:

@@ -1,4 +1,4 @@
-"""Walls with windows and a door; wall pieces behind what hangs in mid-air."""
+"""Walls with windows and a door, and short walls behind objects that would hang in mid-air."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from sim.rendering import rects
-from sim.rendering.model import Opening, Wall
+from sim.geometry import rects
+from sim.geometry.model import Opening, Wall
 
 from .boxes import Box
 from .outline import WALL_HALF, Outline, Side
@@ -20,15 +20,15 @@ LEAF: Final = 0.9
 LEAF_HEAD: Final = 2.03
 STEP: Final = 0.1
 OFF_WALL: Final = 0.35
-"""What hangs further than this from every wall gets a wall piece of its own."""
+"""What hangs further than this from every wall gets a short wall of its own, metres."""
 DEEPEST: Final = 0.36
-"""What is deeper than this stands by itself."""
+"""What is deeper than this stands on its own, metres."""
 AROUND: Final = 0.25
-"""How much such a piece is wider than what hangs on it, at each end."""
+"""How much such a wall is wider than the object on it, at each end, metres."""
 
 
 def walls_of(scene: Scene, outline: Outline) -> tuple[Wall, ...]:
-    """The walls around the floor, their centre lines half a wall outside it, then inner pieces."""
+    """Returns the walls around the floor, with centre lines half a wall outside it, then the short inner walls."""
     sides = outline.sides
     lines = [_centre_line(side, sides[k - 1], sides[(k + 1) % len(sides)]) for k, side in enumerate(sides)]
     openings: list[list[Opening]] = [[] for _ in sides]
@@ -41,7 +41,7 @@ def walls_of(scene: Scene, outline: Outline) -> tuple[Wall, ...]:
 
 
 def _boards(scene: Scene) -> list[Box]:
-    """Shelves that no piece of furniture carries: they hang on a wall."""
+    """Returns the boxes of shelves that no piece of furniture carries: they hang on a wall."""
     carriers = [b for i, b in scene.boxes.items() if scene.type_of(i) not in NO_CARRIER and b.z0 < 0.3]
 
     def carried(board: Box) -> bool:
@@ -51,7 +51,7 @@ def _boards(scene: Scene) -> list[Box]:
 
 
 def _centre_line(side: Side, before: Side, after: Side) -> Wall:
-    """Both ends move outwards across the side and across its neighbours, so that walls meet in the corners."""
+    """Returns a wall whose ends are moved outwards across the side and its neighbours, so that walls meet in corners."""
 
     def moved(point: tuple[float, float], neighbour: Side) -> tuple[float, float]:
         nx, ny = side.inward[0] + neighbour.inward[0], side.inward[1] + neighbour.inward[1]
@@ -61,14 +61,14 @@ def _centre_line(side: Side, before: Side, after: Side) -> Wall:
 
 
 def _span(line: Wall, side: Side, box: Box) -> tuple[float, float]:
-    """A box's shadow in metres from the start of the wall's centre line."""
+    """Returns the interval a box covers, in metres from the start of the wall's centre line."""
     shift = (side.start[side.axis] - line.start[side.axis]) * side.sign
     a, b = side.span(box.rect)
     return a + shift, b + shift
 
 
 def _window(box: Box, outline: Outline, lines: list[Wall], openings: list[list[Opening]]) -> Wall | None:
-    """Cut a window into the wall it lies in; far from any wall it gets a piece of its own."""
+    """Cuts a window into the wall it lies in. Far from any wall it gets a short wall of its own."""
     side, distance = outline.nearest(box)
     k = outline.sides.index(side)
     if distance > 0.5 or box.height < 0.2:
@@ -82,7 +82,7 @@ def _window(box: Box, outline: Outline, lines: list[Wall], openings: list[list[O
 
 
 def _piece_behind(box: Box, outline: Outline) -> Wall | None:
-    """A short wall behind what hangs far from every side: an inner wall the metadata does not list."""
+    """Returns a short wall behind what hangs far from every side: an inner wall that the metadata does not list."""
     _, distance = outline.nearest(box)
     if distance < OFF_WALL or box.z0 < 0.3 or min(box.sides) > DEEPEST:
         return None
@@ -96,7 +96,7 @@ def _piece_behind(box: Box, outline: Outline) -> Wall | None:
 
 
 def _door(scene: Scene, outline: Outline, lines: list[Wall], openings: list[list[Opening]]) -> tuple[int, Opening] | None:
-    """ITHOR lists no doors: a closed leaf goes to the free stretch of wall nearest to the light switch."""
+    """Returns a closed door in the free stretch of wall nearest to the light switch. iTHOR lists no doors."""
     switches = scene.boxes_of("LightSwitch")
     if not switches:
         return None

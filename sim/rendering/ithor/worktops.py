@@ -1,12 +1,12 @@
-"""Worktops: the metadata gives one box even to an L or a U of them, 2 cm thick and floating."""
+"""Worktops. The metadata has one box even for an L or a U of them, 2 cm thick and floating."""
 
 from __future__ import annotations
 
 import statistics
 from typing import Final
 
-from sim.rendering import rects
-from sim.rendering.model import Rect, Thing
+from sim.geometry import rects
+from sim.geometry.model import Rect, Thing
 
 from .boxes import Box
 from .outline import Outline
@@ -14,13 +14,13 @@ from .scene import Scene
 
 THICK: Final = 0.04
 RUN: Final = 0.95
-"""A worktop narrower than this on one side is a plain run, or an island."""
+"""A worktop narrower than this on one side is a straight run or an island, metres."""
 BELOW: Final = ("Cabinet", "Drawer", "Sink", "SinkBasin", "StoveBurner")
 STANDING: Final = ("Cabinet", "Drawer", "SinkBasin", "Fridge", "GarbageCan", "StoveBurner")
 
 
 def worktop(scene: Scene, outline: Outline, counter_id: str) -> list[Thing]:
-    """The slabs of one worktop, and what fills the gaps below it."""
+    """Returns the slabs of one worktop, and what fills the gaps below it."""
     box = scene.boxes[counter_id]
     plan = worktop_plan(scene, outline, counter_id)
     top = plan
@@ -40,10 +40,10 @@ def worktop(scene: Scene, outline: Outline, counter_id: str) -> list[Thing]:
 
 
 def worktop_plan(scene: Scene, outline: Outline, counter_id: str) -> list[Rect]:
-    """The true outline of a worktop as disjoint rectangles.
+    """Returns the true outline of a worktop as disjoint rectangles.
 
-    The strips along the walls the box touches stay, plus whatever of it something stands on or supports; an island, which
-    touches no wall, and a narrow run stay whole.
+    The strips along the walls that the box touches are kept, and the parts that something stands on or supports. An island,
+    which touches no wall, and a narrow run stay whole.
     """
     box = scene.boxes[counter_id]
     touching = [s for s in outline.sides if s.depth(box.rect) < 0.3 and s.faces(box.rect)]
@@ -63,7 +63,7 @@ def worktop_plan(scene: Scene, outline: Outline, counter_id: str) -> list[Rect]:
 
 
 def _bears_on(scene: Scene, object_id: str, counter_id: str) -> bool:
-    """Whether it stands on the worktop, or carries it from below."""
+    """Returns True if an object stands on the worktop or carries it from below."""
     if counter_id in scene.parents_of(object_id):
         return True
     top, box = scene.boxes[counter_id], scene.boxes[object_id]
@@ -72,13 +72,13 @@ def _bears_on(scene: Scene, object_id: str, counter_id: str) -> bool:
 
 
 def _run_depth(scene: Scene, counter: Box) -> float:
-    """As deep as the low cupboards and their overhang."""
+    """Returns the depth of the low cupboards with their overhang, metres."""
     depths = [min(b.sides) for b in scene.boxes_of("Cabinet") if b.z1 < counter.z1 and min(b.sides) > 0.3]
     return max(0.62, min(0.75, statistics.median(depths) + 0.22)) if depths else 0.65
 
 
 def _risers(scene: Scene, counter: Box) -> list[Thing]:
-    """Between the top of low cupboards and a worktop that would float above them."""
+    """Returns fillers between the top of low cupboards and a worktop that would float above them."""
     low = [
         b for b in scene.boxes_of("Cabinet", "Drawer") if b.z1 < counter.z0 + 0.02 and rects.contains(counter.rect, b.centre)
     ]
@@ -96,11 +96,11 @@ def _risers(scene: Scene, counter: Box) -> list[Thing]:
 
 
 def toe_kicks(scene: Scene) -> list[Thing]:
-    """Plinths below low cupboards and drawers, which start 12 cm above the floor."""
+    """Returns plinths below low cupboards and drawers, which start 12 cm above the floor."""
     floating = [b for b in scene.boxes_of("Cabinet", "Drawer") if 0.03 < b.z0 < 0.2 and min(b.sides) > 0.1]
     return [slab("", "BaseFill", rects.grow(b.rect, -0.03), 0.0, b.z0) for b in floating]
 
 
 def slab(thing_id: str, kind: str, r: Rect, z0: float, z1: float) -> Thing:
-    """A thing that fills a rectangle of the plan between two levels."""
+    """Returns a thing that fills a rectangle of the plan between two levels."""
     return Thing(thing_id, kind, 0, (*rects.centre(r), z0), (r[2] - r[0], r[3] - r[1], z1 - z0))

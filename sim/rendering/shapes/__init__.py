@@ -1,1 +1,1 @@
-"""How every kind of thing is drawn."""
+"""The drawing of every class of object."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sim.rendering.model import Prim, Shape, Surface
-
 from .kit import (
     BLACK,
     EMBER,
@@ -14,6 +12,9 @@ from .kit import (
     RED,
     STEEL,
     WHITE,
+    Look,
+    Prim,
+    Shape,
     block,
     box,
     cylinder,
@@ -23,14 +24,13 @@ from .kit import (
     rgb,
     shade,
 )
-from .look import Look
-from .parts import bar, carcass, door, shelf_surfaces, top_surface
+from .parts import bar, carcass, door
 
 COLD, IRON, COFFEE, DISPLAY = rgb("#eef3f5"), rgb("#3b3d40"), rgb("#5a3b28"), rgb("#5fd0b0")
 
 
 def fridge(w: float, d: float, h: float, look: Look) -> Shape:
-    """A freezer above a fridge; both doors open."""
+    """A freezer above a fridge. Both doors open."""
     steel, split, body = look.of((STEEL, WHITE)), h * 0.68, d - 0.06
     front = -d / 2 + body
     parts = moved(carcass(w, body, h, steel, 4, "metal"), dy=-0.03)
@@ -43,8 +43,7 @@ def fridge(w: float, d: float, h: float, look: Look) -> Shape:
         if not look.open:
             parts.append(box(-w / 2, w / 2, front + 0.003, d / 2 - 0.014, z0, z1, steel, "metal"))
         parts += door((-w / 2, w / 2), d / 2, (z0, z1), look.hinge, look.open, shade(steel, 1.04), "metal")
-    shelves = [s for s in shelf_surfaces(w, body, h, 4, True, 0.06) if s.centre[2] < split - 0.2]
-    return made(parts, *shelves, top_surface(w, d, h, 0.4))
+    return made(parts)
 
 
 def cooker(w: float, d: float, h: float, look: Look) -> Shape:
@@ -61,8 +60,7 @@ def cooker(w: float, d: float, h: float, look: Look) -> Shape:
         *_burners(w, d, h, look),
         *[disc(w * k / 6, d / 2 - 0.008, h * 0.9, min(0.02, w / 14), 0.03, BLACK) for k in (-2, -1, 1, 2)],
     ]
-    inside = Surface((0, 0, h * 0.42 + 0.012), (max(w / 2 - 0.07, 0.05), max(d / 2 - 0.08, 0.05)), h * 0.35, True)
-    return made([*parts, *_drop_door(w, d, (z0, z1), look)], inside, top_surface(w, d, h, 1, 0.06))
+    return made([*parts, *_drop_door(w, d, (z0, z1), look)])
 
 
 def _burners(w: float, d: float, h: float, look: Look) -> list[Prim]:
@@ -83,7 +81,7 @@ def _burners(w: float, d: float, h: float, look: Look) -> list[Prim]:
 
 
 def _drop_door(w: float, d: float, levels: tuple[float, float], look: Look) -> list[Prim]:
-    """An oven door: hinged below, its window glows while it is on."""
+    """An oven door, hinged below. Its window glows while the oven is on."""
     z0, z1 = levels
     if look.open:
         y1 = d / 2 + z1 - z0
@@ -102,11 +100,11 @@ def _drop_door(w: float, d: float, levels: tuple[float, float], look: Look) -> l
 
 def hob(w: float, d: float, h: float, look: Look) -> Shape:
     """A glass plate set into a worktop."""
-    return made([block(w, d, 0, h, BLACK, "glass_dark")], top_surface(w, d, h))
+    return made([block(w, d, 0, h, BLACK, "glass_dark")])
 
 
 def burner(w: float, d: float, h: float, look: Look) -> Shape:
-    """A ring with a cap, and a grate over it when there is room."""
+    """A ring with a cap, and a grate over it if there is room."""
     r = min(w, d) / 2
     hot = (EMBER, "glow") if look.on else (IRON, "plain")
     parts = [cylinder(0, 0, 0, h * 0.5, r * 0.8, BLACK), cylinder(0, 0, h * 0.5, h * 0.8, r * 0.45, *hot)]
@@ -115,7 +113,7 @@ def burner(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def knob(w: float, d: float, h: float, look: Look) -> Shape:
-    """A cooker's knob, with a light mark."""
+    """The knob of a cooker, with a light mark."""
     r = min(w, h) / 2
     mark = box(-0.003, 0.003, d / 2 - 0.003, d / 2, h / 2, h / 2 + r * 0.8, RED if look.on else WHITE)
     return made([disc(0, 0, h / 2, r, d - 0.004, BLACK), mark])
@@ -140,17 +138,16 @@ def washer(w: float, d: float, h: float, look: Look) -> Shape:
         ),
         disc(w * 0.08, front + 0.01, h * 0.91, min(0.03, h * 0.05), 0.02, STEEL, "metal"),
     ]
-    drum = Surface((0, 0, h * 0.3), (w * 0.25, d * 0.3), h * 0.35, True)
     if look.open:
         hole = [
             disc(0, front + 0.002, z, r, 0.01, STEEL, "metal"),
             disc(0, front + 0.006, z, r * 0.85, 0.006, shade(BLACK, 0.6)),
         ]
         leaf = rod_door(-w * 0.32, front, z, r)
-        return made([*parts, *hole, *leaf], drum, top_surface(w, d, h))
+        return made([*parts, *hole, *leaf])
     glow = shade(GLASS, 0.55) if look.on else BLACK
     ring = [disc(0, front + 0.006, z, r, 0.02, STEEL, "metal"), disc(0, front + 0.012, z, r * 0.78, 0.012, glow, "glass_dark")]
-    return made([*parts, *ring], drum, top_surface(w, d, h))
+    return made([*parts, *ring])
 
 
 def rod_door(x: float, y: float, z: float, r: float) -> list[Prim]:
@@ -160,16 +157,12 @@ def rod_door(x: float, y: float, z: float, r: float) -> list[Prim]:
 
 
 def dishwasher(w: float, d: float, h: float, look: Look) -> Shape:
-    """A steel front under a worktop; open drops the door and shows the racks."""
+    """A steel front under a worktop. Open, the door hangs down and the racks show."""
     front, steel = d / 2 - 0.02, look.of((STEEL, WHITE))
     parts = [
         *moved(carcass(w, d - 0.02, h, steel, 1, "metal"), dy=-0.01),
         box(-w / 2, w / 2, -d / 2, front - 0.04, 0, 0.08, BLACK),
     ]
-    racks = tuple(
-        s._replace(centre=(0, -0.01, s.centre[2] + 0.08 * (k == 0)))
-        for k, s in enumerate(shelf_surfaces(w, d, h, 1, True, 0.05))
-    )
     if look.open:
         parts += [
             box(-w / 2 + 0.01, w / 2 - 0.01, d / 2, d / 2 + h * 0.75, 0.09, 0.12, steel, "metal"),
@@ -190,7 +183,7 @@ def dishwasher(w: float, d: float, h: float, look: Look) -> Shape:
                 "glow" if look.on else "plain",
             ),
         ]
-    return made(parts, *racks, top_surface(w, d, h, 0.1))
+    return made(parts)
 
 
 def hood(w: float, d: float, h: float, look: Look) -> Shape:

@@ -1,20 +1,18 @@
-"""Shapes for kinds nobody has drawn yet: the box's proportions decide."""
+"""Shapes for classes without a drawing, chosen by the proportions of the box."""
 
 from __future__ import annotations
 
-from sim.rendering.model import Shape
-
 from . import containers, hung, paper, storage, tables, tools
-from .look import Builder, Look
+from .kit import Builder, Look, Shape
 
 SMALL = 0.6
-"""Things with no side longer than this are taken for something to carry."""
+"""Objects with no side longer than this count as objects to carry, metres."""
 
 _small_tall, _small_long, _small_boxy = containers.bottle(), tools.tool(), containers.packet()
 
 
 def by_proportions(w: float, d: float, h: float, look: Look) -> Shape:
-    """A plausible piece: a bottle, a tool, a packet; a rug, a table, a cupboard."""
+    """Returns a plausible piece: a bottle, a tool, a packet; a rug, a table, a cupboard."""
     builder = _small(w, d, h) if max(w, d, h) <= SMALL else _large(w, d, h)
     return builder(w, d, h, look)
 

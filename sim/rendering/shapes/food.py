@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sim.rendering.model import Colour, Prim, Shape
+from sim.geometry.model import Colour
 
-from .kit import CERAMIC, GLASS, GREY, WHITE, ball, block, box, cylinder, made, mix, rgb, rod, shade
-from .look import Builder, Look
+from .kit import CERAMIC, GLASS, GREY, WHITE, Builder, Look, Prim, Shape, ball, block, box, cylinder, made, mix, rgb, rod, shade
 
 CRUST, CRUMB, CHOCOLATE, CREAM_WHITE, MEAT = rgb("#b9772f"), rgb("#ecd3a0"), rgb("#4a2c1a"), rgb("#fbf6ea"), rgb("#a34b3a")
 ROAST, SALMON, CHERRY, PINK, BUTTER = rgb("#b5702f"), rgb("#f08a5f"), rgb("#b3161f"), rgb("#f2b6c8"), rgb("#f3d667")
@@ -22,13 +21,11 @@ def loaf(colour: Colour) -> Builder:
             x, y = (t, 0.0) if along_x else (0.0, t)
             a, b = (0.012, 0.28 * d) if along_x else (0.28 * w, 0.012)
             cuts.append(ball(x, y, h * 0.86, a, b, h * 0.12, mix(crust, CRUMB, 0.7)))
-        return made(
-            [
-                ball(0, 0, h * 0.45, w / 2, d / 2, h * 0.45, crust),
-                ball(0, 0, h * 0.5, w * 0.4, d * 0.4, h * 0.46, shade(crust, 1.06)),
-                *cuts,
-            ]
-        )
+        return made([
+            ball(0, 0, h * 0.45, w / 2, d / 2, h * 0.45, crust),
+            ball(0, 0, h * 0.5, w * 0.4, d * 0.4, h * 0.46, shade(crust, 1.06)),
+            *cuts,
+        ])
 
     return build
 
@@ -36,28 +33,24 @@ def loaf(colour: Colour) -> Builder:
 def bread_slice(w: float, d: float, h: float, look: Look) -> Shape:
     """Crust around crumb."""
     top = max(h, 0.008)
-    return made(
-        [
-            box(-w / 2, w / 2, -d / 2, d * 0.3, 0, top * 0.95, CRUST),
-            cylinder(0, d * 0.22, 0, top * 0.95, w / 2, CRUST, ry=d * 0.28),
-            box(-w * 0.43, w * 0.43, -d * 0.43, d * 0.26, 0, top, CRUMB),
-            cylinder(0, d * 0.2, 0, top, w * 0.43, CRUMB, ry=d * 0.22),
-        ]
-    )
+    return made([
+        box(-w / 2, w / 2, -d / 2, d * 0.3, 0, top * 0.95, CRUST),
+        cylinder(0, d * 0.22, 0, top * 0.95, w / 2, CRUST, ry=d * 0.28),
+        box(-w * 0.43, w * 0.43, -d * 0.43, d * 0.26, 0, top, CRUMB),
+        cylinder(0, d * 0.2, 0, top, w * 0.43, CRUMB, ry=d * 0.22),
+    ])
 
 
 def chicken(w: float, d: float, h: float, look: Look) -> Shape:
     """A roast bird: breast, two legs with bare bones, two wings."""
     skin = look.colour or ROAST
-    return made(
-        [
-            ball(-w * 0.08, 0, h * 0.5, w * 0.36, d * 0.42, h * 0.5, skin),
-            *[ball(w * 0.2, s * d * 0.28, h * 0.34, w * 0.2, d * 0.19, h * 0.28, shade(skin, 0.9)) for s in (-1, 1)],
-            *[rod(w * 0.41, s * d * 0.26, h * 0.32, min(0.012, h / 8), w * 0.14, WHITE, yaw=1.5708) for s in (-1, 1)],
-            *[ball(w * 0.47, s * d * 0.26, h * 0.32, w * 0.03, d * 0.05, h * 0.08, WHITE) for s in (-1, 1)],
-            *[ball(-w * 0.22, s * d * 0.38, h * 0.42, w * 0.16, d * 0.11, h * 0.2, shade(skin, 1.1)) for s in (-1, 1)],
-        ]
-    )
+    return made([
+        ball(-w * 0.08, 0, h * 0.5, w * 0.36, d * 0.42, h * 0.5, skin),
+        *[ball(w * 0.2, s * d * 0.28, h * 0.34, w * 0.2, d * 0.19, h * 0.28, shade(skin, 0.9)) for s in (-1, 1)],
+        *[rod(w * 0.41, s * d * 0.26, h * 0.32, min(0.012, h / 8), w * 0.14, WHITE, yaw=1.5708) for s in (-1, 1)],
+        *[ball(w * 0.47, s * d * 0.26, h * 0.32, w * 0.03, d * 0.05, h * 0.08, WHITE) for s in (-1, 1)],
+        *[ball(-w * 0.22, s * d * 0.38, h * 0.42, w * 0.16, d * 0.11, h * 0.2, shade(skin, 1.1)) for s in (-1, 1)],
+    ])
 
 
 def cutlets(w: float, d: float, h: float, look: Look) -> Shape:
@@ -99,68 +92,58 @@ def pie(w: float, d: float, h: float, look: Look) -> Shape:
         for k in (0, 1)
         for t in (-0.2, 0.0, 0.2)
     ]
-    return made(
-        [
-            cylinder(0, 0, 0, h * 0.8, w * 0.44, GREY, "metal", d * 0.44),
-            cylinder(0, 0, h * 0.55, h * 0.92, w / 2, CRUST, ry=d / 2),
-            cylinder(0, 0, h * 0.7, h * 0.94, w * 0.42, look.colour or CHERRY, ry=d * 0.42),
-            *lattice,
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h * 0.8, w * 0.44, GREY, "metal", d * 0.44),
+        cylinder(0, 0, h * 0.55, h * 0.92, w / 2, CRUST, ry=d / 2),
+        cylinder(0, 0, h * 0.7, h * 0.94, w * 0.42, look.colour or CHERRY, ry=d * 0.42),
+        *lattice,
+    ])
 
 
 def cupcake(w: float, d: float, h: float, look: Look) -> Shape:
     """A paper cup, icing, a cherry."""
     r, icing = min(w, d) / 2, look.of((PINK, CREAM_WHITE, CHOCOLATE))
-    return made(
-        [
-            cylinder(0, 0, 0, h * 0.28, r * 0.68, rgb("#d9a521")),
-            cylinder(0, 0, h * 0.28, h * 0.5, r * 0.8, rgb("#d9a521")),
-            ball(0, 0, h * 0.56, r, r, h * 0.2, icing),
-            ball(0, 0, h * 0.72, r * 0.7, r * 0.7, h * 0.17, icing),
-            ball(0, 0, h * 0.92, r * 0.22, r * 0.22, h * 0.08, CHERRY),
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h * 0.28, r * 0.68, rgb("#d9a521")),
+        cylinder(0, 0, h * 0.28, h * 0.5, r * 0.8, rgb("#d9a521")),
+        ball(0, 0, h * 0.56, r, r, h * 0.2, icing),
+        ball(0, 0, h * 0.72, r * 0.7, r * 0.7, h * 0.17, icing),
+        ball(0, 0, h * 0.92, r * 0.22, r * 0.22, h * 0.08, CHERRY),
+    ])
 
 
 def cake(w: float, d: float, h: float, look: Look) -> Shape:
     """Two layers under icing, with cherries around."""
     r, icing = min(w, d) / 2, look.of((PINK, CREAM_WHITE))
     spots = ((0.65, 0.0), (-0.65, 0.0), (0.0, 0.65), (0.0, -0.65))
-    return made(
-        [
-            cylinder(0, 0, 0, h * 0.35, r * 0.96, CRUST),
-            cylinder(0, 0, h * 0.35, h * 0.45, r * 0.98, CREAM_WHITE),
-            cylinder(0, 0, h * 0.45, h * 0.7, r * 0.96, CRUST),
-            cylinder(0, 0, h * 0.7, h * 0.86, r, icing),
-            *[ball(x * r, y * r, h * 0.92, r * 0.12, r * 0.12, h * 0.08, CHERRY) for x, y in spots],
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h * 0.35, r * 0.96, CRUST),
+        cylinder(0, 0, h * 0.35, h * 0.45, r * 0.98, CREAM_WHITE),
+        cylinder(0, 0, h * 0.45, h * 0.7, r * 0.96, CRUST),
+        cylinder(0, 0, h * 0.7, h * 0.86, r, icing),
+        *[ball(x * r, y * r, h * 0.92, r * 0.12, r * 0.12, h * 0.08, CHERRY) for x, y in spots],
+    ])
 
 
 def pound_cake(w: float, d: float, h: float, look: Look) -> Shape:
     """A baked block with a split, sugared top."""
     crust = look.colour or rgb("#c58a3a")
-    return made(
-        [
-            block(w, d, 0, h * 0.75, crust),
-            ball(0, 0, h * 0.72, w / 2, d / 2, h * 0.28, shade(crust, 0.85)),
-            ball(0, 0, h * 0.86, w * 0.38, d * 0.09, h * 0.135, CRUMB),
-        ]
-    )
+    return made([
+        block(w, d, 0, h * 0.75, crust),
+        ball(0, 0, h * 0.72, w / 2, d / 2, h * 0.28, shade(crust, 0.85)),
+        ball(0, 0, h * 0.86, w * 0.38, d * 0.09, h * 0.135, CRUMB),
+    ])
 
 
 def pudding(w: float, d: float, h: float, look: Look) -> Shape:
     """A flan with caramel on a little plate."""
     r = min(w, d) / 2
-    return made(
-        [
-            cylinder(0, 0, 0, h * 0.1, r, CERAMIC),
-            cylinder(0, 0, h * 0.1, h * 0.55, r * 0.78, look.colour or BUTTER),
-            cylinder(0, 0, h * 0.5, h * 0.85, r * 0.68, look.colour or BUTTER),
-            cylinder(0, 0, h * 0.82, h, r * 0.6, rgb("#8a4a1c")),
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h * 0.1, r, CERAMIC),
+        cylinder(0, 0, h * 0.1, h * 0.55, r * 0.78, look.colour or BUTTER),
+        cylinder(0, 0, h * 0.5, h * 0.85, r * 0.68, look.colour or BUTTER),
+        cylinder(0, 0, h * 0.82, h, r * 0.6, rgb("#8a4a1c")),
+    ])
 
 
 def pancakes(w: float, d: float, h: float, look: Look) -> Shape:
@@ -184,20 +167,18 @@ def pancakes(w: float, d: float, h: float, look: Look) -> Shape:
 def sundae(w: float, d: float, h: float, look: Look) -> Shape:
     """A glass with three scoops and a cherry."""
     r = min(w, d) / 2
-    return made(
-        [
-            cylinder(0, 0, 0, h * 0.06, r * 0.6, GLASS, "glass"),
-            cylinder(0, 0, h * 0.05, h * 0.25, r * 0.14, GLASS, "glass"),
-            cylinder(0, 0, h * 0.25, h * 0.62, r * 0.9, GLASS, "glass"),
-            cylinder(0, 0, h * 0.28, h * 0.55, r * 0.78, PINK),
-            *[
-                ball(x * r, y * r, h * 0.66, r * 0.48, r * 0.48, h * 0.14, c)
-                for x, y, c in ((0.38, 0.2, CREAM_WHITE), (-0.4, 0.15, rgb("#8a5a33")), (0.0, -0.4, PINK))
-            ],
-            ball(0, 0, h * 0.82, r * 0.4, r * 0.4, h * 0.12, CREAM_WHITE),
-            ball(0, 0, h * 0.95, r * 0.16, r * 0.16, h * 0.05, CHERRY),
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h * 0.06, r * 0.6, GLASS, "glass"),
+        cylinder(0, 0, h * 0.05, h * 0.25, r * 0.14, GLASS, "glass"),
+        cylinder(0, 0, h * 0.25, h * 0.62, r * 0.9, GLASS, "glass"),
+        cylinder(0, 0, h * 0.28, h * 0.55, r * 0.78, PINK),
+        *[
+            ball(x * r, y * r, h * 0.66, r * 0.48, r * 0.48, h * 0.14, c)
+            for x, y, c in ((0.38, 0.2, CREAM_WHITE), (-0.4, 0.15, rgb("#8a5a33")), (0.0, -0.4, PINK))
+        ],
+        ball(0, 0, h * 0.82, r * 0.4, r * 0.4, h * 0.12, CREAM_WHITE),
+        ball(0, 0, h * 0.95, r * 0.16, r * 0.16, h * 0.05, CHERRY),
+    ])
 
 
 def candy_bar(w: float, d: float, h: float, look: Look) -> Shape:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sim.rendering.model import Shape
-
 from .kit import (
     BLACK,
     CREAM,
@@ -15,6 +13,8 @@ from .kit import (
     STEEL,
     WALNUT,
     WHITE,
+    Look,
+    Shape,
     ball,
     block,
     box,
@@ -24,7 +24,6 @@ from .kit import (
     rgb,
     shade,
 )
-from .look import Look
 
 DARK_SCREEN = rgb("#1c2530")
 BLUE_FACE = rgb("#b9c8e8")
@@ -40,13 +39,11 @@ def phone(w: float, d: float, h: float, look: Look) -> Shape:
         for i in (-1, 0, 1)
         for j in (-1, 1, 2)
     ]
-    return made(
-        [
-            block(ww, dd, 0, top - 0.0005, look.of((BLACK, GREY, WHITE))),
-            block(ww * 0.92, dd * 0.92, top * 0.5, top, *screen),
-            *(icons if look.on else []),
-        ]
-    )
+    return made([
+        block(ww, dd, 0, top - 0.0005, look.of((BLACK, GREY, WHITE))),
+        block(ww * 0.92, dd * 0.92, top * 0.5, top, *screen),
+        *(icons if look.on else []),
+    ])
 
 
 def remote(w: float, d: float, h: float, look: Look) -> Shape:
@@ -68,14 +65,12 @@ def mouse(w: float, d: float, h: float, look: Look) -> Shape:
     """A rounded back, two buttons, a wheel."""
     c = look.of((BLACK, GREY, WHITE))
     seam = box(-0.001, 0.001, d * 0.05, d * 0.42, h * 0.5, h * 0.97, shade(c, 0.5))
-    return made(
-        [
-            ball(0, 0, h * 0.5, w / 2, d / 2, h / 2, c),
-            block(w * 0.8, d * 0.8, 0, h * 0.3, shade(c, 0.8)),
-            seam,
-            ball(0, d * 0.24, h * 0.86, w * 0.06, d * 0.08, h * 0.12, GREY),
-        ]
-    )
+    return made([
+        ball(0, 0, h * 0.5, w / 2, d / 2, h / 2, c),
+        block(w * 0.8, d * 0.8, 0, h * 0.3, shade(c, 0.8)),
+        seam,
+        ball(0, d * 0.24, h * 0.86, w * 0.06, d * 0.08, h * 0.12, GREY),
+    ])
 
 
 def keyboard(w: float, d: float, h: float, look: Look) -> Shape:
@@ -101,54 +96,48 @@ def radio(w: float, d: float, h: float, look: Look) -> Shape:
     """A wooden case, a round grille, a lit scale, an aerial."""
     front, case, tall = d / 2 - 0.012, look.of((WALNUT, PAINTS[1], PAINTS[5], CREAM)), h * 0.78
     r = min(w * 0.2, tall * 0.36)
-    return made(
-        [
-            box(-w / 2, w / 2, -d / 2, front, 0, tall, case, "wood"),
-            disc(-w * 0.24, front, tall / 2, r, 0.01, GREY, "metal"),
-            disc(-w * 0.24, front + 0.003, tall / 2, r * 0.82, 0.01, BLACK, "cloth"),
-            box(
-                w * 0.02,
-                w * 0.44,
-                front,
-                front + 0.004,
-                tall * 0.6,
-                tall * 0.85,
-                rgb("#ffe9b8") if look.on else rgb("#d8d2bd"),
-                "glow" if look.on else "plain",
-            ),
-            *[disc(w * x, front + 0.005, tall * 0.3, min(0.018, h / 8), 0.014, STEEL, "metal") for x in (0.1, 0.36)],
-            cylinder(w * 0.42, -d * 0.3, tall, h, 0.003, STEEL, "metal"),
-            box(-w * 0.3, w * 0.3, -d * 0.1, d * 0.05, tall, tall + 0.014, BLACK),
-        ]
-    )
+    return made([
+        box(-w / 2, w / 2, -d / 2, front, 0, tall, case, "wood"),
+        disc(-w * 0.24, front, tall / 2, r, 0.01, GREY, "metal"),
+        disc(-w * 0.24, front + 0.003, tall / 2, r * 0.82, 0.01, BLACK, "cloth"),
+        box(
+            w * 0.02,
+            w * 0.44,
+            front,
+            front + 0.004,
+            tall * 0.6,
+            tall * 0.85,
+            rgb("#ffe9b8") if look.on else rgb("#d8d2bd"),
+            "glow" if look.on else "plain",
+        ),
+        *[disc(w * x, front + 0.005, tall * 0.3, min(0.018, h / 8), 0.014, STEEL, "metal") for x in (0.1, 0.36)],
+        cylinder(w * 0.42, -d * 0.3, tall, h, 0.003, STEEL, "metal"),
+        box(-w * 0.3, w * 0.3, -d * 0.1, d * 0.05, tall, tall + 0.014, BLACK),
+    ])
 
 
 def alarm_clock(w: float, d: float, h: float, look: Look) -> Shape:
-    """Wide boxes are digital; others have a face, two bells and feet."""
+    """Wide boxes are digital clocks. Others have a face, two bells and feet."""
     case, front = look.of((BLACK, PAINTS[1], PAINTS[0], CREAM)), d / 2
     if w > h * 1.35:
         digits = [
             box(w * x, w * (x + 0.1), front - 0.002, front, h * 0.3, h * 0.72, LED, "glow") for x in (-0.34, -0.18, 0.06, 0.22)
         ]
-        return made(
-            [
-                box(-w / 2, w / 2, -d / 2, front - 0.004, 0, h, case),
-                box(-w * 0.43, w * 0.43, front - 0.004, front - 0.002, h * 0.18, h * 0.84, BLACK, "glass_dark"),
-                *digits,
-            ]
-        )
+        return made([
+            box(-w / 2, w / 2, -d / 2, front - 0.004, 0, h, case),
+            box(-w * 0.43, w * 0.43, front - 0.004, front - 0.002, h * 0.18, h * 0.84, BLACK, "glass_dark"),
+            *digits,
+        ])
     r = min(w / 2, h * 0.4)
     z = h * 0.08 + r
-    return made(
-        [
-            disc(0, 0, z, r, d - 0.008, case),
-            disc(0, front - 0.005, z, r * 0.86, 0.004, WHITE),
-            box(-0.004, 0.004, front - 0.004, front, z, z + r * 0.65, BLACK),
-            box(0, r * 0.45, front - 0.004, front, z - 0.004, z + 0.004, BLACK),
-            *[ball(s * r * 0.6, 0, min(z + r * 0.95, h * 0.9), r * 0.34, d * 0.3, h * 0.1, STEEL, "metal") for s in (-1, 1)],
-            *[box(s * r * 0.6 - 0.008, s * r * 0.6 + 0.008, -d * 0.3, d * 0.3, 0, z - r * 0.6, BLACK) for s in (-1, 1)],
-        ]
-    )
+    return made([
+        disc(0, 0, z, r, d - 0.008, case),
+        disc(0, front - 0.005, z, r * 0.86, 0.004, WHITE),
+        box(-0.004, 0.004, front - 0.004, front, z, z + r * 0.65, BLACK),
+        box(0, r * 0.45, front - 0.004, front, z - 0.004, z + 0.004, BLACK),
+        *[ball(s * r * 0.6, 0, min(z + r * 0.95, h * 0.9), r * 0.34, d * 0.3, h * 0.1, STEEL, "metal") for s in (-1, 1)],
+        *[box(s * r * 0.6 - 0.008, s * r * 0.6 + 0.008, -d * 0.3, d * 0.3, 0, z - r * 0.6, BLACK) for s in (-1, 1)],
+    ])
 
 
 def watch(w: float, d: float, h: float, look: Look) -> Shape:
@@ -157,26 +146,22 @@ def watch(w: float, d: float, h: float, look: Look) -> Shape:
     length, wide = max(w, d), min(w, d)
     strap = (length, wide * 0.5) if along_x else (wide * 0.5, length)
     r = min(wide / 2, length * 0.25)
-    return made(
-        [
-            block(*strap, 0, top * 0.4, look.of((WALNUT, BLACK))),
-            cylinder(0, 0, top * 0.2, top * 0.9, r, STEEL, "metal"),
-            cylinder(0, 0, top * 0.8, top, r * 0.84, WHITE),
-            block(0.002, r * 0.7, top - 0.0005, top, BLACK, at=(0.0, r * 0.3)),
-        ]
-    )
+    return made([
+        block(*strap, 0, top * 0.4, look.of((WALNUT, BLACK))),
+        cylinder(0, 0, top * 0.2, top * 0.9, r, STEEL, "metal"),
+        cylinder(0, 0, top * 0.8, top, r * 0.84, WHITE),
+        block(0.002, r * 0.7, top - 0.0005, top, BLACK, at=(0.0, r * 0.3)),
+    ])
 
 
 def compact_disc(w: float, d: float, h: float, look: Look) -> Shape:
     """A silver disc with a hole."""
     top = max(h, 0.002)
-    return made(
-        [
-            cylinder(0, 0, 0, top * 0.8, w / 2, BLUE_FACE, "metal", d / 2),
-            cylinder(0, 0, 0, top * 0.9, w * 0.2, STEEL, "metal", d * 0.2),
-            cylinder(0, 0, 0, top, w * 0.07, BLACK, ry=d * 0.07),
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, top * 0.8, w / 2, BLUE_FACE, "metal", d / 2),
+        cylinder(0, 0, 0, top * 0.9, w * 0.2, STEEL, "metal", d * 0.2),
+        cylinder(0, 0, 0, top, w * 0.07, BLACK, ry=d * 0.07),
+    ])
 
 
 def mousepad(w: float, d: float, h: float, look: Look) -> Shape:
@@ -187,23 +172,19 @@ def mousepad(w: float, d: float, h: float, look: Look) -> Shape:
 def bulb(w: float, d: float, h: float, look: Look) -> Shape:
     """A light bulb on its socket."""
     r = min(w, d) / 2
-    return made(
-        [
-            cylinder(0, 0, 0, h * 0.3, r * 0.45, GREY, "metal"),
-            ball(0, 0, h * 0.62, r, r, h * 0.38, CREAM, "glow" if look.on else "plain"),
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h * 0.3, r * 0.45, GREY, "metal"),
+        ball(0, 0, h * 0.62, r, r, h * 0.38, CREAM, "glow" if look.on else "plain"),
+    ])
 
 
 def hand_device(w: float, d: float, h: float, look: Look) -> Shape:
-    """Irons, blenders, hair dryers: a body, a grip, a switch."""
+    """Irons, blenders and hair dryers: a body, a grip, a switch."""
     c = look.of((PAINTS[1], PAINTS[5], BLACK, GREY))
-    return made(
-        [
-            block(w * 0.8, d * 0.8, 0, h * 0.12, BLACK),
-            cylinder(0, 0, h * 0.1, h * 0.8, min(w, d) * 0.36, c),
-            ball(0, 0, h * 0.8, min(w, d) * 0.36, min(w, d) * 0.36, h * 0.2, shade(c, 1.15)),
-            box(-0.014, 0.014, d * 0.3, d / 2, h * 0.2, h * 0.7, BLACK),
-            disc(0, min(w, d) * 0.36, h * 0.5, 0.012, 0.01, LED if look.on else GREY, "glow"),
-        ]
-    )
+    return made([
+        block(w * 0.8, d * 0.8, 0, h * 0.12, BLACK),
+        cylinder(0, 0, h * 0.1, h * 0.8, min(w, d) * 0.36, c),
+        ball(0, 0, h * 0.8, min(w, d) * 0.36, min(w, d) * 0.36, h * 0.2, shade(c, 1.15)),
+        box(-0.014, 0.014, d * 0.3, d / 2, h * 0.2, h * 0.7, BLACK),
+        disc(0, min(w, d) * 0.36, h * 0.5, 0.012, 0.01, LED if look.on else GREY, "glow"),
+    ])

@@ -1,10 +1,8 @@
-"""What hangs on walls and at windows; rugs; radiators."""
+"""Objects on walls and at windows, rugs, and radiators."""
 
 from __future__ import annotations
 
 import math
-
-from sim.rendering.model import Prim, Shape, Surface
 
 from .kit import (
     BLACK,
@@ -16,6 +14,9 @@ from .kit import (
     STEEL,
     WALNUT,
     WHITE,
+    Look,
+    Prim,
+    Shape,
     ball,
     block,
     box,
@@ -28,8 +29,7 @@ from .kit import (
     rod,
     shade,
 )
-from .look import Look
-from .parts import carcass, doors, shelf_surfaces
+from .parts import carcass, doors
 
 SILVER, DRAPES = rgb("#cfe0e6"), (rgb("#d9cdb8"), rgb("#9fb4bd"), rgb("#b7a6b8"))
 RUGS = (rgb("#8f5d4a"), rgb("#49617d"), rgb("#7fa89b"), rgb("#a08a5a"))
@@ -37,7 +37,7 @@ SKIES = (rgb("#a9cbe6"), rgb("#f2cf9b"), rgb("#dfe6e3"), rgb("#8fb3c9"))
 
 
 def picture(w: float, d: float, h: float, look: Look) -> Shape:
-    """A frame, a mount and a small landscape or an abstract of the thing's own colours."""
+    """A frame, a mount, and a small landscape or an abstract in colours chosen by the object's pick."""
     pick, edge, front = look.pick, min(w, h) * 0.06, d / 2
     frame = block(w, d - 0.004, 0, h, (WALNUT, BLACK, OAK, WHITE)[pick % 4], "wood")
     frame = frame._replace(centre=(0, -0.002, h / 2))
@@ -83,7 +83,7 @@ def mirror_cabinet(w: float, d: float, h: float, look: Look) -> Shape:
         step = w / count
         panes = [(-w / 2 + k * step, -w / 2 + (k + 1) * step) for k in range(count)]
         parts += [box(a + 0.02, b - 0.02, d / 2 - 0.004, d / 2 - 0.001, 0.02, h - 0.02, SILVER, "mirror") for a, b in panes]
-    return made(parts, *shelf_surfaces(w, d - 0.012, h, 2, True, 0.02))
+    return made(parts)
 
 
 def clock(w: float, d: float, h: float, look: Look) -> Shape:
@@ -97,18 +97,16 @@ def clock(w: float, d: float, h: float, look: Look) -> Shape:
         disc(math.sin(a) * r * 0.78, front - 0.005, z + math.cos(a) * r * 0.78, r * 0.05, 0.004, BLACK)
         for a in (k * math.pi / 6 for k in range(12))
     ]
-    return made(
-        [
-            disc(0, -0.003, z, r, d - 0.006, look.of((BLACK, WALNUT, PAINTS[1])), "plain"),
-            disc(0, front - 0.006, z, r * 0.9, 0.004, WHITE),
-            *ticks,
-            *hands,
-        ]
-    )
+    return made([
+        disc(0, -0.003, z, r, d - 0.006, look.of((BLACK, WALNUT, PAINTS[1])), "plain"),
+        disc(0, front - 0.006, z, r * 0.9, 0.004, WHITE),
+        *ticks,
+        *hands,
+    ])
 
 
 def curtain(w: float, d: float, h: float, look: Look) -> Shape:
-    """Folds under a rail; open gathers them at the sides."""
+    """Folds under a rail. Open gathers them at the sides."""
     fabric = look.of(DRAPES)
     gathered = [(-w / 2, w * 0.16), (w * 0.34, w * 0.16)] if w > 1 else [(-w / 2, w * 0.3)]
     spans = gathered if look.open else [(-w / 2, w)]
@@ -132,7 +130,7 @@ def curtain(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def blinds(w: float, d: float, h: float, look: Look) -> Shape:
-    """Slats; open draws them up to the head."""
+    """Slats. Open raises them to the head."""
     top = h * 0.12 if look.open else h
     count = max(2, min(40, round(top / 0.05)))
     step, depth = top / count, min(d, 0.04)
@@ -141,12 +139,12 @@ def blinds(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def rail(w: float, d: float, h: float, look: Look) -> Shape:
-    """A towel rail, a paper hanger: a bar on two arms."""
+    """A towel rail or a paper hanger: a bar on two arms."""
     z, front = h / 2, d / 2
     r = min(0.012, h / 2, d / 4)
     arms = [box(sx * (w / 2 - 2 * r), sx * w / 2, -d / 2, front, z - r, z + r, STEEL, "metal") for sx in (-1, 1)]
     bar = rod(0, front - r, z, r, w - 2 * r, STEEL, "metal", math.pi / 2)
-    return made([bar, *arms], Surface((0, front - r, z + r), (max(w / 2 - 0.05, 0.02), 0.02), 0.2, False))
+    return made([bar, *arms])
 
 
 def radiator(w: float, d: float, h: float, look: Look) -> Shape:
@@ -162,13 +160,11 @@ def radiator(w: float, d: float, h: float, look: Look) -> Shape:
 def wall_plate(w: float, d: float, h: float, look: Look) -> Shape:
     """Light switches and sockets."""
     tilt = (0.5, 0.68) if look.on else (0.32, 0.5)
-    return made(
-        [
-            box(-w / 2, w / 2, -d / 2, 0, 0, h, WHITE),
-            box(-w / 6, w / 6, 0, d / 4, h * 0.32, h * 0.68, shade(WHITE, 0.8)),
-            box(-w / 6, w / 6, 0, d / 2, h * tilt[0], h * tilt[1], WHITE),
-        ]
-    )
+    return made([
+        box(-w / 2, w / 2, -d / 2, 0, 0, h, WHITE),
+        box(-w / 6, w / 6, 0, d / 4, h * 0.32, h * 0.68, shade(WHITE, 0.8)),
+        box(-w / 6, w / 6, 0, d / 2, h * tilt[0], h * tilt[1], WHITE),
+    ])
 
 
 def phone_on_wall(w: float, d: float, h: float, look: Look) -> Shape:
@@ -180,14 +176,12 @@ def phone_on_wall(w: float, d: float, h: float, look: Look) -> Shape:
         for z in (0.2, 0.32, 0.44)
     ]
     case = look.of((CERAMIC, rgb("#c0392b"), BLACK))
-    return made(
-        [
-            box(-w / 2, w / 2, -d / 2, face, 0, h * 0.9, case),
-            box(-w * 0.44, -w * 0.1, face, d / 2 - 0.012, h * 0.05, h, shade(case, 0.85)),
-            *[ball(-w * 0.27, face + 0.014, h * z, w * 0.19, 0.016, h * 0.1, shade(case, 0.8)) for z in (0.14, 0.88)],
-            *keys,
-        ]
-    )
+    return made([
+        box(-w / 2, w / 2, -d / 2, face, 0, h * 0.9, case),
+        box(-w * 0.44, -w * 0.1, face, d / 2 - 0.012, h * 0.05, h, shade(case, 0.85)),
+        *[ball(-w * 0.27, face + 0.014, h * z, w * 0.19, 0.016, h * 0.1, shade(case, 0.8)) for z in (0.14, 0.88)],
+        *keys,
+    ])
 
 
 def rug(w: float, d: float, h: float, look: Look) -> Shape:
@@ -195,19 +189,14 @@ def rug(w: float, d: float, h: float, look: Look) -> Shape:
     colour, flat = look.of(RUGS), max(min(h, 0.012), 0.004)
     edge = min(0.12, w / 8, d / 8)
     inner = block(w - 2 * edge, d - 2 * edge, flat - 0.001, flat + 0.001, shade(colour, 1.25), "rug")
-    return made(
-        [block(w, d, 0, flat, shade(colour, 0.85), "rug"), inner],
-        Surface((0, 0, flat + 0.001), (max(w / 2 - 0.1, 0.05), max(d / 2 - 0.1, 0.05)), 1.0, False),
-    )
+    return made([block(w, d, 0, flat, shade(colour, 0.85), "rug"), inner])
 
 
 def hanging_cloth(w: float, d: float, h: float, look: Look) -> Shape:
     """A towel over its rail: two layers and a stripe."""
     cloth, depth = look.of((*FABRICS, rgb("#d98f7c"), rgb("#9fc6c1"))), max(d, 0.012)
-    return made(
-        [
-            box(-w / 2, w / 2, 0, depth / 2, 0, h, cloth, "cloth"),
-            box(-w / 2, w / 2, -depth / 2, 0, h * 0.25, h, shade(cloth, 0.9), "cloth"),
-            box(-w / 2, w / 2, depth / 2 - 0.002, depth / 2, h * 0.12, h * 0.2, shade(cloth, 1.4), "cloth"),
-        ]
-    )
+    return made([
+        box(-w / 2, w / 2, 0, depth / 2, 0, h, cloth, "cloth"),
+        box(-w / 2, w / 2, -depth / 2, 0, h * 0.25, h, shade(cloth, 0.9), "cloth"),
+        box(-w / 2, w / 2, depth / 2 - 0.002, depth / 2, h * 0.12, h * 0.2, shade(cloth, 1.4), "cloth"),
+    ])

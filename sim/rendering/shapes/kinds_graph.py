@@ -1,4 +1,4 @@
-"""Builders of VirtualHome's classes (snake_case) that our own homes do not already name."""
+"""Builders of VirtualHome's classes (snake_case) that the hand-made homes do not use."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from . import (
     toys,
     vessels,
 )
-from .kit import BLACK, CERAMIC, GREY, LEAF, OAK, PAINTS, STEEL, WALNUT, WHITE, rgb
-from .look import Builder
+from .kit import BLACK, CERAMIC, GREY, LEAF, OAK, PAINTS, STEEL, WALNUT, WHITE, Builder, rgb
 
 FURNITURE: Final[dict[str, Builder]] = {
     "basket_for_clothes": storage.basket,

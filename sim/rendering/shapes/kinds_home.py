@@ -1,4 +1,4 @@
-"""Builders of the kinds our own homes use (snake_case): furniture and what a robot carries about."""
+"""Builders of the classes of the hand-made homes (snake_case): furniture and movable objects."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ from . import (
     vessels,
     water,
 )
-from .kit import CERAMIC, CREAM, LEAF, PAINTS, WALNUT, WHITE, rgb
-from .look import Builder
+from .kit import CERAMIC, CREAM, LEAF, PAINTS, WALNUT, WHITE, Builder, rgb
 
 FURNITURE: Final[dict[str, Builder]] = {
     "armchair": seats.sofa,

@@ -1,4 +1,4 @@
-"""Builders of AI2-THOR's types (CamelCase), and of the pieces we add where its metadata leaves furniture out."""
+"""Builders of AI2-THOR's types (CamelCase), and of pieces that we add where its metadata lacks furniture."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ from . import (
     vessels,
     water,
 )
-from .kit import CERAMIC, GREY, LEAF, PAINTS, STEEL, WALNUT, rgb
-from .look import Builder
+from .kit import CERAMIC, GREY, LEAF, PAINTS, STEEL, WALNUT, Builder, rgb
 
 ITHOR: Final[dict[str, Builder]] = {
     "AlarmClock": gadgets.alarm_clock,
@@ -149,7 +148,7 @@ ITHOR: Final[dict[str, Builder]] = {
     "Watch": gadgets.watch,
     "WateringCan": vessels.watering_can,
     "WineBottle": containers.bottle(rgb("#3b5a3a")),
-    # Ours, where the metadata lists parts of a piece but not the piece.
+    # Ours: pieces of which the metadata lists only parts.
     "BaseFill": tables.filler,
     "CookerBody": appliances.cooker,
     "HobPlate": appliances.hob,

@@ -1,17 +1,74 @@
-"""The vocabulary of the builders: colours and the three primitives."""
+"""What builders are made of: colours, primitives, and the look of one object."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
-from sim.rendering.model import Colour, Prim, Shape, Surface
+from sim.geometry.model import Colour, Vector
 
 THINNEST = 0.001
 """Half extents never fall below this, so that every face keeps a normal."""
 
 
+class Prim(NamedTuple):
+    """One box, cylinder or ball in its object's own frame.
+
+    Attributes:
+        shape: box, cylinder or ball.
+        centre: its middle, metres.
+        half: half extents along the object's x, y and z, metres.
+        colour: red, green, blue.
+        texture: plain, wood, cloth, stone, rug, wall, glass, glow, metal, plank, tile, bathtile, carpet, ground, mirror,
+            glass_dark.
+        yaw: rotation about z, radians.
+        axis: axis of a cylinder.
+    """
+
+    shape: Literal["box", "cylinder", "ball"]
+    centre: Vector
+    half: Vector
+    colour: Colour
+    texture: str = "plain"
+    yaw: float = 0.0
+    axis: Literal["y", "z"] = "z"
+
+
+class Shape(NamedTuple):
+    """The parts of a drawing. Builders return it."""
+
+    prims: tuple[Prim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What may vary between two objects of one class.
+
+    Attributes:
+        open, on: state.
+        hinge: side of the hinge.
+        pick: a number of the object that never changes; it chooses from palettes.
+        colour: overrides the palette.
+    """
+
+    open: bool = False
+    on: bool = False
+    hinge: Literal["left", "right"] = "left"
+    pick: int = 0
+    colour: Colour | None = None
+
+    def of(self, palette: Sequence[Colour]) -> Colour:
+        """Returns the object's own colour, or its pick of the palette."""
+        return self.colour or palette[self.pick % len(palette)]
+
+
+Builder = Callable[[float, float, float, Look], Shape]
+"""(width, depth, height, look) -> shape. The front is at +y, the origin in the middle of the bottom."""
+
+
 def rgb(code: str) -> Colour:
-    """A colour written as #rrggbb."""
+    """Returns a colour written as #rrggbb."""
     red, green, blue = (int(code[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return red, green, blue
 
@@ -29,20 +86,20 @@ PAINTS = tuple(rgb(c) for c in ("#2f6fb0", "#c0392b", "#3b7a4b", "#d9a521", "#7d
 
 
 def shade(colour: Colour, factor: float) -> Colour:
-    """Darker (below 1) or lighter."""
+    """Returns the colour made darker (factor below 1) or lighter."""
     r, g, b = colour
     return min(1.0, r * factor), min(1.0, g * factor), min(1.0, b * factor)
 
 
 def mix(a: Colour, b: Colour, share: float) -> Colour:
-    """`share` of the way from one colour to another."""
+    """Returns the colour `share` of the way from one colour to another."""
     return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share
 
 
 def box(
     x0: float, x1: float, y0: float, y1: float, z0: float, z1: float, colour: Colour, texture: str = "plain", yaw: float = 0.0
 ) -> Prim:
-    """A box by its faces."""
+    """Returns a box given by its faces."""
     half = (max(abs(x1 - x0) / 2, THINNEST), max(abs(y1 - y0) / 2, THINNEST), max(abs(z1 - z0) / 2, THINNEST))
     return Prim("box", ((x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2), half, colour, texture, yaw)
 
@@ -57,7 +114,7 @@ def block(
     at: tuple[float, float] = (0.0, 0.0),
     yaw: float = 0.0,
 ) -> Prim:
-    """A box by its width, depth and levels, around a point of the plan."""
+    """Returns a box given by width, depth and levels, around a point of the plan."""
     x, y = at
     return box(x - w / 2, x + w / 2, y - d / 2, y + d / 2, z0, z1, colour, texture, yaw)
 
@@ -65,13 +122,16 @@ def block(
 def cylinder(
     x: float, y: float, z0: float, z1: float, radius: float, colour: Colour, texture: str = "plain", ry: float | None = None
 ) -> Prim:
-    """An upright cylinder; `ry` makes it elliptic."""
+    """Returns an upright cylinder. `ry` makes it elliptic."""
     half = (max(radius, THINNEST), max(ry or radius, THINNEST), max((z1 - z0) / 2, THINNEST))
     return Prim("cylinder", (x, y, (z0 + z1) / 2), half, colour, texture)
 
 
 def disc(x: float, y: float, z: float, radius: float, thickness: float, colour: Colour, texture: str = "plain") -> Prim:
-    """A cylinder whose axis runs front to back: knobs, round doors, clocks. Half extents are radius, radius, half length."""
+    """Returns a cylinder whose axis runs front to back: knobs, round doors, clocks.
+
+    Half extents are radius, radius, half length.
+    """
     half = (max(radius, THINNEST), max(radius, THINNEST), max(thickness / 2, THINNEST))
     return Prim("cylinder", (x, y, z), half, colour, texture, axis="y")
 
@@ -79,7 +139,7 @@ def disc(x: float, y: float, z: float, radius: float, thickness: float, colour: 
 def rod(
     x: float, y: float, z: float, radius: float, length: float, colour: Colour, texture: str = "plain", yaw: float = 0.0
 ) -> Prim:
-    """A lying cylinder; along y, or turned by `yaw`."""
+    """Returns a lying cylinder, along y or turned by `yaw`."""
     half = (max(radius, THINNEST), max(radius, THINNEST), max(length / 2, THINNEST))
     return Prim("cylinder", (x, y, z), half, colour, texture, yaw, "y")
 
@@ -87,15 +147,15 @@ def rod(
 def ball(
     x: float, y: float, z: float, rx: float, ry: float, rz: float, colour: Colour, texture: str = "plain", yaw: float = 0.0
 ) -> Prim:
-    """An ellipsoid by its radii."""
+    """Returns an ellipsoid given by its radii."""
     return Prim("ball", (x, y, z), (max(rx, THINNEST), max(ry, THINNEST), max(rz, THINNEST)), colour, texture, yaw)
 
 
 def moved(prims: Iterable[Prim], dx: float = 0.0, dy: float = 0.0, dz: float = 0.0) -> list[Prim]:
-    """The same parts elsewhere."""
+    """Returns the parts moved by (dx, dy, dz)."""
     return [p._replace(centre=(p.centre[0] + dx, p.centre[1] + dy, p.centre[2] + dz)) for p in prims]
 
 
-def made(prims: Iterable[Prim], *surfaces: Surface) -> Shape:
-    """What a builder hands back; a piece thinner than its boards keeps a sliver to put things on."""
-    return Shape(tuple(prims), tuple(s._replace(half=(max(s.half[0], THINNEST), max(s.half[1], THINNEST))) for s in surfaces))
+def made(prims: Iterable[Prim]) -> Shape:
+    """Returns the shape that consists of these parts."""
+    return Shape(tuple(prims))

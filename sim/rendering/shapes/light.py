@@ -1,10 +1,8 @@
-"""Lamps, screens, speakers, plants: what glows, sounds or grows."""
+"""Lamps, screens, speakers and plants."""
 
 from __future__ import annotations
 
 from functools import partial
-
-from sim.rendering.model import Prim, Shape
 
 from .kit import (
     BLACK,
@@ -18,6 +16,9 @@ from .kit import (
     WALNUT,
     WHITE,
     WOODS,
+    Look,
+    Prim,
+    Shape,
     ball,
     block,
     box,
@@ -28,19 +29,17 @@ from .kit import (
     rgb,
     shade,
 )
-from .look import Look
-from .parts import top_surface
 
 SHADES = (rgb("#f2e6c8"), rgb("#d9c4b0"), rgb("#c9d3cf"))
 LEAVES = (
     *((0.1, 0.35, 0.28), (-0.2, -0.4, 0.3), (0.4, -0.2, 0.34), (-0.42, 0.1, 0.36), (0.0, 0.0, 0.82)),
     *((0.5, 0.1, 0.55), (-0.45, 0.3, 0.62), (0.12, -0.5, 0.58), (-0.3, -0.38, 0.74), (0.3, 0.42, 0.7)),
 )
-"""Where the balls of a crown are: x and y as shares of the radius, height as a share of the crown."""
+"""Positions of the balls of a crown: x and y as shares of the radius, height as a share of the crown."""
 
 
 def _lampshade(x: float, y: float, z0: float, z1: float, r: float, look: Look) -> list[Prim]:
-    """Two stacked drums, the upper one narrower; lit while on."""
+    """Two stacked drums, the upper one narrower. Lit while on."""
     colour, texture = (GLOW, "glow") if look.on else (look.of(SHADES), "cloth")
     middle = (z0 + z1) / 2
     return [
@@ -69,15 +68,13 @@ def desk_lamp(w: float, d: float, h: float, look: Look) -> Shape:
     r, back = min(w, d) * 0.32, -d / 2 + min(w, d) * 0.32
     bulb = (GLOW, "glow") if look.on else (WHITE, "plain")
     head = min(0.08, d * 0.25, w / 2)
-    return made(
-        [
-            cylinder(0, back, 0, 0.02, r, metal),
-            cylinder(0, back, 0.02, h - 0.02, min(0.01, r / 3), metal, "metal"),
-            box(-0.008, 0.008, back, d / 2 - head, h - 0.03, h - 0.014, metal, "metal"),
-            cylinder(0, d / 2 - head, h * 0.8, h, head, metal),
-            cylinder(0, d / 2 - head, h * 0.8 - 0.012, h * 0.8, head * 0.8, *bulb),
-        ]
-    )
+    return made([
+        cylinder(0, back, 0, 0.02, r, metal),
+        cylinder(0, back, 0.02, h - 0.02, min(0.01, r / 3), metal, "metal"),
+        box(-0.008, 0.008, back, d / 2 - head, h - 0.03, h - 0.014, metal, "metal"),
+        cylinder(0, d / 2 - head, h * 0.8, h, head, metal),
+        cylinder(0, d / 2 - head, h * 0.8 - 0.012, h * 0.8, head * 0.8, *bulb),
+    ])
 
 
 def wall_lamp(w: float, d: float, h: float, look: Look) -> Shape:
@@ -90,15 +87,13 @@ def wall_lamp(w: float, d: float, h: float, look: Look) -> Shape:
 
 def ceiling_lamp(w: float, d: float, h: float, look: Look) -> Shape:
     """A pendant."""
-    return made(
-        [
-            cylinder(0, 0, h - 0.02, h, min(0.06, w / 4), GREY, "metal"),
-            cylinder(0, 0, h * 0.4, h - 0.02, 0.008, GREY, "metal"),
-            cylinder(0, 0, h * 0.3, h * 0.42, w * 0.2, GREY, "metal", d * 0.2),
-            cylinder(0, 0, 0.02, h * 0.32, w / 2, *((GLOW, "glow") if look.on else (SHADES[0], "cloth")), d / 2),
-            cylinder(0, 0, 0, 0.02, w * 0.42, WHITE, "glow" if look.on else "plain", d * 0.42),
-        ]
-    )
+    return made([
+        cylinder(0, 0, h - 0.02, h, min(0.06, w / 4), GREY, "metal"),
+        cylinder(0, 0, h * 0.4, h - 0.02, 0.008, GREY, "metal"),
+        cylinder(0, 0, h * 0.3, h * 0.42, w * 0.2, GREY, "metal", d * 0.2),
+        cylinder(0, 0, 0.02, h * 0.32, w / 2, *((GLOW, "glow") if look.on else (SHADES[0], "cloth")), d / 2),
+        cylinder(0, 0, 0, 0.02, w * 0.42, WHITE, "glow" if look.on else "plain", d * 0.42),
+    ])
 
 
 def _screen(w: float, z0: float, z1: float, y: float, look: Look) -> list[Prim]:
@@ -128,45 +123,39 @@ def television(w: float, d: float, h: float, look: Look) -> Shape:
     """A flat screen on a foot."""
     foot, half = min(0.07, h * 0.12), min(d, 0.3) / 2
     y = min(0.025, d / 2 - 0.006)
-    return made(
-        [
-            *_screen(w, foot, h, y, look),
-            box(-w * 0.2, w * 0.2, -half, half, 0, 0.014, shade(BLACK, 1.4), "metal"),
-            box(-min(0.05, w / 8), min(0.05, w / 8), y - 0.045, y - 0.02, 0.01, foot + 0.03, BLACK),
-        ]
-    )
+    return made([
+        *_screen(w, foot, h, y, look),
+        box(-w * 0.2, w * 0.2, -half, half, 0, 0.014, shade(BLACK, 1.4), "metal"),
+        box(-min(0.05, w / 8), min(0.05, w / 8), y - 0.045, y - 0.02, 0.01, foot + 0.03, BLACK),
+    ])
 
 
 def monitor(w: float, d: float, h: float, look: Look) -> Shape:
     """A computer screen: a smaller television with a tall neck."""
     foot, half = h * 0.25, min(d, 0.22) / 2
     y = min(0.02, d / 2 - 0.006)
-    return made(
-        [
-            *_screen(w, foot, h, y, look),
-            box(-w * 0.22, w * 0.22, -half, half, 0, 0.014, GREY, "metal"),
-            box(-0.025, 0.025, y - 0.045, y - 0.02, 0.01, h * 0.6, GREY, "metal"),
-        ]
-    )
+    return made([
+        *_screen(w, foot, h, y, look),
+        box(-w * 0.22, w * 0.22, -half, half, 0, 0.014, GREY, "metal"),
+        box(-0.025, 0.025, y - 0.045, y - 0.02, 0.01, h * 0.6, GREY, "metal"),
+    ])
 
 
 def laptop(w: float, d: float, h: float, look: Look, always_open: bool = False) -> Shape:
-    """Closed it is flat, whatever its box; open its screen stands up, out of a flat box if need be."""
+    """Closed it is flat, whatever its box is. Open, its screen stands up, if necessary out of a flat box."""
     ww, dd, case = min(w, 0.4), min(d, 0.32), look.of((GREY, STEEL, BLACK))
     base = block(ww, dd, 0, 0.016, case, "metal")
     if not (look.open or always_open):
         return made([base, block(ww, dd, 0.016, 0.024, shade(case, 0.9), "metal")])
     back, h = -dd / 2, max(h, 0.8 * dd)
     picture = (SCREEN_ON, "glow") if look.on else (rgb("#1c2530"), "glass_dark")
-    return made(
-        [
-            base,
-            box(-ww / 2 + 0.02, ww / 2 - 0.02, back + 0.04, dd / 2 - 0.09, 0.016, 0.019, BLACK),
-            box(-0.04, 0.04, dd / 2 - 0.08, dd / 2 - 0.02, 0.016, 0.018, shade(case, 0.8)),
-            box(-ww / 2, ww / 2, back, back + 0.01, 0.016, h, case, "metal"),
-            box(-ww / 2 + 0.012, ww / 2 - 0.012, back + 0.01, back + 0.013, 0.03, h - 0.01, *picture),
-        ]
-    )
+    return made([
+        base,
+        box(-ww / 2 + 0.02, ww / 2 - 0.02, back + 0.04, dd / 2 - 0.09, 0.016, 0.019, BLACK),
+        box(-0.04, 0.04, dd / 2 - 0.08, dd / 2 - 0.02, 0.016, 0.018, shade(case, 0.8)),
+        box(-ww / 2, ww / 2, back, back + 0.01, 0.016, h, case, "metal"),
+        box(-ww / 2 + 0.012, ww / 2 - 0.012, back + 0.01, back + 0.013, 0.03, h - 0.01, *picture),
+    ])
 
 
 open_laptop = partial(laptop, always_open=True)
@@ -180,7 +169,7 @@ def speaker(w: float, d: float, h: float, look: Look) -> Shape:
     rings = [disc(0, front + 0.002, z, k, 0.014, GREY, "metal") for z, k in cones]
     membranes = [disc(0, front + 0.004, z, k * 0.84, 0.014, shade(BLACK, 0.7)) for z, k in cones]
     caps = [ball(0, front + 0.004, z, k * 0.3, 0.008, k * 0.3, shade(BLACK, 1.6)) for z, k in cones]
-    return made([box(-w / 2, w / 2, -d / 2, front, 0, h, wood, "wood"), *rings, *membranes, *caps], top_surface(w, d, h, 0.4))
+    return made([box(-w / 2, w / 2, -d / 2, front, 0, h, wood, "wood"), *rings, *membranes, *caps])
 
 
 def plant(w: float, d: float, h: float, look: Look) -> Shape:
@@ -191,15 +180,13 @@ def plant(w: float, d: float, h: float, look: Look) -> Shape:
         ball(x * r, y * r, pot + crown * (0.16 + z * 0.62), r * 0.48, r * 0.48, crown * 0.2, shade(LEAF, 0.72 + 0.06 * k))
         for k, (x, y, z) in enumerate(LEAVES)
     ]
-    return made(
-        [
-            cylinder(0, 0, 0, pot * 0.8, r * 0.5, clay),
-            cylinder(0, 0, pot * 0.8, pot, r * 0.58, shade(clay, 1.1)),
-            cylinder(0, 0, pot - 0.004, pot + 0.002, r * 0.5, shade(WALNUT, 0.6)),
-            cylinder(0, 0, pot, pot + crown * 0.5, max(r * 0.06, 0.004), shade(LEAF, 0.7)),
-            *leaves,
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, pot * 0.8, r * 0.5, clay),
+        cylinder(0, 0, pot * 0.8, pot, r * 0.58, shade(clay, 1.1)),
+        cylinder(0, 0, pot - 0.004, pot + 0.002, r * 0.5, shade(WALNUT, 0.6)),
+        cylinder(0, 0, pot, pot + crown * 0.5, max(r * 0.06, 0.004), shade(LEAF, 0.7)),
+        *leaves,
+    ])
 
 
 def orchid(w: float, d: float, h: float, look: Look) -> Shape:
@@ -218,11 +205,9 @@ def orchid(w: float, d: float, h: float, look: Look) -> Shape:
 def statue(w: float, d: float, h: float, look: Look) -> Shape:
     """A figure on a plinth."""
     r, stone = min(w, d) / 2, look.of((rgb("#c9b28a"), GREY, WHITE, rgb("#8a6a4a")))
-    return made(
-        [
-            block(r * 1.7, r * 1.7, 0, h * 0.1, WALNUT, "wood"),
-            cylinder(0, 0, h * 0.1, h * 0.55, r * 0.42, stone),
-            ball(0, 0, h * 0.58, r * 0.66, r * 0.5, h * 0.2, stone),
-            ball(0, 0, h * 0.88, r * 0.34, r * 0.34, h * 0.12, stone),
-        ]
-    )
+    return made([
+        block(r * 1.7, r * 1.7, 0, h * 0.1, WALNUT, "wood"),
+        cylinder(0, 0, h * 0.1, h * 0.55, r * 0.42, stone),
+        ball(0, 0, h * 0.58, r * 0.66, r * 0.5, h * 0.2, stone),
+        ball(0, 0, h * 0.88, r * 0.34, r * 0.34, h * 0.12, stone),
+    ])

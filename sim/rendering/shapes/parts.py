@@ -1,12 +1,12 @@
-"""Parts that many pieces of furniture share: legs, hollow bodies, doors, drawers, the surfaces inside and on top."""
+"""Parts that many pieces of furniture share: legs, hollow bodies, doors, drawers."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from sim.rendering.model import Colour, Prim, Surface
+from sim.geometry.model import Colour
 
-from .kit import GREY, STEEL, WALNUT, box, shade
+from .kit import GREY, STEEL, WALNUT, Prim, box, shade
 
 Hinge = Literal["left", "right"]
 BOARD = 0.02
@@ -15,7 +15,7 @@ GAP = 0.004
 
 
 def legs(w: float, d: float, top: float, colour: Colour = WALNUT, radius: float = 0.025, texture: str = "wood") -> list[Prim]:
-    """Four square legs in the corners."""
+    """Returns four square legs in the corners."""
     r = min(radius, w / 6, d / 6)
     return [
         box(sx * (w / 2 - 2 * r), sx * w / 2, sy * (d / 2 - 2 * r), sy * d / 2, 0, top, colour, texture)
@@ -25,7 +25,7 @@ def legs(w: float, d: float, top: float, colour: Colour = WALNUT, radius: float 
 
 
 def carcass(w: float, d: float, h: float, colour: Colour, shelves: int = 1, texture: str = "plain") -> list[Prim]:
-    """A hollow body, open at the front, with evenly spaced inner shelves."""
+    """Returns a hollow body, open at the front, with evenly spaced inner shelves."""
     t = min(BOARD, w / 8, d / 8, h / 8)
     parts = [
         box(-w / 2, w / 2, -d / 2, -d / 2 + t, 0, h, shade(colour, 0.92), texture),
@@ -50,7 +50,7 @@ def door(
     colour: Colour,
     texture: str = "plain",
 ) -> list[Prim]:
-    """A hinged front with a handle: flush with `y` when closed, square to the front when open."""
+    """Returns a hinged front with a handle: flush with `y` when closed, square to the front when open."""
     (x0, x1), (z0, z1) = span, levels
     width, middle = x1 - x0, (z0 + z1) / 2
     reach, tall = min(0.05, width / 6), min(0.09, (z1 - z0) / 4)
@@ -81,7 +81,7 @@ def doors(
     texture: str = "plain",
     hinge: Hinge = "left",
 ) -> list[Prim]:
-    """One door, or a pair that opens from the middle."""
+    """Returns one door, or a pair that opens from the middle."""
     if count == 1:
         return door((-w / 2, w / 2), y, levels, hinge, is_open, colour, texture)
     left = door((-w / 2, 0), y, levels, "left", is_open, colour, texture)
@@ -89,7 +89,7 @@ def doors(
 
 
 def drawer_front(span: tuple[float, float], y: float, levels: tuple[float, float], colour: Colour, texture: str) -> list[Prim]:
-    """One closed drawer: a front flush with `y` and its pull."""
+    """Returns one closed drawer: a front flush with `y` and its pull."""
     (x0, x1), (a, b) = span, levels
     half, middle = (x1 - x0) / 7, (x0 + x1) / 2
     thick = min(0.007, (b - a) / 6)
@@ -100,7 +100,7 @@ def drawer_front(span: tuple[float, float], y: float, levels: tuple[float, float
 
 
 def drawer_tray(span: tuple[float, float], back: float, front: float, z: float, height: float, colour: Colour) -> list[Prim]:
-    """The open box behind a pulled-out front: a floor and four low sides."""
+    """Returns the open box behind a pulled-out front: a floor and four low sides."""
     x0, x1, t, top = *span, 0.012, z + height
     return [
         box(x0, x1, back, front, z, z + t, shade(colour, 0.85), "wood"),
@@ -113,7 +113,7 @@ def drawer_tray(span: tuple[float, float], back: float, front: float, z: float, 
 def drawer_stack(
     w: float, d: float, levels: tuple[float, float], count: int, is_open: bool, colour: Colour, texture: str = "wood"
 ) -> list[Prim]:
-    """Drawer fronts one above the other; open pulls the top one out, with its tray."""
+    """Returns drawer fronts one above the other. Open pulls the top one out with its tray."""
     step, parts = (levels[1] - levels[0]) / count, []
     span, out = (-w / 2, w / 2), d * PULL
     for k in range(count):
@@ -127,24 +127,9 @@ def drawer_stack(
 
 
 PULL = 0.5
-"""Share of its depth that an open drawer stands out."""
-
-
-def shelf_surfaces(w: float, d: float, h: float, shelves: int, inside: bool, margin: float = 0.03) -> tuple[Surface, ...]:
-    """The floors of a carcass with that many inner shelves, lowest first."""
-    step, t = h / (shelves + 1), min(BOARD, w / 8, d / 8, h / 8)
-    half = (max(w / 2 - margin, 0.02), max(d / 2 - margin, 0.02))
-    return tuple(
-        Surface((0, 0, k * step + (t if k == 0 else t / 2)), half, max(step - 1.5 * t - 0.02, 0.02), inside)
-        for k in range(shelves + 1)
-    )
-
-
-def top_surface(w: float, d: float, z: float, clearance: float = 1.0, margin: float = 0.03) -> Surface:
-    """The top of a piece."""
-    return Surface((0, 0, z), (max(w / 2 - margin, 0.02), max(d / 2 - margin, 0.02)), clearance, False)
+"""Share of its depth by which an open drawer stands out."""
 
 
 def bar(w: float, y: float, z: float, colour: Colour = STEEL, thick: float = 0.012) -> Prim:
-    """A horizontal handle bar."""
+    """Returns a horizontal handle bar."""
     return box(-w / 2, w / 2, y, y + 2 * thick, z - thick, z + thick, colour, "metal")

@@ -1,18 +1,17 @@
-"""Fruit, vegetables, and what is left of them after the knife."""
+"""Fruit and vegetables, whole and sliced."""
 
 from __future__ import annotations
 
-from sim.rendering.model import Colour, Prim, Shape
+from sim.geometry.model import Colour
 
-from .kit import LEAF, WALNUT, ball, box, cylinder, made, mix, rgb, rod, shade
-from .look import Builder, Look
+from .kit import LEAF, WALNUT, Builder, Look, Prim, Shape, ball, box, cylinder, made, mix, rgb, rod, shade
 
 YELLOW, BROWN, CARROT, PITH = rgb("#f2cc2f"), rgb("#5b4322"), rgb("#e8791f"), rgb("#f1e3b8")
 PEPPERS = (rgb("#3f9a3c"), rgb("#c8281e"), rgb("#e6b422"))
 
 
 def fruit(colour: Colour, stalk: Colour | None = None, blush: Colour | None = None) -> Builder:
-    """Round things: apples, plums, tomatoes; with a stalk, and a cheek of another colour."""
+    """Round fruit (apples, plums, tomatoes) with a stalk, and a cheek of another colour."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         top = h * (0.9 if stalk else 1.0)
@@ -29,14 +28,12 @@ def fruit(colour: Colour, stalk: Colour | None = None, blush: Colour | None = No
 def pear(w: float, d: float, h: float, look: Look) -> Shape:
     """A wide belly, a narrow shoulder, a stalk."""
     green = look.colour or rgb("#b9c43f")
-    return made(
-        [
-            ball(0, 0, h * 0.32, w / 2, d / 2, h * 0.32, green),
-            ball(0, 0, h * 0.6, w * 0.32, d * 0.32, h * 0.27, green),
-            ball(w * 0.1, d * 0.1, h * 0.34, w * 0.4, d * 0.4, h * 0.27, rgb("#c9b04a")),
-            cylinder(0, 0, h * 0.84, h, max(w * 0.04, 0.002), WALNUT),
-        ]
-    )
+    return made([
+        ball(0, 0, h * 0.32, w / 2, d / 2, h * 0.32, green),
+        ball(0, 0, h * 0.6, w * 0.32, d * 0.32, h * 0.27, green),
+        ball(w * 0.1, d * 0.1, h * 0.34, w * 0.4, d * 0.4, h * 0.27, rgb("#c9b04a")),
+        cylinder(0, 0, h * 0.84, h, max(w * 0.04, 0.002), WALNUT),
+    ])
 
 
 def citrus(w: float, d: float, h: float, look: Look) -> Shape:
@@ -122,12 +119,10 @@ def lettuce(w: float, d: float, h: float, look: Look) -> Shape:
         (0.04, -0.17, 0.42, 0.33, 0.38),
         (-0.1, -0.1, 0.6, 0.28, 0.36),
     )
-    return made(
-        [
-            ball(x * w, y * d, z * h, r * w, r * d, v * h, shade(green, 0.85 + 0.1 * k))
-            for k, (x, y, z, r, v) in enumerate(spots)
-        ]
-    )
+    return made([
+        ball(x * w, y * d, z * h, r * w, r * d, v * h, shade(green, 0.85 + 0.1 * k))
+        for k, (x, y, z, r, v) in enumerate(spots)
+    ])
 
 
 def egg(w: float, d: float, h: float, look: Look) -> Shape:
@@ -137,17 +132,15 @@ def egg(w: float, d: float, h: float, look: Look) -> Shape:
 
 def cracked_egg(w: float, d: float, h: float, look: Look) -> Shape:
     """A yolk in its white between two shells."""
-    return made(
-        [
-            cylinder(0, 0, 0, h * 0.2, w * 0.42, rgb("#f6f4ea"), ry=d * 0.42),
-            ball(0, 0, h * 0.25, w * 0.2, d * 0.2, h * 0.25, rgb("#f2b52f")),
-            *[ball(s * w * 0.34, d * 0.2, h * 0.25, w * 0.15, d * 0.18, h * 0.25, rgb("#ecdcc0")) for s in (-1, 1)],
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h * 0.2, w * 0.42, rgb("#f6f4ea"), ry=d * 0.42),
+        ball(0, 0, h * 0.25, w * 0.2, d * 0.2, h * 0.25, rgb("#f2b52f")),
+        *[ball(s * w * 0.34, d * 0.2, h * 0.25, w * 0.15, d * 0.18, h * 0.25, rgb("#ecdcc0")) for s in (-1, 1)],
+    ])
 
 
 def slices(rind: Colour, flesh: Colour, count: int = 5) -> Builder:
-    """Round slices, leaning in a row along the longer side; the last one lies flat."""
+    """Round slices, leaning in a row along the longer side. The last one lies flat."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         along_x = w > d
@@ -182,7 +175,7 @@ def cut_blocks(crust: Colour, crumb: Colour, count: int = 5) -> Builder:
 
 
 def coins(rind: Colour, flesh: Colour) -> Builder:
-    """Thin coins, fallen over each other: sliced carrots and bananas."""
+    """Thin overlapping coins: sliced carrots and bananas."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         r = min(w, d) * 0.22 if max(w, d) < 2.5 * min(w, d) else min(w, d) * 0.45
@@ -199,7 +192,7 @@ def coins(rind: Colour, flesh: Colour) -> Builder:
 
 
 def sliced_from(whole: Builder) -> Builder:
-    """Slices of anything: the rind has the colour of its largest part."""
+    """Returns a builder of slices. The rind has the colour of the whole's largest part."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         prims = whole(w, d, h, look).prims

@@ -1,4 +1,4 @@
-"""Which builder draws which kind: the one place where a thing becomes a shape."""
+"""Maps each class to its builder. This is the only place where an object becomes a shape."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import zlib
 from functools import lru_cache
 from typing import Final
 
-from sim.rendering.model import Shape, Thing, Vector
+from sim.geometry.model import Thing, Vector
+from sim.geometry.sizes import whole_of
 
 from . import fallback, kinds_graph, kinds_home, kinds_ithor, produce
-from .look import Builder, Look
+from .kit import Builder, Look, Shape
 
 BUILDERS: Final[dict[str, Builder]] = {
     **kinds_ithor.ITHOR,
@@ -18,26 +19,17 @@ BUILDERS: Final[dict[str, Builder]] = {
     **kinds_home.FURNITURE,
     **kinds_home.MOVABLE,
 }
-SLICED: Final = ("_sliced", "Sliced")
 PICKS: Final = 840
-"""Divisible by every palette's length, so that all colours of a palette are equally likely."""
+"""Number of picks. It is divisible by the length of every palette, so that all its colours are equally likely."""
 
 
 def known(kind: str) -> bool:
-    """Whether a builder of its own, or of the thing it was cut from, draws this kind."""
+    """Returns True if the class, or the class it was cut from, has a builder."""
     return kind in BUILDERS or whole_of(kind) in BUILDERS
 
 
-def whole_of(kind: str) -> str:
-    """The kind something was before it was sliced; the kind itself when it is whole."""
-    for suffix in SLICED:
-        if kind.endswith(suffix):
-            return kind.removesuffix(suffix)
-    return kind
-
-
 def builder_of(kind: str) -> Builder:
-    """The kind's own builder, slices of what it was, or a piece guessed from its proportions."""
+    """Returns the builder of a class: its own, slices of the whole, or a piece guessed from its proportions."""
     own = BUILDERS.get(kind)
     if own:
         return own
@@ -46,13 +38,16 @@ def builder_of(kind: str) -> Builder:
 
 
 def look_of(thing: Thing) -> Look:
-    """What of a thing shows. Colours come from a checksum of kind and id, never from `hash`, so that pictures repeat."""
+    """Returns what may vary in an object's drawing.
+
+    Its pick is a checksum of kind and id, not `hash`, so that pictures repeat.
+    """
     pick = zlib.crc32(f"{thing.kind}{thing.id}".encode()) % PICKS
     return Look(thing.open, thing.on, thing.hinge, pick, thing.colour)
 
 
 def shape_of(thing: Thing) -> Shape:
-    """What is drawn of a thing, and where small things lie on it, in its own frame."""
+    """Returns the drawing of an object in its own frame. What lies where is stated in `sim.geometry.placing`."""
     return _shape(thing.kind, thing.size, look_of(thing))
 
 

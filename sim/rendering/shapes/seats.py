@@ -1,8 +1,6 @@
-"""Chairs, sofas, beds: what people sit and lie on."""
+"""Chairs, sofas and beds."""
 
 from __future__ import annotations
-
-from sim.rendering.model import Prim, Shape, Surface
 
 from .kit import (
     BLACK,
@@ -15,6 +13,9 @@ from .kit import (
     WALNUT,
     WHITE,
     WOODS,
+    Look,
+    Prim,
+    Shape,
     ball,
     block,
     box,
@@ -23,8 +24,7 @@ from .kit import (
     rgb,
     shade,
 )
-from .look import Look
-from .parts import legs, top_surface
+from .parts import legs
 
 STUFFING = rgb("#7d6a55")
 CHAIRS = (OAK, WALNUT, shade(GREY, 0.5), FABRICS[0])
@@ -42,7 +42,7 @@ def chair(w: float, d: float, h: float, look: Look) -> Shape:
         *legs(ww, dd, seat - 0.04, frame, 0.018),
     ]
     parts += [box(sx * (ww / 2 - 0.035), sx * ww / 2, back, back + 0.035, seat - 0.02, h, frame, "wood") for sx in (-1, 1)]
-    return made(parts, top_surface(ww, dd * 0.8, seat))
+    return made(parts)
 
 
 def stool(w: float, d: float, h: float, look: Look) -> Shape:
@@ -52,18 +52,18 @@ def stool(w: float, d: float, h: float, look: Look) -> Shape:
     parts = [cylinder(0, 0, h - top, h, r, look.of(WOODS), "wood"), *legs(r * 1.35, r * 1.35, h - top, GREY, 0.014, "metal")]
     if h > 0.5:
         parts.append(cylinder(0, 0, h * 0.3, h * 0.3 + 0.015, r * 0.72, GREY, "metal"))
-    return made(parts, top_surface(r, r, h))
+    return made(parts)
 
 
 def footstool(w: float, d: float, h: float, look: Look) -> Shape:
     """A padded block on short feet: ottomans, footstools."""
     fabric, foot = look.of(FABRICS), min(0.06, h * 0.2)
     parts = [block(w, d, foot, h * 0.8, fabric, "cloth"), block(w * 0.98, d * 0.98, h * 0.78, h, shade(fabric, 1.12), "cloth")]
-    return made([*parts, *legs(w * 0.9, d * 0.9, foot)], top_surface(w, d, h))
+    return made([*parts, *legs(w * 0.9, d * 0.9, foot)])
 
 
 def sofa(w: float, d: float, h: float, look: Look) -> Shape:
-    """A sofa or an armchair: as many seat and back cushions as fit."""
+    """A sofa or an armchair, with as many cushions as fit."""
     fabric = look.of(FABRICS)
     cushion, arm, seat, back = shade(fabric, 1.12), min(0.18, w * 0.16), min(0.45, h * 0.52), min(0.24, d * 0.26)
     rest = min(seat + 0.2, h)
@@ -81,12 +81,11 @@ def sofa(w: float, d: float, h: float, look: Look) -> Shape:
             box(a + 0.008, a + step - 0.008, -d / 2 + back, d / 2 - 0.015, seat - 0.14, seat, cushion, "cloth"),
             box(a + 0.02, a + step - 0.02, -d / 2 + back - 0.05, -d / 2 + back + 0.1, seat - 0.01, h, cushion, "cloth"),
         ]
-    seating = Surface((0, back / 2 + 0.05, seat), (max(w / 2 - arm - 0.03, 0.05), max((d - back) / 2 - 0.1, 0.05)), 0.5, False)
-    return made(parts, seating)
+    return made(parts)
 
 
 def bed(w: float, d: float, h: float, look: Look) -> Shape:
-    """The head is at the back, the foot end looks out of the front."""
+    """A bed with its head at the back. The foot end faces the front."""
     top = min(0.55, h * 0.6)
     cover, wood = look.of(LINENS), (look.colour and shade(look.colour, 0.5)) or WALNUT
     back, front = -d / 2, d / 2
@@ -101,11 +100,11 @@ def bed(w: float, d: float, h: float, look: Look) -> Shape:
         box(-w / 2, w / 2, back, back + 0.05, 0, h, wood, "wood"),
         box(-w / 2, w / 2, front - 0.03, front, 0.05, min(top * 0.8, h), wood, "wood"),
     ]
-    return made([*parts, *_pillows(w, back, top)], Surface((0, d * 0.14, top), (max(w / 2 - 0.08, 0.1), d * 0.3), 1.0, False))
+    return made([*parts, *_pillows(w, back, top)])
 
 
 def _pillows(w: float, back: float, top: float) -> list[Prim]:
-    """Two on a double bed, one on a single."""
+    """Two pillows on a double bed, one on a single."""
     count = 2 if w > 1.2 else 1
     width = min(0.7, w * (0.44 if count == 2 else 0.7))
     return [
@@ -123,19 +122,16 @@ def office_chair(w: float, d: float, h: float, look: Look) -> Shape:
         ball(x * w * 0.4, y * d * 0.4, 0.03, 0.03, 0.03, 0.03, BLACK)
         for x, y in ((0, 1), (0.95, 0.3), (0.6, -0.8), (-0.6, -0.8), (-0.95, 0.3))
     ]
-    return made(
-        [
-            *star,
-            *wheels,
-            cylinder(0, 0, 0.08, seat - 0.06, 0.028, STEEL, "metal"),
-            block(ww, dd, seat - 0.07, seat, fabric, "cloth"),
-            box(-0.03, 0.03, -dd / 2 - 0.02, -dd / 2 + 0.02, seat - 0.04, seat + 0.2, BLACK),
-            box(-ww * 0.46, ww * 0.46, -dd / 2 - 0.03, -dd / 2 + 0.04, seat + 0.13, h, fabric, "cloth"),
-            *[box(sx * ww * 0.5, sx * ww * 0.56, -dd * 0.3, dd * 0.25, seat + 0.18, seat + 0.21, BLACK) for sx in (-1, 1)],
-            *[box(sx * ww * 0.5, sx * ww * 0.56, -0.02, 0.02, seat - 0.04, seat + 0.18, BLACK) for sx in (-1, 1)],
-        ],
-        top_surface(ww, dd, seat, 0.4, 0.08),
-    )
+    return made([
+        *star,
+        *wheels,
+        cylinder(0, 0, 0.08, seat - 0.06, 0.028, STEEL, "metal"),
+        block(ww, dd, seat - 0.07, seat, fabric, "cloth"),
+        box(-0.03, 0.03, -dd / 2 - 0.02, -dd / 2 + 0.02, seat - 0.04, seat + 0.2, BLACK),
+        box(-ww * 0.46, ww * 0.46, -dd / 2 - 0.03, -dd / 2 + 0.04, seat + 0.13, h, fabric, "cloth"),
+        *[box(sx * ww * 0.5, sx * ww * 0.56, -dd * 0.3, dd * 0.25, seat + 0.18, seat + 0.21, BLACK) for sx in (-1, 1)],
+        *[box(sx * ww * 0.5, sx * ww * 0.56, -0.02, 0.02, seat - 0.04, seat + 0.18, BLACK) for sx in (-1, 1)],
+    ])
 
 
 def dog_bed(w: float, d: float, h: float, look: Look) -> Shape:
@@ -144,6 +140,4 @@ def dog_bed(w: float, d: float, h: float, look: Look) -> Shape:
     rim = min(0.14, w / 6, d / 6)
     sides = [box(-w / 2, w / 2, sy * (d / 2 - rim), sy * d / 2, 0, h, cloth, "cloth") for sy in (-1, 1)]
     ends = [box(sx * (w / 2 - rim), sx * w / 2, -d / 2, d / 2, 0, h, cloth, "cloth") for sx in (-1, 1)]
-    return made(
-        [block(w * 0.96, d * 0.96, 0, h * 0.45, CREAM, "cloth"), *sides, *ends], top_surface(w - 2 * rim, d - 2 * rim, h * 0.45)
-    )
+    return made([block(w * 0.96, d * 0.96, 0, h * 0.45, CREAM, "cloth"), *sides, *ends])

@@ -1,8 +1,8 @@
-"""Cutlery, brushes, poles and other long things; soap, sponges, rolls."""
+"""Cutlery, brushes, poles and other long tools; soap, sponges, rolls."""
 
 from __future__ import annotations
 
-from sim.rendering.model import Colour, Prim, Shape
+from sim.geometry.model import Colour
 
 from .kit import (
     BLACK,
@@ -14,6 +14,10 @@ from .kit import (
     STEEL,
     WALNUT,
     WHITE,
+    Builder,
+    Look,
+    Prim,
+    Shape,
     ball,
     block,
     box,
@@ -23,19 +27,18 @@ from .kit import (
     rod,
     shade,
 )
-from .look import Builder, Look
 
 Span = tuple[float, float]
 CARDBOARD = rgb("#9a7a55")
 
 
 def _lay(along_x: bool, along: Span, across: Span, levels: Span, colour: Colour, texture: str = "plain") -> Prim:
-    """A box given along and across a tool's own length."""
+    """Returns a box given along and across a tool's own length."""
     return box(*along, *across, *levels, colour, texture) if along_x else box(*across, *along, *levels, colour, texture)
 
 
 def tool(head: Colour = STEEL, grip: Colour = BLACK) -> Builder:
-    """Spoons, spatulas, brushes: a grip on one half and a broader head at the end; tall boxes stand."""
+    """Spoons, spatulas, brushes: a grip on one half and a broader head at the end. Tall boxes stand."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         c = look.colour or grip
@@ -60,14 +63,12 @@ def knife(w: float, d: float, h: float, look: Look) -> Shape:
     """A dark grip and a blade with a lighter edge."""
     along_x, top = w >= d, max(h, 0.005)
     length, t = max(w, d), min(w, d, 0.035) / 2
-    return made(
-        [
-            _lay(along_x, (-length / 2, -length * 0.08), (-t * 0.8, t * 0.8), (0, top), look.colour or BLACK),
-            _lay(along_x, (-length * 0.08, length * 0.4), (-t, t * 0.8), (top * 0.3, top * 0.7), STEEL, "metal"),
-            _lay(along_x, (length * 0.4, length / 2), (-t, t * 0.1), (top * 0.3, top * 0.7), STEEL, "metal"),
-            _lay(along_x, (-length * 0.06, length * 0.46), (-t, -t * 0.75), (top * 0.25, top * 0.75), WHITE, "metal"),
-        ]
-    )
+    return made([
+        _lay(along_x, (-length / 2, -length * 0.08), (-t * 0.8, t * 0.8), (0, top), look.colour or BLACK),
+        _lay(along_x, (-length * 0.08, length * 0.4), (-t, t * 0.8), (top * 0.3, top * 0.7), STEEL, "metal"),
+        _lay(along_x, (length * 0.4, length / 2), (-t, t * 0.1), (top * 0.3, top * 0.7), STEEL, "metal"),
+        _lay(along_x, (-length * 0.06, length * 0.46), (-t, -t * 0.75), (top * 0.25, top * 0.75), WHITE, "metal"),
+    ])
 
 
 def fork(w: float, d: float, h: float, look: Look) -> Shape:
@@ -85,20 +86,18 @@ def fork(w: float, d: float, h: float, look: Look) -> Shape:
         )
         for k in range(4)
     ]
-    return made(
-        [
-            _lay(
-                along_x,
-                (-length / 2, length * 0.12),
-                (-t * 0.35, t * 0.35),
-                (top * 0.2, top * 0.8),
-                look.colour or STEEL,
-                "metal",
-            ),
-            _lay(along_x, (length * 0.12, length * 0.27), (-t, t), (top * 0.3, top * 0.8), STEEL, "metal"),
-            *tines,
-        ]
-    )
+    return made([
+        _lay(
+            along_x,
+            (-length / 2, length * 0.12),
+            (-t * 0.35, t * 0.35),
+            (top * 0.2, top * 0.8),
+            look.colour or STEEL,
+            "metal",
+        ),
+        _lay(along_x, (length * 0.12, length * 0.27), (-t, t), (top * 0.3, top * 0.8), STEEL, "metal"),
+        *tines,
+    ])
 
 
 def stick(colour: Colour, tip: Colour = BLACK) -> Builder:
@@ -119,13 +118,11 @@ def toothbrush(w: float, d: float, h: float, look: Look) -> Shape:
     """A coloured handle with white bristles at one end."""
     along_x, c = w >= d, look.of(PAINTS)
     length, t = max(w, d), min(w, d) / 2
-    return made(
-        [
-            _lay(along_x, (-length / 2, length / 2), (-t * 0.7, t * 0.7), (0, h * 0.45), c),
-            _lay(along_x, (-length / 2, -length * 0.1), (-t, t), (0, h * 0.5), shade(c, 1.2)),
-            _lay(along_x, (length * 0.32, length * 0.48), (-t * 0.9, t * 0.9), (h * 0.4, h), WHITE),
-        ]
-    )
+    return made([
+        _lay(along_x, (-length / 2, length / 2), (-t * 0.7, t * 0.7), (0, h * 0.45), c),
+        _lay(along_x, (-length / 2, -length * 0.1), (-t, t), (0, h * 0.5), shade(c, 1.2)),
+        _lay(along_x, (length * 0.32, length * 0.48), (-t * 0.9, t * 0.9), (h * 0.4, h), WHITE),
+    ])
 
 
 def tube(colour: Colour = CERAMIC, band: Colour = PAINTS[1]) -> Builder:
@@ -137,38 +134,34 @@ def tube(colour: Colour = CERAMIC, band: Colour = PAINTS[1]) -> Builder:
         rx, ry = (length * 0.42, wide / 2) if along_x else (wide / 2, length * 0.42)
         x, y = (length * 0.05, 0.0) if along_x else (0.0, length * 0.05)
         cap_at = length * 0.45
-        return made(
-            [
-                ball(x * -1, y * -1, r * 0.9, rx, ry, r * 0.9, colour),
-                _lay(along_x, (-length / 2, -length * 0.2), (-wide / 2, wide / 2), (r * 0.5, r * 0.8), colour),
-                _lay(along_x, (-length * 0.2, length * 0.15), (-wide * 0.4, wide * 0.4), (r * 0.4, h * 0.93), band),
-                rod(
-                    cap_at if along_x else 0,
-                    0 if along_x else cap_at,
-                    r,
-                    min(wide * 0.3, r),
-                    length * 0.1,
-                    WHITE,
-                    yaw=1.5708 if along_x else 0.0,
-                ),
-            ]
-        )
+        return made([
+            ball(x * -1, y * -1, r * 0.9, rx, ry, r * 0.9, colour),
+            _lay(along_x, (-length / 2, -length * 0.2), (-wide / 2, wide / 2), (r * 0.5, r * 0.8), colour),
+            _lay(along_x, (-length * 0.2, length * 0.15), (-wide * 0.4, wide * 0.4), (r * 0.4, h * 0.93), band),
+            rod(
+                cap_at if along_x else 0,
+                0 if along_x else cap_at,
+                r,
+                min(wide * 0.3, r),
+                length * 0.1,
+                WHITE,
+                yaw=1.5708 if along_x else 0.0,
+            ),
+        ])
 
     return build
 
 
 def pole(colour: Colour = OAK, head: Colour | None = None) -> Builder:
-    """Things that stand: brooms, plungers, brushes."""
+    """Brooms, plungers and brushes that stand."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         r = min(w, d) / 2
         foot = h * 0.22 if head else h * 0.03
-        return made(
-            [
-                cylinder(0, 0, foot, h, min(0.014, r), look.colour or colour, "wood"),
-                cylinder(0, 0, 0, foot, w / 2 * 0.9, head or colour, ry=d / 2 * 0.9),
-            ]
-        )
+        return made([
+            cylinder(0, 0, foot, h, min(0.014, r), look.colour or colour, "wood"),
+            cylinder(0, 0, 0, foot, w / 2 * 0.9, head or colour, ry=d / 2 * 0.9),
+        ])
 
     return build
 
@@ -176,36 +169,30 @@ def pole(colour: Colour = OAK, head: Colour | None = None) -> Builder:
 def broom(w: float, d: float, h: float, look: Look) -> Shape:
     """A pole in a row of bristles."""
     bristle = look.of((rgb("#c9a85a"), PAINTS[5], GREY))
-    return made(
-        [
-            cylinder(0, 0, h * 0.16, h, min(0.014, d / 2), OAK, "wood"),
-            block(w, d * 0.7, h * 0.13, h * 0.18, WALNUT, "wood"),
-            block(w * 0.96, d, 0, h * 0.14, bristle, "cloth"),
-        ]
-    )
+    return made([
+        cylinder(0, 0, h * 0.16, h, min(0.014, d / 2), OAK, "wood"),
+        block(w, d * 0.7, h * 0.13, h * 0.18, WALNUT, "wood"),
+        block(w * 0.96, d, 0, h * 0.14, bristle, "cloth"),
+    ])
 
 
 def bat(w: float, d: float, h: float, look: Look) -> Shape:
     """A baseball bat, standing or lying along its longest side."""
     if h >= max(w, d):
         r = min(w, d) / 2
-        return made(
-            [
-                cylinder(0, 0, 0, h * 0.5, r, OAK, "wood"),
-                cylinder(0, 0, h * 0.45, h * 0.75, r * 0.75, OAK, "wood"),
-                cylinder(0, 0, h * 0.72, h * 0.97, r * 0.45, BLACK),
-                cylinder(0, 0, h * 0.96, h, r * 0.65, OAK, "wood"),
-            ]
-        )
+        return made([
+            cylinder(0, 0, 0, h * 0.5, r, OAK, "wood"),
+            cylinder(0, 0, h * 0.45, h * 0.75, r * 0.75, OAK, "wood"),
+            cylinder(0, 0, h * 0.72, h * 0.97, r * 0.45, BLACK),
+            cylinder(0, 0, h * 0.96, h, r * 0.65, OAK, "wood"),
+        ])
     along_x, length, r = w >= d, max(w, d), min(w, d, h) / 2
     yaw = 1.5708 if along_x else 0.0
     pieces = ((0.22, 0.56, r, OAK), (-0.2, 0.34, r * 0.72, OAK), (-0.4, 0.18, r * 0.5, BLACK))
-    return made(
-        [
-            rod(t * length if along_x else 0, 0 if along_x else t * length, r, size, span * length, c, "wood", yaw)
-            for t, span, size, c in pieces
-        ]
-    )
+    return made([
+        rod(t * length if along_x else 0, 0 if along_x else t * length, r, size, span * length, c, "wood", yaw)
+        for t, span, size, c in pieces
+    ])
 
 
 def soap(colour: Colour) -> Builder:
@@ -213,13 +200,11 @@ def soap(colour: Colour) -> Builder:
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         c = look.colour or colour
-        return made(
-            [
-                block(w * 0.9, d * 0.84, 0, h, c),
-                ball(0, 0, h / 2, w / 2, d / 2, h * 0.48, c),
-                block(w * 0.4, d * 0.3, h - 0.001, h, shade(c, 0.85)),
-            ]
-        )
+        return made([
+            block(w * 0.9, d * 0.84, 0, h, c),
+            ball(0, 0, h / 2, w / 2, d / 2, h * 0.48, c),
+            block(w * 0.4, d * 0.3, h - 0.001, h, shade(c, 0.85)),
+        ])
 
     return build
 
@@ -234,13 +219,11 @@ def sponge(w: float, d: float, h: float, look: Look) -> Shape:
 def roll(w: float, d: float, h: float, look: Look) -> Shape:
     """Paper on a tube, upright."""
     r, paper = min(w, d) / 2, look.colour or WHITE
-    return made(
-        [
-            cylinder(0, 0, 0, h - 0.001, r, paper, "cloth"),
-            cylinder(0, 0, h - 0.002, h - 0.0005, r * 0.42, CARDBOARD),
-            cylinder(0, 0, h - 0.001, h, r * 0.32, shade(BLACK, 0.7)),
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h - 0.001, r, paper, "cloth"),
+        cylinder(0, 0, h - 0.002, h - 0.0005, r * 0.42, CARDBOARD),
+        cylinder(0, 0, h - 0.001, h, r * 0.32, shade(BLACK, 0.7)),
+    ])
 
 
 def foil(w: float, d: float, h: float, look: Look) -> Shape:
@@ -287,12 +270,10 @@ def keys(w: float, d: float, h: float, look: Look) -> Shape:
 def mop_bucket(w: float, d: float, h: float, look: Look) -> Shape:
     """A pail with a bow handle."""
     r, c = min(w, d) / 2, look.of((PAINTS[0], PAINTS[1], GREY))
-    return made(
-        [
-            cylinder(0, 0, 0, h * 0.72, r * 0.86, c),
-            cylinder(0, 0, h * 0.68, h * 0.76, r * 0.95, shade(c, 1.15)),
-            cylinder(0, 0, h * 0.755, h * 0.765, r * 0.8, rgb("#7fb4cf")),
-            *[box(s * r * 0.9 - 0.006, s * r * 0.9 + 0.006, -0.006, 0.006, h * 0.7, h, GREY) for s in (-1, 1)],
-            box(-r * 0.9, r * 0.9, -0.008, 0.008, h - 0.014, h, GREY),
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h * 0.72, r * 0.86, c),
+        cylinder(0, 0, h * 0.68, h * 0.76, r * 0.95, shade(c, 1.15)),
+        cylinder(0, 0, h * 0.755, h * 0.765, r * 0.8, rgb("#7fb4cf")),
+        *[box(s * r * 0.9 - 0.006, s * r * 0.9 + 0.006, -0.006, 0.006, h * 0.7, h, GREY) for s in (-1, 1)],
+        box(-r * 0.9, r * 0.9, -0.008, 0.008, h - 0.014, h, GREY),
+    ])

@@ -1,11 +1,29 @@
-"""Toys, games, instruments, pets and pieces of sport."""
+"""Toys, games, instruments, pets and sports equipment."""
 
 from __future__ import annotations
 
-from sim.rendering.model import Colour, Prim, Shape
+from sim.geometry.model import Colour
 
-from .kit import BLACK, OAK, PAINTS, STEEL, WALNUT, WHITE, ball, block, box, cylinder, made, rgb, rod, shade
-from .look import Builder, Look
+from .kit import (
+    BLACK,
+    OAK,
+    PAINTS,
+    STEEL,
+    WALNUT,
+    WHITE,
+    Builder,
+    Look,
+    Prim,
+    Shape,
+    ball,
+    block,
+    box,
+    cylinder,
+    made,
+    rgb,
+    rod,
+    shade,
+)
 
 FURS = (rgb("#a9794c"), rgb("#8a5a33"), rgb("#c9a27a"))
 
@@ -14,20 +32,18 @@ def bear(w: float, d: float, h: float, look: Look) -> Shape:
     """A sitting teddy bear."""
     c = look.of(FURS)
     light = shade(c, 1.35)
-    return made(
-        [
-            ball(0, -d * 0.08, h * 0.3, w * 0.34, d * 0.3, h * 0.3, c, "cloth"),
-            ball(0, d * 0.12, h * 0.3, w * 0.22, d * 0.14, h * 0.2, light, "cloth"),
-            ball(0, -d * 0.04, h * 0.74, w * 0.28, d * 0.28, h * 0.22, c, "cloth"),
-            ball(0, d * 0.2, h * 0.7, w * 0.13, d * 0.12, h * 0.09, light, "cloth"),
-            ball(0, d * 0.31, h * 0.73, w * 0.04, d * 0.03, h * 0.025, BLACK),
-            *[ball(s * w * 0.1, d * 0.2, h * 0.81, w * 0.03, d * 0.04, h * 0.025, BLACK) for s in (-1, 1)],
-            *[ball(s * w * 0.23, -d * 0.04, h * 0.92, w * 0.1, d * 0.07, h * 0.08, c, "cloth") for s in (-1, 1)],
-            *[ball(s * w * 0.37, d * 0.06, h * 0.4, w * 0.12, d * 0.13, h * 0.17, c, "cloth") for s in (-1, 1)],
-            *[ball(s * w * 0.24, d * 0.28, h * 0.11, w * 0.15, d * 0.2, h * 0.11, c, "cloth") for s in (-1, 1)],
-            *[ball(s * w * 0.24, d * 0.44, h * 0.12, w * 0.09, d * 0.05, h * 0.07, light, "cloth") for s in (-1, 1)],
-        ]
-    )
+    return made([
+        ball(0, -d * 0.08, h * 0.3, w * 0.34, d * 0.3, h * 0.3, c, "cloth"),
+        ball(0, d * 0.12, h * 0.3, w * 0.22, d * 0.14, h * 0.2, light, "cloth"),
+        ball(0, -d * 0.04, h * 0.74, w * 0.28, d * 0.28, h * 0.22, c, "cloth"),
+        ball(0, d * 0.2, h * 0.7, w * 0.13, d * 0.12, h * 0.09, light, "cloth"),
+        ball(0, d * 0.31, h * 0.73, w * 0.04, d * 0.03, h * 0.025, BLACK),
+        *[ball(s * w * 0.1, d * 0.2, h * 0.81, w * 0.03, d * 0.04, h * 0.025, BLACK) for s in (-1, 1)],
+        *[ball(s * w * 0.23, -d * 0.04, h * 0.92, w * 0.1, d * 0.07, h * 0.08, c, "cloth") for s in (-1, 1)],
+        *[ball(s * w * 0.37, d * 0.06, h * 0.4, w * 0.12, d * 0.13, h * 0.17, c, "cloth") for s in (-1, 1)],
+        *[ball(s * w * 0.24, d * 0.28, h * 0.11, w * 0.15, d * 0.2, h * 0.11, c, "cloth") for s in (-1, 1)],
+        *[ball(s * w * 0.24, d * 0.44, h * 0.12, w * 0.09, d * 0.05, h * 0.07, light, "cloth") for s in (-1, 1)],
+    ])
 
 
 def toy_car(w: float, d: float, h: float, look: Look) -> Shape:
@@ -49,15 +65,13 @@ def toy_car(w: float, d: float, h: float, look: Look) -> Shape:
             side = s * wide * 0.44
             x, y, yaw = (t * length, side, 0.0) if along_x else (side, t * length, 1.5708)
             wheels += [rod(x, y, r, r, wide * 0.12, BLACK, yaw=yaw), rod(x, y, r, r * 0.5, wide * 0.125, WHITE, yaw=yaw)]
-    return made(
-        [
-            piece(-0.5, 0.5, 0.9, 0.18, 0.6, c),
-            piece(-0.28, 0.2, 0.82, 0.6, 0.94, rgb("#bfe3f0")),
-            piece(-0.3, 0.22, 0.86, 0.92, 1.0, c),
-            piece(0.46, 0.5, 0.7, 0.3, 0.46, rgb("#ffe9b8")),
-            *wheels,
-        ]
-    )
+    return made([
+        piece(-0.5, 0.5, 0.9, 0.18, 0.6, c),
+        piece(-0.28, 0.2, 0.82, 0.6, 0.94, rgb("#bfe3f0")),
+        piece(-0.3, 0.22, 0.86, 0.92, 1.0, c),
+        piece(0.46, 0.5, 0.7, 0.3, 0.46, rgb("#ffe9b8")),
+        *wheels,
+    ])
 
 
 def basketball(w: float, d: float, h: float, look: Look) -> Shape:
@@ -91,13 +105,11 @@ def racket(w: float, d: float, h: float, look: Look) -> Shape:
             Prim("cylinder", (0, 0, h * 0.71), (r * f, h * 0.29 * f, t * g), c, axis="y")
             for f, g, c in ((1.0, 1.0, frame), (0.86, 1.1, strings))
         ]
-        return made(
-            [
-                cylinder(0, 0, 0, h * 0.3, min(0.016, d / 2), BLACK),
-                cylinder(0, 0, h * 0.3, h * 0.45, min(0.01, d / 2), frame),
-                *head,
-            ]
-        )
+        return made([
+            cylinder(0, 0, 0, h * 0.3, min(0.016, d / 2), BLACK),
+            cylinder(0, 0, h * 0.3, h * 0.45, min(0.01, d / 2), frame),
+            *head,
+        ])
     along_x, length, r = w >= d, max(w, d), min(min(w, d) / 2, 0.13)
     t = length * 0.21
     x, y, rx, ry = (t, 0.0, length * 0.29, r) if along_x else (0.0, t, r, length * 0.29)
@@ -120,16 +132,14 @@ def guitar(w: float, d: float, h: float, look: Look) -> Shape:
     """A body of two bouts, a sound hole, a neck; standing."""
     wood, front = look.of((OAK, rgb("#a0522d"))), d / 2
     depth = d * 0.8
-    return made(
-        [
-            Prim("cylinder", (0, -d * 0.1, h * 0.2), (w / 2, h * 0.2, depth / 2), wood, "wood", axis="y"),
-            Prim("cylinder", (0, -d * 0.1, h * 0.43), (w * 0.38, h * 0.14, depth / 2), wood, "wood", axis="y"),
-            Prim("cylinder", (0, front - d * 0.18, h * 0.34), (w * 0.14, w * 0.14, 0.004), BLACK, axis="y"),
-            box(-w * 0.14, w * 0.14, front - d * 0.2, front - d * 0.12, h * 0.13, h * 0.15, WALNUT),
-            box(-0.022, 0.022, front - d * 0.2, front - d * 0.06, h * 0.38, h * 0.9, WALNUT, "wood"),
-            box(-0.035, 0.035, front - d * 0.22, front - d * 0.08, h * 0.88, h, BLACK),
-        ]
-    )
+    return made([
+        Prim("cylinder", (0, -d * 0.1, h * 0.2), (w / 2, h * 0.2, depth / 2), wood, "wood", axis="y"),
+        Prim("cylinder", (0, -d * 0.1, h * 0.43), (w * 0.38, h * 0.14, depth / 2), wood, "wood", axis="y"),
+        Prim("cylinder", (0, front - d * 0.18, h * 0.34), (w * 0.14, w * 0.14, 0.004), BLACK, axis="y"),
+        box(-w * 0.14, w * 0.14, front - d * 0.2, front - d * 0.12, h * 0.13, h * 0.15, WALNUT),
+        box(-0.022, 0.022, front - d * 0.2, front - d * 0.06, h * 0.38, h * 0.9, WALNUT, "wood"),
+        box(-0.035, 0.035, front - d * 0.22, front - d * 0.08, h * 0.88, h, BLACK),
+    ])
 
 
 def animal(colour: Colour) -> Builder:
@@ -137,17 +147,15 @@ def animal(colour: Colour) -> Builder:
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         c = look.colour or colour
-        return made(
-            [
-                ball(0, -d * 0.04, h * 0.5, w * 0.42, d * 0.36, h * 0.22, c, "cloth"),
-                ball(0, d * 0.34, h * 0.76, w * 0.34, d * 0.15, h * 0.17, c, "cloth"),
-                ball(0, d * 0.44, h * 0.7, w * 0.16, d * 0.06, h * 0.08, shade(c, 1.3), "cloth"),
-                *[ball(s * w * 0.22, d * 0.32, h * 0.93, w * 0.08, d * 0.04, h * 0.07, shade(c, 0.8)) for s in (-1, 1)],
-                *[ball(s * w * 0.12, d * 0.46, h * 0.8, w * 0.04, d * 0.015, h * 0.025, BLACK) for s in (-1, 1)],
-                *[cylinder(sx * w * 0.24, sy * d * 0.2, 0, h * 0.42, w * 0.1, c) for sx in (-1, 1) for sy in (-1, 1)],
-                ball(0, -d * 0.43, h * 0.66, w * 0.07, d * 0.07, h * 0.2, c),
-            ]
-        )
+        return made([
+            ball(0, -d * 0.04, h * 0.5, w * 0.42, d * 0.36, h * 0.22, c, "cloth"),
+            ball(0, d * 0.34, h * 0.76, w * 0.34, d * 0.15, h * 0.17, c, "cloth"),
+            ball(0, d * 0.44, h * 0.7, w * 0.16, d * 0.06, h * 0.08, shade(c, 1.3), "cloth"),
+            *[ball(s * w * 0.22, d * 0.32, h * 0.93, w * 0.08, d * 0.04, h * 0.07, shade(c, 0.8)) for s in (-1, 1)],
+            *[ball(s * w * 0.12, d * 0.46, h * 0.8, w * 0.04, d * 0.015, h * 0.025, BLACK) for s in (-1, 1)],
+            *[cylinder(sx * w * 0.24, sy * d * 0.2, 0, h * 0.42, w * 0.1, c) for sx in (-1, 1) for sy in (-1, 1)],
+            ball(0, -d * 0.43, h * 0.66, w * 0.07, d * 0.07, h * 0.2, c),
+        ])
 
     return build
 

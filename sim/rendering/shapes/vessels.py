@@ -1,8 +1,8 @@
-"""Cups, plates, pots, bottles, cartons and jars."""
+"""Cups, plates, bowls, pots, pans, kettles and vases."""
 
 from __future__ import annotations
 
-from sim.rendering.model import Colour, Prim, Shape, Surface
+from sim.geometry.model import Colour
 
 from .kit import (
     BLACK,
@@ -12,6 +12,9 @@ from .kit import (
     GREY,
     PAINTS,
     STEEL,
+    Look,
+    Prim,
+    Shape,
     ball,
     block,
     box,
@@ -20,7 +23,6 @@ from .kit import (
     rgb,
     shade,
 )
-from .look import Look
 
 IRON, POTS = rgb("#2b2d30"), (STEEL, rgb("#8f3a30"), rgb("#4c5a63"))
 WINE, COFFEE, MILK_BLUE = rgb("#5a1524"), rgb("#3a2416"), rgb("#2f6fb0")
@@ -29,7 +31,7 @@ BOWLS = (CERAMIC, PAINTS[0], PAINTS[5], rgb("#d8b98a"))
 
 
 def _hollow(r: float, z0: float, z1: float, colour: Colour, texture: str = "plain", inner: Colour | None = None) -> list[Prim]:
-    """A round vessel seen as hollow: a wall and a darker disc just below its edge."""
+    """Returns a round vessel that looks hollow: a wall and a darker disc just below its edge."""
     return [
         cylinder(0, 0, z0, z1, r, colour, texture),
         cylinder(0, 0, z1 - 0.002, z1 + 0.0005, r * 0.86, inner or shade(colour, 0.5)),
@@ -42,26 +44,22 @@ def mug(w: float, d: float, h: float, look: Look) -> Shape:
     x = -(w / 2 - r)
     body = [p._replace(centre=(x, 0, p.centre[2])) for p in _hollow(r, 0, h, colour, inner=COFFEE)]
     grip = w / 2
-    return made(
-        [
-            *body,
-            box(x + r * 0.9, grip, -0.006, 0.006, h * 0.72, h * 0.82, colour),
-            box(x + r * 0.9, grip, -0.006, 0.006, h * 0.2, h * 0.3, colour),
-            box(grip - 0.01, grip, -0.006, 0.006, h * 0.2, h * 0.82, colour),
-        ]
-    )
+    return made([
+        *body,
+        box(x + r * 0.9, grip, -0.006, 0.006, h * 0.72, h * 0.82, colour),
+        box(x + r * 0.9, grip, -0.006, 0.006, h * 0.2, h * 0.3, colour),
+        box(grip - 0.01, grip, -0.006, 0.006, h * 0.2, h * 0.82, colour),
+    ])
 
 
 def tumbler(w: float, d: float, h: float, look: Look) -> Shape:
     """A water glass."""
     r = min(w, d) / 2
-    return made(
-        [
-            cylinder(0, 0, 0, h, r * 0.92, GLASS, "glass"),
-            cylinder(0, 0, 0, h * 0.08, r * 0.9, shade(GLASS, 0.9)),
-            cylinder(0, 0, h * 0.1, h * 0.5, r * 0.8, rgb("#9fd0e6"), "glass"),
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h, r * 0.92, GLASS, "glass"),
+        cylinder(0, 0, 0, h * 0.08, r * 0.9, shade(GLASS, 0.9)),
+        cylinder(0, 0, h * 0.1, h * 0.5, r * 0.8, rgb("#9fd0e6"), "glass"),
+    ])
 
 
 def cup(w: float, d: float, h: float, look: Look) -> Shape:
@@ -72,27 +70,22 @@ def cup(w: float, d: float, h: float, look: Look) -> Shape:
 def wine_glass(w: float, d: float, h: float, look: Look) -> Shape:
     """A foot, a stem, a bowl with some red in it."""
     r = min(w, d) / 2
-    return made(
-        [
-            cylinder(0, 0, 0, 0.004, r * 0.8, shade(GLASS, 0.95)),
-            cylinder(0, 0, 0.004, h * 0.5, 0.004, shade(GLASS, 0.95)),
-            ball(0, 0, h * 0.74, r, r, h * 0.26, GLASS, "glass"),
-            ball(0, 0, h * 0.64, r * 0.72, r * 0.72, h * 0.12, WINE),
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, 0.004, r * 0.8, shade(GLASS, 0.95)),
+        cylinder(0, 0, 0.004, h * 0.5, 0.004, shade(GLASS, 0.95)),
+        ball(0, 0, h * 0.74, r, r, h * 0.26, GLASS, "glass"),
+        ball(0, 0, h * 0.64, r * 0.72, r * 0.72, h * 0.12, WINE),
+    ])
 
 
 def plate(w: float, d: float, h: float, look: Look) -> Shape:
     """A foot, a well, a coloured rim."""
     rim = look.colour or (CERAMIC, CERAMIC, rgb("#c9d8e2"), rgb("#e6d3b8"))[look.pick % 4]
-    return made(
-        [
-            cylinder(0, 0, 0, h * 0.6, w * 0.3, CERAMIC, ry=d * 0.3),
-            cylinder(0, 0, h * 0.4, h, w / 2, rim, ry=d / 2),
-            cylinder(0, 0, h * 0.5, h + 0.0005, w * 0.36, shade(CERAMIC, 0.97), ry=d * 0.36),
-        ],
-        Surface((0, 0, h), (w * 0.3, d * 0.3), 0.2, False),
-    )
+    return made([
+        cylinder(0, 0, 0, h * 0.6, w * 0.3, CERAMIC, ry=d * 0.3),
+        cylinder(0, 0, h * 0.4, h, w / 2, rim, ry=d / 2),
+        cylinder(0, 0, h * 0.5, h + 0.0005, w * 0.36, shade(CERAMIC, 0.97), ry=d * 0.36),
+    ])
 
 
 def tray(w: float, d: float, h: float, look: Look) -> Shape:
@@ -101,10 +94,7 @@ def tray(w: float, d: float, h: float, look: Look) -> Shape:
     sides = [box(-w / 2, w / 2, sy * (d / 2 - e), sy * d / 2, 0, h, metal, "metal") for sy in (-1, 1)]
     ends = [box(sx * (w / 2 - e), sx * w / 2, -d / 2, d / 2, 0, h, metal, "metal") for sx in (-1, 1)]
     floor = min(0.006, h / 2)
-    return made(
-        [block(w, d, 0, floor, shade(metal, 0.85), "metal"), *sides, *ends],
-        Surface((0, 0, floor), (w / 2 - 0.03, d / 2 - 0.03), 0.25, False),
-    )
+    return made([block(w, d, 0, floor, shade(metal, 0.85), "metal"), *sides, *ends])
 
 
 def bowl(w: float, d: float, h: float, look: Look) -> Shape:
@@ -115,24 +105,21 @@ def bowl(w: float, d: float, h: float, look: Look) -> Shape:
         for a, b, f, g in ((0, 0.15, 0.5, 0.9), (0.12, 0.5, 0.78, 0.96), (0.45, 0.99, 1.0, 1.0))
     ]
     inner = cylinder(0, 0, h * 0.97, h, w * 0.44, shade(c, 0.62), ry=d * 0.44)
-    return made([*rings, inner], Surface((0, 0, h * 0.9), (w * 0.25, d * 0.25), 0.2, False))
+    return made([*rings, inner])
 
 
 def pot(w: float, d: float, h: float, look: Look) -> Shape:
-    """A cooking pot with two grips and a lid beside its rim: the lid lies on it unless it is open."""
+    """A cooking pot with two grips. The lid lies on it unless it is open."""
     r, c = min(w * 0.42, d / 2), look.of(POTS)
     grips = [box(s * r * 0.95, s * min(w / 2, r * 1.2), -0.022, 0.022, h * 0.66, h * 0.76, BLACK) for s in (-1, 1)]
     if look.open:
-        return made([*_hollow(r, 0, h * 0.86, c, "metal"), *grips], Surface((0, 0, h * 0.5), (r * 0.5, r * 0.5), 0.2, False))
+        return made([*_hollow(r, 0, h * 0.86, c, "metal"), *grips])
     lid = [cylinder(0, 0, h * 0.82, h * 0.88, r * 1.0, shade(c, 1.1), "metal"), cylinder(0, 0, h * 0.88, h, r * 0.14, BLACK)]
-    return made(
-        [cylinder(0, 0, 0, h * 0.83, r * 0.97, c, "metal"), *lid, *grips],
-        Surface((0, 0, h * 0.5), (r * 0.5, r * 0.5), 0.2, False),
-    )
+    return made([cylinder(0, 0, 0, h * 0.83, r * 0.97, c, "metal"), *lid, *grips])
 
 
 def pan(w: float, d: float, h: float, look: Look) -> Shape:
-    """A frying pan; its handle lies along the longer side, to the back."""
+    """A frying pan. Its handle lies along the longer side, to the back."""
     across = w > d
     span, length = (d, w) if across else (w, d)
     r = min(span / 2, length * 0.36)
@@ -146,68 +133,57 @@ def pan(w: float, d: float, h: float, look: Look) -> Shape:
         else box(-0.014, 0.014, *grip, top * 0.5, top * 0.8, BLACK)
     )
     x, y = (middle, 0.0) if across else (0.0, middle)
-    return made(
-        [cylinder(x, y, 0, top, r, dark, "metal"), cylinder(x, y, top - 0.002, top, r * 0.9, shade(dark, 0.6)), handle],
-        Surface((x, y, top * 0.4), (r * 0.5, r * 0.5), 0.2, False),
-    )
+    return made([cylinder(x, y, 0, top, r, dark, "metal"), cylinder(x, y, top - 0.002, top, r * 0.9, shade(dark, 0.6)), handle])
 
 
 def kettle(w: float, d: float, h: float, look: Look) -> Shape:
-    """A belly, a spout, a bow handle; open lifts the lid away."""
+    """A belly, a spout, a bow handle. Open removes the lid."""
     r, c = min(w, d) * 0.42, look.of((STEEL, rgb("#8f3a30"), BLACK))
     lid = [] if look.open else [cylinder(0, 0, h * 0.74, h * 0.78, r * 0.5, BLACK)]
-    return made(
-        [
-            cylinder(0, 0, 0, h * 0.5, r, c, "metal"),
-            ball(0, 0, h * 0.5, r, r, h * 0.26, c, "metal"),
-            box(-0.014, 0.014, r * 0.7, d / 2, h * 0.42, h * 0.62, c, "metal"),
-            *[box(-0.01, 0.01, s * r * 0.8 - 0.008, s * r * 0.8 + 0.008, h * 0.62, h, BLACK) for s in (-1, 1)],
-            box(-0.01, 0.01, -r * 0.85, r * 0.85, h * 0.94, h, BLACK),
-            *lid,
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h * 0.5, r, c, "metal"),
+        ball(0, 0, h * 0.5, r, r, h * 0.26, c, "metal"),
+        box(-0.014, 0.014, r * 0.7, d / 2, h * 0.42, h * 0.62, c, "metal"),
+        *[box(-0.01, 0.01, s * r * 0.8 - 0.008, s * r * 0.8 + 0.008, h * 0.62, h, BLACK) for s in (-1, 1)],
+        box(-0.01, 0.01, -r * 0.85, r * 0.85, h * 0.94, h, BLACK),
+        *lid,
+    ])
 
 
 def coffee_pot(w: float, d: float, h: float, look: Look) -> Shape:
     """A glass jug with coffee, a handle, a lid."""
     r = min(w * 0.38, d / 2)
     x = -(w / 2 - r)
-    return made(
-        [
-            cylinder(x, 0, 0, h * 0.78, r, GLASS, "glass"),
-            cylinder(x, 0, 0.006, h * 0.46, r * 0.92, COFFEE),
-            cylinder(x, 0, h * 0.76, h * 0.84, r * 0.96, BLACK),
-            cylinder(x, 0, h * 0.84, h, r * 0.7, BLACK),
-            box(x + r * 0.8, w / 2, -0.012, 0.012, h * 0.78, h * 0.86, BLACK),
-            box(w / 2 - 0.02, w / 2, -0.012, 0.012, h * 0.15, h * 0.86, BLACK),
-        ]
-    )
+    return made([
+        cylinder(x, 0, 0, h * 0.78, r, GLASS, "glass"),
+        cylinder(x, 0, 0.006, h * 0.46, r * 0.92, COFFEE),
+        cylinder(x, 0, h * 0.76, h * 0.84, r * 0.96, BLACK),
+        cylinder(x, 0, h * 0.84, h, r * 0.7, BLACK),
+        box(x + r * 0.8, w / 2, -0.012, 0.012, h * 0.78, h * 0.86, BLACK),
+        box(w / 2 - 0.02, w / 2, -0.012, 0.012, h * 0.15, h * 0.86, BLACK),
+    ])
 
 
 def watering_can(w: float, d: float, h: float, look: Look) -> Shape:
     """A can with a long spout to the front and a bow."""
     r, c = min(w, d * 0.6) * 0.48, look.of((PAINTS[2], STEEL, PAINTS[5]))
     y = -d / 2 + r * 1.1
-    return made(
-        [
-            cylinder(0, y, 0, h * 0.72, r, c, "metal"),
-            box(-0.01, 0.01, y + r * 0.8, d / 2 - 0.02, h * 0.3, h * 0.38, c),
-            box(-0.01, 0.01, d / 2 - 0.03, d / 2, h * 0.3, h * 0.8, c),
-            *[box(-0.01, 0.01, y + s * r * 0.8 - 0.008, y + s * r * 0.8 + 0.008, h * 0.7, h, c) for s in (-1, 1)],
-            box(-0.01, 0.01, y - r * 0.8, y + r * 0.8, h * 0.94, h, c),
-        ]
-    )
+    return made([
+        cylinder(0, y, 0, h * 0.72, r, c, "metal"),
+        box(-0.01, 0.01, y + r * 0.8, d / 2 - 0.02, h * 0.3, h * 0.38, c),
+        box(-0.01, 0.01, d / 2 - 0.03, d / 2, h * 0.3, h * 0.8, c),
+        *[box(-0.01, 0.01, y + s * r * 0.8 - 0.008, y + s * r * 0.8 + 0.008, h * 0.7, h, c) for s in (-1, 1)],
+        box(-0.01, 0.01, y - r * 0.8, y + r * 0.8, h * 0.94, h, c),
+    ])
 
 
 def vase(w: float, d: float, h: float, look: Look) -> Shape:
     """A belly, a neck, a lip."""
     r, c = min(w, d) / 2, look.of((PAINTS[5], rgb("#a5593b"), CERAMIC, PAINTS[4]))
-    return made(
-        [
-            cylinder(0, 0, 0, h * 0.12, r * 0.5, c),
-            ball(0, 0, h * 0.4, r, r, h * 0.36, c),
-            cylinder(0, 0, h * 0.62, h * 0.94, r * 0.42, c),
-            cylinder(0, 0, h * 0.93, h - 0.001, r * 0.55, shade(c, 1.1)),
-            cylinder(0, 0, h - 0.002, h, r * 0.4, shade(c, 0.4)),
-        ]
-    )
+    return made([
+        cylinder(0, 0, 0, h * 0.12, r * 0.5, c),
+        ball(0, 0, h * 0.4, r, r, h * 0.36, c),
+        cylinder(0, 0, h * 0.62, h * 0.94, r * 0.42, c),
+        cylinder(0, 0, h * 0.93, h - 0.001, r * 0.55, shade(c, 1.1)),
+        cylinder(0, 0, h - 0.002, h, r * 0.4, shade(c, 0.4)),
+    ])

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from sim.rendering.model import Colour, Shape, Surface
+from sim.geometry.model import Colour
 
-from .kit import CERAMIC, GLASS, GREY, OAK, STEEL, WHITE, block, box, cylinder, made, moved, rgb, shade
-from .look import Look
-from .parts import carcass, door, top_surface
+from .kit import CERAMIC, GLASS, GREY, OAK, STEEL, WHITE, Look, Shape, block, box, cylinder, made, moved, rgb, shade
+from .parts import carcass, door
 
 WATER, POOL = rgb("#9fd4ee"), rgb("#bfe3f0")
 
 
 def basin(w: float, d: float, h: float, look: Look, colour: Colour = STEEL) -> Shape:
-    """An open bowl with a drain; filled while on."""
+    """An open bowl with a drain. Filled while on."""
     t = min(0.02, w / 10, d / 10)
     floor = min(t, h / 4)
     texture = "metal" if colour == STEEL else "plain"
@@ -24,22 +23,20 @@ def basin(w: float, d: float, h: float, look: Look, colour: Colour = STEEL) -> S
     ]
     if look.on:
         parts.append(block(w - 2 * t, d - 2 * t, h * 0.55, h * 0.58, POOL, "glass"))
-    return made(parts, Surface((0, 0, floor + 0.003), (max(w / 2 - 0.05, 0.02), max(d / 2 - 0.05, 0.02)), 0.3, False))
+    return made(parts)
 
 
 def rim(w: float, d: float, h: float, look: Look) -> Shape:
-    """The edge of a sink set into a worktop; its SinkBasin draws the bowl."""
+    """The edge of a sink set into a worktop. Its SinkBasin draws the bowl."""
     e = min(w, d) * 0.1
-    return made(
-        [
-            *[box(-w / 2, w / 2, sy * (d / 2 - e), sy * d / 2, 0, h, STEEL, "metal") for sy in (-1, 1)],
-            *[box(sx * (w / 2 - e), sx * w / 2, -d / 2, d / 2, 0, h, STEEL, "metal") for sx in (-1, 1)],
-        ]
-    )
+    return made([
+        *[box(-w / 2, w / 2, sy * (d / 2 - e), sy * d / 2, 0, h, STEEL, "metal") for sy in (-1, 1)],
+        *[box(sx * (w / 2 - e), sx * w / 2, -d / 2, d / 2, 0, h, STEEL, "metal") for sx in (-1, 1)],
+    ])
 
 
 def sink(w: float, d: float, h: float, look: Look) -> Shape:
-    """Small boxes are a basin set into a worktop; tall ones a wash-stand."""
+    """A basin set into a worktop if the box is low, a wash-stand if it is tall."""
     if h < 0.5:
         return basin(w, d, h, look)
     depth = min(0.16, h / 4)
@@ -49,13 +46,11 @@ def sink(w: float, d: float, h: float, look: Look) -> Shape:
         block(min(w, d) * 0.5, min(w, d) * 0.5, 0, 0.04, CERAMIC, at=(0, -d * 0.12)),
         box(-w / 2, w / 2, -d / 2, -d * 0.4, h - depth, h, CERAMIC),
     ]
-    return made(
-        [*pedestal, *moved(bowl.prims, dz=h - depth)], Surface((0, 0, h - depth + 0.03), (w * 0.35, d * 0.3), 0.3, False)
-    )
+    return made([*pedestal, *moved(bowl.prims, dz=h - depth)])
 
 
 def faucet(w: float, d: float, h: float, look: Look) -> Shape:
-    """A column at the back, a spout to the front, two handles; water while on."""
+    """A column at the back, a spout to the front, two handles. Water while on."""
     r = min(0.016, w / 5, d / 6)
     back, front, lever = -d / 2 + r * 1.2, d / 2, min(w, 0.18) / 2
     parts = [
@@ -88,15 +83,11 @@ def toilet(w: float, d: float, h: float, look: Look) -> Shape:
     else:
         parts.append(cylinder(0, front - bowl, seat - 0.02, seat + 0.01, ww * 0.45, WHITE, ry=bowl))
     dy = dd / 2 - d / 2
-    return made(
-        moved(parts, dy=dy),
-        Surface((0, dy + front - bowl, seat + 0.01), (0.12, 0.14), 0.4, False),
-        Surface((0, dy + back + 0.09, tank), (ww / 2 - 0.03, 0.06), 0.4, False),
-    )
+    return made(moved(parts, dy=dy))
 
 
 def bathtub(w: float, d: float, h: float, look: Look) -> Shape:
-    """A tub with a broad rim; water while on."""
+    """A tub with a broad rim. Water while on."""
     h, t = min(h, 0.62), min(0.07, w / 8, d / 8)
     parts = [
         block(w, d, 0, 0.12, CERAMIC),
@@ -106,11 +97,11 @@ def bathtub(w: float, d: float, h: float, look: Look) -> Shape:
     ]
     if look.on:
         parts.append(block(w - 2 * t, d - 2 * t, h * 0.6, h * 0.62, POOL, "glass"))
-    return made(parts, Surface((0, 0, 0.124), (max(w / 2 - 0.12, 0.05), max(d / 2 - 0.12, 0.05)), 0.5, False))
+    return made(parts)
 
 
 def shower(w: float, d: float, h: float, look: Look) -> Shape:
-    """A tray, two glass sides, a riser with a head; a sliding pane that leaves half the front free."""
+    """A tray, two glass sides, a riser with a head, and a sliding pane that leaves half the front free."""
     edge = 0.012
     pane = (-w / 2, 0.0) if look.open else (-w / 2, w / 2)
     parts = [
@@ -131,22 +122,23 @@ def shower(w: float, d: float, h: float, look: Look) -> Shape:
             cylinder(x, -d / 2 + 0.2 + y, 0.07, h - 0.05, 0.004, WATER)
             for x, y in ((0, 0), (0.05, 0.03), (-0.05, 0.03), (0.02, -0.05))
         ]
-    return made(parts, Surface((0, 0, 0.064), (w / 2 - 0.15, d / 2 - 0.15), 0.6, False))
+    return made(parts)
 
 
 def glass_wall(w: float, d: float, h: float, look: Look) -> Shape:
-    """A pane as thick as its thinnest side; a cabin given by one box shows its two outer sides; open leaves half the width."""
+    """A pane as thick as its thinnest side. A cabin given by one box shows its two outer sides.
+
+    Open leaves half the width.
+    """
     if w > 0.3 and d > 0.3:
         side = box(w / 2 - 0.012, w / 2, -d / 2, d / 2, 0, h, GLASS, "glass")
         return made([box(-w / 2, w / 2, d / 2 - 0.012, d / 2, 0, h, GLASS, "glass"), side])
     x1, y1 = (w / 2 if not look.open or w < d else 0.0), (d / 2 if not look.open or w >= d else 0.0)
-    return made(
-        [
-            box(-w / 2, x1, -d / 2, y1, 0, h - 0.02, GLASS, "glass"),
-            block(w, d, h - 0.02, h, STEEL, "metal"),
-            block(w, d, 0, 0.015, STEEL, "metal"),
-        ]
-    )
+    return made([
+        box(-w / 2, x1, -d / 2, y1, 0, h - 0.02, GLASS, "glass"),
+        block(w, d, h - 0.02, h, STEEL, "metal"),
+        block(w, d, 0, 0.015, STEEL, "metal"),
+    ])
 
 
 def shower_head(w: float, d: float, h: float, look: Look) -> Shape:
@@ -182,7 +174,4 @@ def vanity(w: float, d: float, h: float, look: Look) -> Shape:
             shade(wood, 1.06),
             texture,
         )
-    inner = [
-        Surface((0, -0.015, gap + z), (w / 2 - 0.05, d / 2 - 0.06), body / 2 - 0.05, True) for z in (0.02, body / 2 + 0.01)
-    ]
-    return made(parts, top_surface(w, d, h, 0.5), *inner)
+    return made(parts)

@@ -1,1 +1,1 @@
-"""What the two VirtualHome simulators have in common: scene graphs, what a robot sees of them, and the verbs."""
+"""What the two VirtualHome simulators share: scene graphs, what the robot sees of them, and the verbs."""

@@ -1,4 +1,4 @@
-"""What does not change in an apartment: which nodes are entities, what they are called, and what can be done with them."""
+"""The unchanging part of an apartment: which nodes are entities, their names, and what can be done with them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,22 @@ from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, SURFACE, SWITC
 from sim.virtualhome.common.graph import BUILDING, Graph, Node
 
 NO_HOLDERS = frozenset({"curtain", "curtains", "shower", "hanger", "closetdrawer", "floor", "wall", "ceiling", "rug"})
-"""Whatever the graphs say to be in or on these is only near them."""
+"""What the graphs say to be in or on these is only near them."""
 BODY = "BODY_PART"
 OPENED_ANYWAY = frozenset({"desk"})
-"""Classes VirtualHome opens although they lack CAN_OPEN; that matters where something lies inside."""
+"""Classes that VirtualHome opens although they lack CAN_OPEN. This matters if something lies inside."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The unchanging part of an entity."""
+    """The unchanging part of an entity.
+
+    Attributes:
+        id: its name.
+        node: the node at the start.
+        category: room, furniture or object.
+        properties: what can be done with it.
+    """
 
     id: str
     node: Node
@@ -26,11 +33,11 @@ class Kind:
 
 
 Catalogue = Mapping[int, Kind]
-"""Node -> what it is, for rooms and entities; the building itself is left out."""
+"""Node -> its kind, for rooms and entities. The building itself is left out."""
 
 
 def catalogue_of(graph: Graph) -> dict[int, Kind]:
-    """Read from an apartment's first graph, by the order of the node ids."""
+    """Returns the catalogue of an apartment's first graph, ordered by node id."""
     filled = {h for i, holders in graph.inside.items() for h in holders if _is_entity(graph.nodes[i])}
     laden = {h for i, holders in (*graph.on.items(), *graph.inside.items()) for h in holders
              if not _is_carried(graph.nodes[i])}
@@ -45,7 +52,7 @@ def catalogue_of(graph: Graph) -> dict[int, Kind]:
 
 
 def name_of(node: Node) -> str:
-    """The id people and planners know a node by, such as `kitchen_table_231`."""
+    """Returns the id that people and planners know a node by, such as `kitchen_table_231`."""
     return f"{node.cls}_{node.id}"
 
 
@@ -54,7 +61,10 @@ def _is_entity(node: Node) -> bool:
 
 
 def _is_carried(node: Node) -> bool:
-    """Chairs, benches and towel racks are GRABBABLE in VirtualHome; here they stay, and things are put on them."""
+    """Returns True if a node can be carried.
+
+    Chairs, benches and towel racks are GRABBABLE in VirtualHome. Here they stay where they are, and objects are put on them.
+    """
     if "GRABBABLE" not in node.properties or node.properties & {"SITTABLE", "LIEABLE"}:
         return False
     return not (node.category == "Furniture" and "SURFACES" in node.properties)

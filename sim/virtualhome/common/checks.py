@@ -1,6 +1,6 @@
-"""What verbs need, as far as the robot can know; the first failing need is the verdict.
+"""What verbs need, as far as the robot can know. The first need that fails is the verdict.
 
-VirtualHome asks for less: it walks to what nobody sees and lays things onto lamps. These checks come before its own.
+VirtualHome needs less: it walks to what is not in sight and puts objects on lamps. These checks come before its own.
 """
 
 from __future__ import annotations
@@ -14,11 +14,17 @@ from sim.virtualhome.common.verbs import Verb
 
 TURNS = {"open": ("OPEN", "open"), "close": ("CLOSED", "closed"), "switch_on": ("ON", "on"), "switch_off": ("OFF", "off"),
          "plug_in": ("PLUGGED_IN", "plugged in")}
-"""Verb -> the state it brings about: VirtualHome's name, ours."""
+"""Verb -> the state it leads to: VirtualHome's name, ours."""
 
 
 class Case(NamedTuple):
-    """A verb's arguments in an apartment."""
+    """What a verb is checked with.
+
+    Attributes:
+        home: the apartment.
+        nodes: the verb's arguments.
+        hands: number of hands.
+    """
 
     home: Home
     nodes: tuple[int, ...]
@@ -26,17 +32,17 @@ class Case(NamedTuple):
 
 
 def no(precondition: str, reason: str, remedy: Action | None = None) -> Verdict:
-    """A refusal."""
+    """Returns a refusal."""
     return Verdict(False, precondition, reason, remedy)
 
 
 def named(entity_id: str) -> str:
-    """An entity in a sentence: `the apple 2`."""
+    """Returns an entity as it is named in a sentence: `the apple 2`."""
     return f"the {spaced(entity_id)}"
 
 
 def check_arguments(verbs: dict[str, Verb], names: dict[str, int], action: Action) -> Verdict:
-    """A known verb with as many known names as it takes."""
+    """Refuses unknown verbs, a wrong number of names, and unknown names."""
     verb = verbs.get(action.verb)
     if verb is None:
         return no("verb", f"unknown verb '{action.verb}': this world knows {', '.join(verbs)}")
@@ -49,7 +55,7 @@ def check_arguments(verbs: dict[str, Verb], names: dict[str, int], action: Actio
 
 
 def check(verb: str, case: Case) -> Verdict:
-    """Whether one of the common verbs is admissible."""
+    """Returns whether one of the common verbs is admissible."""
     if verb == "walk":
         return _first(_walk(case))
     if verb == "grab":
@@ -63,7 +69,7 @@ Needs = Iterator[Verdict | None]
 
 
 def _first(needs: Needs) -> Verdict:
-    """The first need that fails."""
+    """Returns the first need that fails."""
     return next((verdict for verdict in needs if verdict is not None), ADMISSIBLE)
 
 
@@ -162,11 +168,11 @@ CANDIDATES: dict[str, Callable[[Home, int], bool]] = {
     "switch_off": lambda home, node: SWITCHABLE in home.catalogue[node].properties and home.has_state(node, "ON"),
     "plug_in": lambda home, node: home.can_plug_in(node),
 }
-"""Which things a verb is worth checking with; every admissible one is among them."""
+"""Verb -> the entities it is worth checking with. All admissible ones are among them."""
 
 
 def candidates(home: Home) -> Iterator[Action]:
-    """Walks to other rooms, walks to what is in sight, then what can be done with what is within reach."""
+    """Yields walks to other rooms, walks to what is in sight, then what can be done with what is within reach."""
     seen = [i for i in home.catalogue if i not in home.rooms and home.is_in_sight(i)]
     for node in (*home.rooms, *seen):
         yield Action("walk", (home.catalogue[node].id,))

@@ -1,4 +1,4 @@
-"""An apartment's pictures: its layout, made once, in the state it is in."""
+"""Pictures of an apartment: its layout, made once, in its present state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Drawing:
 
     Args:
         raw: the first graph, as VirtualHome writes it.
-        home: the same, looked up.
+        home: the same graph, indexed.
     """
 
     def __init__(self, raw: dict[str, Any], home: Home):
@@ -26,22 +26,22 @@ class Drawing:
         self._cameras = GraphCameras()
 
     def pose(self, home: Home) -> Pose:
-        """Where the robot stands."""
+        """Returns where the robot stands."""
         focus = None if home.focus is None else home.catalogue[home.focus].id
         return self._picture.pose(self._rooms[home.room], focus, now_of(home))
 
     def shot(self, home: Home, pose: Pose, view: View, size: tuple[int, int], *, still: bool) -> Callable[[], Frame]:
-        """A picture of this moment, to be drawn later."""
+        """Captures this moment. The returned function draws the picture."""
         now = now_of(home)
         return self._cameras.shot(self._picture.house(now), self._picture.robot(pose, now), view, size, still=still)
 
     def close(self) -> None:
-        """End the cameras."""
+        """Ends the cameras."""
         self._cameras.close()
 
 
 def now_of(home: Home) -> dict[str, Now]:
-    """How each thing is."""
+    """Returns the state of each entity."""
     found = {}
     for node, kind in home.catalogue.items():
         if kind.category != "room":

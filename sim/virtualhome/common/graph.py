@@ -1,4 +1,4 @@
-"""A VirtualHome scene graph at one moment, as plain data, whichever of the two simulators it came from."""
+"""A VirtualHome scene graph at one moment, as plain data, for both simulators."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from core.common.errors import DataError
 
 BUILDING = frozenset({"Walls", "Ceiling", "Floor", "Floors", "Doors", "Windows", "Characters"})
-"""Categories that are no entities: one cannot carry them, nor put anything into them."""
+"""Categories that are no entities: they cannot be carried, and nothing can be put into them."""
 HANDS = ("HOLDS_RH", "HOLDS_LH")
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One object of the graph; `properties` and `states` in VirtualHome's own capitals."""
+    """One object of the graph. `properties` and `states` are in VirtualHome's own capitals."""
 
     id: int
     cls: str
@@ -26,19 +26,21 @@ class Node:
 
     @property
     def is_room(self) -> bool:
-        """Whether it is a room."""
+        """Returns True for a room."""
         return self.category == "Rooms"
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes, and those of the edges that matter.
+    """Nodes, and the edges that matter.
 
     Attributes:
-        inside: node -> what it is INSIDE, rooms included.
+        nodes: id -> node.
+        inside: node -> what it is INSIDE, including rooms.
         on: node -> what it is ON.
         held: what the character holds, right hand first.
-        close: what the character stands close to, as far as the simulator reckons.
+        close: what the character is close to, according to the simulator.
+        character: node of the character.
     """
 
     nodes: Mapping[int, Node]
@@ -50,16 +52,16 @@ class Graph:
 
 
 def node_of(raw: Mapping[str, Any]) -> Node:
-    """A node as VirtualHome writes it."""
+    """Returns a node as VirtualHome writes it."""
     return Node(raw["id"], raw["class_name"], raw["category"], frozenset(p.upper() for p in raw.get("properties") or ()),
                 frozenset(s.upper() for s in raw.get("states") or ()))
 
 
 def graph_of(raw: Mapping[str, Any], name: str) -> Graph:
-    """A graph as VirtualHome writes it; `check_graph` has made sure that nodes and edges fit together.
+    """Returns a graph as VirtualHome writes it. It has passed `check_graph`, so nodes and edges fit together.
 
     Raises:
-        DataError: nobody is in it, or the character is in no room.
+        DataError: there is no character, or it is in no room.
     """
     nodes = {n["id"]: node_of(n) for n in raw["nodes"]}
     character = character_in(nodes, name)
@@ -75,7 +77,7 @@ def graph_of(raw: Mapping[str, Any], name: str) -> Graph:
 
 
 def character_in(nodes: Mapping[int, Node], name: str) -> int:
-    """The first character.
+    """Returns the node of the first character.
 
     Raises:
         DataError: there is none.

@@ -1,4 +1,4 @@
-"""Whether a goal could hold in an apartment at all. VirtualHome knows no sizes: there is always room."""
+"""Decides whether a goal can be reached in an apartment at all. VirtualHome knows no sizes: there is always room."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHA
 
 
 def possible(home: Home, goal: Goal) -> Possibility:
-    """Whether there are enough things, and each can get where and how the goal wants it."""
+    """Returns whether there are enough objects, and each can get the place and states the goal wants."""
     needed: Counter[str] = Counter()
     for literal in goal.literals:
         if literal.predicate != "is":

@@ -12,7 +12,7 @@ THING, ROOM_OR_THING = ("thing",), ("room or thing",)
 
 
 class Verb(NamedTuple):
-    """A verb and the action of a script that does it."""
+    """A verb and the script action that does it."""
 
     schema: ActionSchema
     script: str
@@ -33,7 +33,7 @@ COMMON: tuple[Verb, ...] = (
     _verb("switch_off", "SWITCHOFF", THING, "switch off the {0}", "needs it within reach and on"),
     _verb("plug_in", "PLUGIN", THING, "plug in the {0}", "needs it within reach and unplugged"),
 )
-"""What the adapters offer unless told otherwise."""
+"""The verbs the adapters offer by default."""
 _WORDS = {
     "find": "FIND", "run": "RUN", "sit": "SIT", "turn_to": "TURNTO", "look_at": "LOOKAT", "drink": "DRINK", "wipe": "WIPE",
     "wear": "PUTON", "take_off": "PUTOFF", "greet": "GREET", "drop": "DROP", "read": "READ", "point_at": "POINTAT",
@@ -49,19 +49,19 @@ FURTHER: tuple[Verb, ...] = (
     _verb("sleep", "SLEEP", (), "sleep", "needs to sit or lie"),
     _verb("wake_up", "WAKEUP", (), "wake up", "needs to sit or lie"),
 )
-"""The rest of what VirtualHome's programs are made of."""
+"""The other verbs of VirtualHome's programs."""
 
 
 def script_line(script: str, nodes: Iterable[Node]) -> str:
-    """`[PUTIN] <cup> (12) <freezer> (306)`."""
+    """Returns a line such as `[PUTIN] <cup> (12) <freezer> (306)`."""
     return " ".join((f"[{script}]", *(f"<{n.cls}> ({n.id})" for n in nodes)))
 
 
 def action_of(line: str, names: dict[int, str]) -> Action:
-    """The action a line of a program asks for: `[WALK] <cupboard> (1.229)` is `walk cupboard_229`.
+    """Returns the action of a program's line: `[WALK] <cupboard> (1.229)` is `walk cupboard_229`.
 
     Raises:
-        KeyError: an action or an object nobody knows.
+        KeyError: an unknown action or object.
     """
     verbs = {verb.script: verb.schema.verb for verb in (*COMMON, *FURTHER)}
     numbers = [part.strip("()").split(".")[-1] for part in line.split() if part.startswith("(")]

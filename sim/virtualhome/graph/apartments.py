@@ -1,4 +1,4 @@
-"""The apartments that come with the package `virtualhome-eval`, and the programs people wrote for them."""
+"""The apartments of the package `virtualhome-eval`, and the programs people wrote for them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RUN = Path("TrimmedTestScene1_graph", "results_intentions_march-13-18")
 
 
 def package_folder() -> Path:
-    """Where the package lies; it is not imported for that.
+    """Returns the folder of the package without importing it.
 
     Raises:
         MissingPart: it is not installed.
@@ -31,7 +31,7 @@ def package_folder() -> Path:
 
 
 def graph_files() -> dict[str, Path]:
-    """Scene -> its file, by name: `file628_2`."""
+    """Returns scene -> its file, by name: `file628_2`."""
     found = (package_folder() / DATA / "init_and_final_graphs" / RUN).glob("file*.json")
     return {path.stem: path for path in sorted(found, key=lambda p: (*_number(p.stem), p.stem))}
 
@@ -42,12 +42,12 @@ def _number(stem: str) -> tuple[int, ...]:
 
 @lru_cache(1)
 def titles() -> tuple[tuple[str, str], ...]:
-    """(name, title) of every apartment; the title says what somebody does there."""
+    """Returns (name, title) of every apartment. The title tells what the program for it does."""
     return tuple((name, f"VirtualHome apartment {name.removeprefix('file')} · {program(name)[0]}") for name in graph_files())
 
 
 def program(scene: str) -> tuple[str, tuple[str, ...]]:
-    """The title of the program written for an apartment, and its lines.
+    """Returns the title of the program written for an apartment, and its lines.
 
     Raises:
         MissingPart: the package is not installed, or lacks the program.
@@ -60,7 +60,7 @@ def program(scene: str) -> tuple[str, tuple[str, ...]]:
 
 
 def load(scene: str) -> dict[str, Any]:
-    """The graph of an apartment by name, or of a file.
+    """Returns the graph of an apartment by name, or of a file.
 
     Raises:
         UsageError: no such apartment or file.

@@ -1,7 +1,8 @@
 """The package's ScriptExecutor on one apartment, with exact saving and plain refusals.
 
-The package keeps sets whose order depends on how they came about, and picks from them (what a grab leaves one standing at).
-After every action its state is therefore written anew from what holds, so that equal graphs behave alike, whatever led to them.
+The package keeps sets whose order depends on how they were filled, and picks from them (for example what the robot stands at
+after a grab). After every action its state is therefore rebuilt from the relations and states that hold, so that equal graphs
+behave alike.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Json = dict[str, Any]
 
 
 class Refusal(NamedTuple):
-    """Why the executor does not do a line: the short name of what failed, and a sentence."""
+    """Why the executor refuses a line: the short name of what failed, and a sentence."""
 
     precondition: str
     reason: str
@@ -32,8 +33,9 @@ REFUSALS = (
     ("is not on", "not off"), ("is unplugged", "plugged in"), ("is sitting", "standing"), ("is lying", "standing"),
     ("not facing", "facing"), ("Too many things", "room"), ("already grabbed", "not held"), ("not found", "in sight"),
 )
-"""What the executor's messages say -> the short name; the first that fits."""
+"""Part of an executor's message -> the short name. The first match counts."""
 OTHERWISE = "made for it"
+"""The short name for all other messages."""
 
 
 class Executor:
@@ -45,7 +47,7 @@ class Executor:
 
     Raises:
         MissingPart: the package is not installed.
-        DataError: nobody is in the graph, or it has states the package does not know.
+        DataError: the graph has no character, or states the package does not know.
     """
 
     def __init__(self, raw: Json, name: str):
@@ -64,12 +66,12 @@ class Executor:
         return self._environment.EnvironmentState(self._base, {}, instance_selection=True)
 
     def begin(self) -> None:
-        """Back to the apartment's file."""
+        """Returns to the state in the apartment's file."""
         self._state = self._fresh()
 
     # --- acting ----------------------------------------------------------------
     def attempt(self, lines: Sequence[str]) -> Refusal | None:
-        """What the executor would say to a script; nothing changes."""
+        """Returns the executor's refusal of a script, or None. Nothing changes."""
         *before, last = lines
         state = self._after(before)
         if isinstance(state, Refusal):
@@ -78,7 +80,7 @@ class Executor:
         return done if isinstance(done, Refusal) else None
 
     def run(self, lines: Sequence[str]) -> Refusal | None:
-        """Do a script, or nothing of it."""
+        """Runs a script completely or not at all. Returns the refusal, or None."""
         state = self._after(lines)
         if isinstance(state, Refusal):
             return state
@@ -109,7 +111,7 @@ class Executor:
 
     # --- the state as plain data ---------------------------------------------------
     def graph(self) -> Graph:
-        """The graph as it is now."""
+        """Returns the present graph."""
         state, relation = self._state, self._relation
         nodes = {n.id: _node(n) for n in state.get_nodes()}
         inside = {i: tuple(sorted(state.get_node_ids_from(i, relation.INSIDE))) for i in nodes}
@@ -118,7 +120,7 @@ class Executor:
         return Graph(nodes, inside, on, held, frozenset(self._close(on)), self.character)
 
     def _close(self, on: Mapping[int, Sequence[int]]) -> Iterator[int]:
-        """What the executor counts as close: CLOSE, CLOSE to that, or ON that."""
+        """Yields what the executor counts as close: CLOSE, CLOSE to that, or ON that."""
         first = set(self._state.get_node_ids_from(self.character, self._relation.CLOSE))
         yield from first
         for node in first:
@@ -126,7 +128,7 @@ class Executor:
         yield from (node for node, holders in on.items() if not first.isdisjoint(holders))
 
     def relocate(self, things: Mapping[int, int]) -> None:
-        """Put things into rooms: node -> room. Neither moves what lies on it, as far as the package is concerned."""
+        """Puts objects into rooms: node -> room. For the package, what lies on them does not move."""
         relation = self._relation.INSIDE
         for thing, room in sorted(things.items()):
             node = self._state.get_node(thing)
@@ -137,7 +139,7 @@ class Executor:
         self._state = self._settled(self._state)
 
     def attach(self, links: Sequence[tuple[int, str, int]]) -> bool:
-        """Put things (first) ON or INSIDE others (last); whether there was anything to do."""
+        """Puts objects (first) ON or INSIDE others (last). Returns True if there was anything to do."""
         state = self._state
         for thing, relation, holder in links:
             state.add_edge(state.get_node(thing), self._relation[relation], state.get_node(holder))
@@ -145,7 +147,7 @@ class Executor:
         return bool(links)
 
     def changes(self) -> Json:
-        """All that differs from the apartment's file; equal states give equal changes."""
+        """Returns everything that differs from the apartment's file. Equal states give equal changes."""
         state = self._state
         edges = {f"{start} {relation.name}": sorted(state.get_node_ids_from(start, relation))
                  for start, relation in sorted(state._new_edges_from, key=lambda k: (k[0], k[1].value))}
@@ -154,7 +156,7 @@ class Executor:
         return {"edges": edges, "states": nodes, "left": left}
 
     def load(self, changes: Json) -> None:
-        """Take `changes()` of this apartment.
+        """Replaces the state by `changes()` of this apartment.
 
         Raises:
             DataError: they are of another apartment, or damaged.
@@ -187,7 +189,7 @@ class Executor:
         return found
 
     def _settled(self, state: Any) -> Any:
-        """The same state, written from what holds alone."""
+        """Returns the same state rebuilt from what holds alone."""
         fresh = self._fresh()
         touched = {*state._new_edges_from, *state._removed_edges_from}
         for key in sorted(touched, key=lambda k: (k[0], k[1].value)):
@@ -203,7 +205,7 @@ class Executor:
         first = set(self._base.get_node_ids_from(*key))
         if targets == first:
             return
-        state._new_edges_from[key] = set(sorted(targets))  # equal sets, put in the same order, come out in the same order
+        state._new_edges_from[key] = set(sorted(targets))  # sets filled in the same order are iterated in the same order
         if first - targets:
             state._removed_edges_from[key] = first - targets
 
@@ -214,7 +216,9 @@ def _node(node: Any) -> Node:
 
 
 def _modules() -> tuple[Any, Any, Any]:
-    """The package's environment, execution and scripts. Importing it seeds Python's own random numbers: they are put back.
+    """Returns the package's environment, execution and scripts modules.
+
+    Importing them seeds Python's random generator, so its state is restored afterwards.
 
     Raises:
         MissingPart: it is not installed.

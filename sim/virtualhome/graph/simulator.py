@@ -1,7 +1,7 @@
-"""VirtualHome's evolving graph behind the common interface: its executor judges and acts, the robot sees only its room.
+"""VirtualHome's evolving graph behind the common interface. Its executor judges and acts; the robot sees only its room.
 
-Option `rules=room` (default) is partial observation and the common vocabulary; `rules=package` is the package alone, with all
-its verbs, both hands and everything in sight: what its own programs need.
+With option `rules=room` (default) observation is partial and the vocabulary is the common one. With `rules=package` the package
+decides alone, with all its verbs, both hands and everything in sight, as its own programs need it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sim.virtualhome.graph.executor import Executor
 RULES = ("room", "package")
 HANDS = ("1", "2")
 REMEDIES = {"within reach": "walk", "plugged in": "plug_in", "switched off": "switch_off", "standing": "stand_up"}
-"""What the executor says is missing -> the verb that brings it about."""
+"""What the executor says is missing -> the verb that provides it."""
 OPTIONS = "rules=room|package and hands=1|2"
 AT_REST = "SITTING", "LYING"
 
@@ -40,8 +40,8 @@ class VirtualHomeGraph(Simulator):
     Args:
         scene: its name, written into saved states.
         raw: its graph, as VirtualHome writes it.
-        rules: who judges, see the options above.
-        hands: how many things the robot holds, 1 or 2; a robot with both hands full opens nothing.
+        rules: `room` or `package`, see the module.
+        hands: how many objects the robot holds, 1 or 2. A robot with both hands full cannot open anything.
     """
 
     name: ClassVar[str] = "virtualhome-graph"
@@ -65,7 +65,7 @@ class VirtualHomeGraph(Simulator):
 
     @classmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
-        """An apartment of the package by name, or a VirtualHome graph by path; options `rules` and `hands`.
+        """Opens an apartment of the package by name, or a VirtualHome graph by path. Options are `rules` and `hands`.
 
         Raises:
             UsageError: no such scene or option.
@@ -79,13 +79,13 @@ class VirtualHomeGraph(Simulator):
 
     @classmethod
     def missing(cls) -> str:
-        """The package that holds the simulator and its apartments, where it is not installed."""
+        """Returns how to install the package with the simulator and its apartments; empty if it is installed."""
         found = importlib.util.find_spec("virtualhome_eval") is not None
         return "" if found else "needs the package 'virtualhome-eval': pip install --no-deps virtualhome-eval"
 
     @classmethod
     def scenes(cls) -> tuple[tuple[str, str], ...]:
-        """The package's apartments.
+        """Returns (name, title) of the package's apartments.
 
         Raises:
             MissingPart: the package is not installed.
@@ -94,12 +94,12 @@ class VirtualHomeGraph(Simulator):
 
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
-        """The common vocabulary; with rules=package all of VirtualHome's."""
+        """Returns the common vocabulary; with rules=package all of VirtualHome's."""
         return tuple(verb.schema for verb in self._verbs.values())
 
     # --- episodes ---------------------------------------------------------------
     def reset(self, seed: int) -> Observation:
-        """Seed 0 begins where the apartment's file has the character; others count on to the next rooms.
+        """Begins an episode. Seed 0 starts in the room where the apartment's file has the character, others in the next rooms.
 
         Raises:
             UsageError: a negative seed.
@@ -121,7 +121,7 @@ class VirtualHomeGraph(Simulator):
         self._do(lines)
 
     def _do(self, lines: list[str], *lifted: int) -> None:
-        """Run lines that were found admissible; what lies on the things in hand, or on those `lifted` now, stays on them."""
+        """Runs lines that are admissible. What lies on held objects, or on those `lifted` now, stays on them."""
         cargo = set(() if self._free else self._home.cargo({*self._home.graph.held, *lifted}))
         refusal = self._executor.run(lines)
         if refusal is not None:
@@ -131,7 +131,7 @@ class VirtualHomeGraph(Simulator):
             self._carry_along(cargo)
 
     def _carry_along(self, cargo: set[tuple[int, str, int]]) -> None:
-        """What lies on a carried tray comes along; the package lets it drop, and leaves it in its room."""
+        """Moves what lies on a carried object along. The package would drop it and leave it in its room."""
         lost = cargo - set(self._home.cargo(set(self._home.graph.held)))
         if self._executor.attach(sorted(link for link in lost if link[0] not in self._home.graph.held)):
             self._look()
@@ -147,12 +147,12 @@ class VirtualHomeGraph(Simulator):
         self._pose = self._drawing.pose(self._home) if self._drawing is not None else Pose(0.0, 0.0, 0.0)
 
     def save(self) -> Saved:
-        """Canonical JSON: what differs from the apartment's file."""
+        """Returns canonical JSON: what differs from the apartment's file."""
         return json.dumps({"scene": self.scene, "steps": self._steps, "focus": self._focus, **self._executor.changes()},
                           separators=(",", ":"), allow_nan=False)
 
     def restore(self, saved: Saved) -> Observation:
-        """Back to a saved state of this apartment.
+        """Returns to a saved state of this apartment.
 
         Raises:
             DataError: not a state of this apartment.
@@ -172,18 +172,18 @@ class VirtualHomeGraph(Simulator):
         return self.observe()
 
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
-        """Whether there are such things, and they are made for it."""
-        del tidy          # there is room everywhere
+        """Returns whether the apartment has such objects, and they are made for the goal."""
+        del tidy          # the graph has no sizes: there is always room
         return possible(self._home, goal)
 
     def close(self) -> None:
-        """End the cameras."""
+        """Ends the cameras."""
         if self._drawing is not None:
             self._drawing.close()
 
     # --- acting -------------------------------------------------------------------
     def verdict(self, action: Action) -> Verdict:
-        """Our own needs, then what the executor says to it."""
+        """Returns the verdict of our own needs, then of the executor."""
         verdict = check_arguments(self._verbs, self._nodes, action)
         if not verdict.ok:
             return verdict
@@ -198,14 +198,14 @@ class VirtualHomeGraph(Simulator):
         return Verdict(False, refusal.precondition, refusal.reason, self._remedy(refusal.precondition, action))
 
     def _remedy(self, precondition: str, action: Action) -> Action | None:
-        """What mends a refusal of the executor, where one verb does."""
+        """Returns the action that resolves a refusal of the executor, if there is one."""
         verb = REMEDIES.get(precondition, "")
         if verb not in self._verbs or verb == action.verb:
             return None
         return Action(verb, action.args[-1:] if self._verbs[verb].schema.roles else ())
 
     def _lines(self, verb: str, nodes: tuple[int, ...]) -> list[str]:
-        """An action as a script. VirtualHome opens nothing that runs: like a microwave's, our doors switch it off."""
+        """Returns an action as a script. VirtualHome opens nothing that runs, so opening switches it off first."""
         known = self._home.graph.nodes
         line = script_line(self._verbs[verb].script, [known[n] for n in nodes])
         if verb == "open" and not self._free and self._home.has_state(nodes[0], "ON"):
@@ -213,7 +213,7 @@ class VirtualHomeGraph(Simulator):
         return [line]
 
     def step(self, action: Action) -> Outcome:
-        """Do one action."""
+        """Executes one action."""
         verdict = self.verdict(action)
         self._steps += 1
         if verdict.ok:
@@ -224,7 +224,7 @@ class VirtualHomeGraph(Simulator):
         return Outcome.of(action, verdict, self._observation(verdict.reason))
 
     def _next_focus(self, verb: str, nodes: tuple[int, ...]) -> int | None:
-        """What the robot stands at after an action."""
+        """Returns what the robot stands at after an action."""
         if verb == "grab":
             link = self._home.parent(nodes[0])
             return None if link is None else link[1]
@@ -233,7 +233,7 @@ class VirtualHomeGraph(Simulator):
         return None if nodes[-1] in self._home.rooms else nodes[-1]
 
     def admissible(self) -> tuple[Action, ...]:
-        """Walks, then what can be done with what is within reach; with rules=package every verb with everything."""
+        """Returns walks, then what can be done with what is within reach; with rules=package every verb with everything."""
         found = candidates(self._home) if not self._free else self._anything()
         return tuple(action for action in found if self.verdict(action).ok)
 
@@ -248,19 +248,19 @@ class VirtualHomeGraph(Simulator):
         pairs = [Action(v, (h, i)) for v in two for h in held for i in near]
         return [*alone, *pairs, *(Action(v) for v, verb in self._verbs.items() if not verb.schema.roles)]
 
-    # --- seeing ---------------------------------------------------------------------
+    # --- observations ---------------------------------------------------------------------
     def observe(self) -> Observation:
-        """What is in sight, and the furniture of the other rooms as on a map."""
+        """Returns what is in sight, and the furniture of the other rooms as on a map."""
         return self._observation("")
 
     def _observation(self, text: str) -> Observation:
         return self._home.observation(all_of_it=False, hands=self._hands, pose=self._pose, text=text, step=self._steps)
 
     def reveal(self) -> Observation:
-        """Everything, behind closed doors too."""
+        """Returns everything, including what is in closed containers."""
         return self._home.observation(all_of_it=True, hands=self._hands, pose=self._pose, text="", step=self._steps)
 
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
-        """The apartment, laid out as its graph says, from the robot's head or with the roof off."""
+        """Captures the apartment as laid out by its graph, in first person or without its roof."""
         assert self._drawing is not None, "made with the simulator"
         return self._drawing.shot(self._home, self._pose, view, (width, height), still=still)

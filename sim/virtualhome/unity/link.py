@@ -1,6 +1,6 @@
-"""Questions to a running VirtualHome, and all the ways in which it fails to answer them.
+"""Requests to a running VirtualHome, and the errors when it does not answer.
 
-Every question is one POST of JSON; the answer has `success`, `message` (often JSON again), `value` and `message_list`
+Each request is one POST of JSON. The answer has `success`, `message` (often JSON itself), `value` and `message_list`
 (pictures).
 """
 
@@ -23,13 +23,22 @@ from core.common.errors import SimulatorError, UsageError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 TIMEOUT = 30.0
+"""Seconds an answer may take by default."""
 LARGEST = 256 * 2**20
-"""Bytes of an answer that are still read."""
+"""Largest answer that is read, bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What Unity said."""
+    """Unity's answer to one request.
+
+    Attributes:
+        action: what was asked.
+        success: whether Unity did it.
+        message: text, often JSON.
+        value: a value, where the action has one.
+        images: encoded pictures.
+    """
 
     action: str
     success: bool
@@ -39,7 +48,7 @@ class Answer:
 
 
 class Link:
-    """One running VirtualHome. Questions from several threads wait for each other: Unity does one thing at a time.
+    """One running VirtualHome. Requests from several threads wait for each other, because Unity does one thing at a time.
 
     Args:
         url: such as http://127.0.0.1:8080.
@@ -59,10 +68,10 @@ class Link:
         self._lock = threading.Lock()
 
     def ask(self, action: str, ints: Sequence[int] = (), strings: Sequence[str] = ()) -> Answer:
-        """One question.
+        """Sends one request and returns the answer, whether Unity succeeded or not.
 
         Raises:
-            SimulatorError: nobody answers, not in time, or the answer makes no sense. Not when the answer is "no".
+            SimulatorError: there is no answer, none in time, or it makes no sense.
         """
         question: dict[str, Any] = {"id": str(time.time()), "action": action}
         question |= {"intParams": list(ints)} if ints else {}
@@ -71,10 +80,10 @@ class Link:
             return _read(action, self._post(action, json.dumps(question).encode()), self.url)
 
     def demand(self, action: str, ints: Sequence[int] = (), strings: Sequence[str] = ()) -> Answer:
-        """A question whose answer must be yes.
+        """Sends a request that must succeed.
 
         Raises:
-            SimulatorError: as `ask`, or the answer is no.
+            SimulatorError: as `ask`, or Unity refused.
         """
         answer = self.ask(action, ints, strings)
         if not answer.success:

@@ -1,4 +1,4 @@
-"""Pictures of the character's own camera, with what is under each pixel where Unity tells."""
+"""Pictures of the character's own camera, with the entity under each pixel if Unity provides it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim.rendering.picture import Picture, boxes
 from sim.virtualhome.unity.link import Link
 
 PER_CHARACTER, FRONT = 6, 1
-"""Cameras of one character, after those of the rooms; which of them looks ahead."""
+"""Number of cameras per character, after those of the rooms, and the one that looks ahead."""
 NO_NUMBERS = "This VirtualHome does not say what is under a pixel: nothing can be clicked."
 Pixels = npt.NDArray[np.uint8]
 Colours = Mapping[str, Any]
@@ -26,15 +26,15 @@ Colours = Mapping[str, Any]
 
 
 def front_camera(static: int, character: int = 0) -> int:
-    """The number of the camera that looks where a character looks."""
+    """Returns the number of the camera that looks where a character looks."""
     return static + PER_CHARACTER * character + FRONT
 
 
 def take(link: Link, camera: int, size: tuple[int, int], names: Mapping[int, str]) -> Frame:
-    """What the character sees now; `names` are the entities' ids by node.
+    """Returns what the character sees now. `names` maps nodes to entity ids.
 
     Raises:
-        RendererError: no picture came, or not one that can be read.
+        RendererError: there was no picture, or it cannot be read.
     """
     try:
         pixels = _picture(link, camera, size, "normal")
@@ -63,7 +63,7 @@ def _picture(link: Link, camera: int, size: tuple[int, int], mode: str) -> Pixel
 
 
 def _sized(image: Image.Image, size: tuple[int, int], mode: str) -> Image.Image:
-    """The picture in the size asked for. Colours that stand for objects are never mixed: between two there is no third."""
+    """Returns the picture in the requested size. Colours that stand for objects are never interpolated."""
     if image.size == size:
         return image
     return image.resize(size, Image.Resampling.NEAREST if mode.startswith("seg") else Image.Resampling.BICUBIC)
@@ -71,7 +71,7 @@ def _sized(image: Image.Image, size: tuple[int, int], mode: str) -> Image.Image:
 
 def _numbers(link: Link, camera: int, size: tuple[int, int],
              names: Mapping[int, str]) -> tuple[npt.NDArray[np.uint16], tuple[str, ...]] | None:
-    """(H, W) numbers into names; None from a VirtualHome that does not know `instance_colors`."""
+    """Returns (H, W) indices into names, and the names; None from a VirtualHome without `instance_colors`."""
     answer = link.ask("instance_colors")
     colours = _colours(answer.message) if answer.success else {}
     if not colours:
@@ -88,7 +88,7 @@ def _numbers(link: Link, camera: int, size: tuple[int, int],
 
 
 def _colours(message: str) -> dict[int, int]:
-    """Node -> its colour as one number; empty when the message makes no sense."""
+    """Returns node -> its colour as one number; empty if the message makes no sense."""
     try:
         table: Colours = json.loads(message)
         return {int(node): _packed(colour) for node, colour in table.items()}

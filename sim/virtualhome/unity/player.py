@@ -1,4 +1,4 @@
-"""Starting the executable ourselves, where the user names it instead of starting it."""
+"""Starts the executable if the user names it instead of starting it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from sim.virtualhome.unity.link import Link
 PATIENCE = 60.0
 """Seconds until it must answer."""
 PAUSE = 0.25
+"""Seconds between two attempts."""
 GRACE = 5.0
 """Seconds it has to end by itself."""
 
 
 class Player:
-    """One VirtualHome of our own on a free port.
+    """A VirtualHome process of our own on a free port.
 
     Args:
         executable: the file, such as linux_exec.v2.3.0.x86_64.
-        timeout: seconds an answer may take, later on.
+        timeout: seconds an answer may take later on.
         patience: seconds until it must answer for the first time.
 
     Raises:
@@ -69,7 +70,7 @@ class Player:
         return self.link.ask("idle").success
 
     def close(self) -> None:
-        """End it. May be called twice."""
+        """Ends the process. May be called twice."""
         if self._process.poll() is None:
             self._process.terminate()
         try:
@@ -80,7 +81,7 @@ class Player:
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
+    """Returns a port on which no program listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

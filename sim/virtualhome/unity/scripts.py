@@ -1,4 +1,4 @@
-"""Scripts for Unity, and its complaints in plain words."""
+"""Scripts for Unity, and its error messages in plain words."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ PARAMETERS = {
     "save_pose_data": False, "save_scene_states": False, "frame_rate": 5, "image_width": 64, "image_height": 64,
     "output_folder": "Output/", "file_name_prefix": "belvedere",
 }
-"""All that VirtualHome's own client sends (`render_script` of its `comm_unity.py`), by the same names.
+"""All parameters that VirtualHome's own client sends (`render_script` of its `comm_unity.py`), by the same names.
 
-`find_solution` is off: Unity shall use the object named, not another of its class. Nothing is recorded: the camera and the
-folder are the client's defaults.
+`find_solution` is off, so that Unity uses the named object and not another of its class. Nothing is recorded: the camera and
+the folder are the client's defaults.
 """
 SILENT = "VirtualHome does not do this here, and does not say why"
 CAUSES = (
     (r"path|reach|distance|far|close to", "within reach"), (r"hand|hold|grabb", "a free hand"), (r"closed|not open", "open"),
     (r"plac(e|ing)|space|room for", "room"), (r"find|exist|unknown", "in sight"),
 )
-"""What complaints speak of -> the short name of what failed."""
+"""Pattern in a message -> the short name of what failed."""
 
 
 def unity_line(script: str, nodes: Sequence[Node]) -> str:
-    """`<char0> [walk] <fridge> (225)`."""
+    """Returns `<char0> [walk] <fridge> (225)`."""
     action, *objects = script_line(script, nodes).split(" ", 1)
     return " ".join(("<char0>", action.lower(), *objects))
 
 
 def complaint(message: str) -> tuple[str, str]:
-    """(short name, sentence) of what `render_script` said: a table by character, or plain text in older versions."""
+    """Returns (short name, sentence) of a message of `render_script`: a table by character, or plain text in older versions."""
     words = _words(message)
     reason = words.split("REASON:")[-1] if "REASON:" in words else words
     reason = re.sub(r"<([^>]+)> \((\d+)\)", lambda m: f"the {m[1].replace('_', ' ')} {m[2]}", reason)

@@ -1,4 +1,4 @@
-"""What a user can set about a running VirtualHome."""
+"""Settings of a running VirtualHome."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ NAMES = ("url", "executable", "character", "timeout", "graph")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where Unity is, and what it shall be like.
+    """Where Unity is, and how it is set up.
 
     Attributes:
         url: of one that runs already.
-        executable: the program to start instead; it ends with the simulator.
-        character: the resource of who walks about, such as `Chars/Female2`.
+        executable: the program to start instead. It ends with the simulator.
+        character: resource of the character, such as `Chars/Female2`.
         timeout: seconds an answer may take.
         graph: a graph file the apartment is changed into (`expand_scene`).
     """
@@ -36,10 +36,10 @@ class Settings:
 
     @classmethod
     def read(cls, options: Mapping[str, str]) -> Self:
-        """The settings as text.
+        """Reads the settings from text.
 
         Raises:
-            UsageError: an unknown one, or a value that makes no sense.
+            UsageError: an unknown setting, or a value that makes no sense.
         """
         for option in options:
             if option not in NAMES:

@@ -2,11 +2,11 @@
 
 Either the user starts it (option `url`, by default http://127.0.0.1:8080) or names it (option `executable`), and we start it.
 
-What differs between versions: older ones have fewer apartments than 50, do not know `clear` or `instance_colors` (then there
-are no boxes in the picture), answer scripts with plain text, and write class names without underscores. In all of them the
-graph one holds is stale after a script (VirtualHome, issue 89), so it is read again each time; and Unity chooses the spot in
-the room where a character appears, so that an episode repeats but for that spot. Restoring is replaying: `expand_scene` does
-not bring things back to where exactly they lay.
+Differences between versions: older ones have fewer than 50 apartments, do not know `clear` or `instance_colors` (then the
+picture has no boxes), answer scripts with plain text, and write class names without underscores. In all versions the graph is
+stale after a script (VirtualHome, issue 89), so it is read again each time. Unity chooses the spot in the room where a
+character appears, so an episode repeats except for that spot. Restoring means replaying, because `expand_scene` does not bring
+objects back to exactly where they were.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ SCENE = "environment-"
 EXPANSION = {"randomize": False, "random_seed": -1, "animate_character": False, "ignore_obstacles": False,
              "transfer_transform": True}
 FIRST_ROOMS = ("kitchen", "bedroom", "livingroom", "bathroom")
-"""The only values that `add_character` takes for `initial_room`."""
+"""The only values that `add_character` accepts for `initial_room`."""
 VERBS = {v.schema.verb: v for v in COMMON if v.script != "PLUGIN"}
-"""Unity knows no plugs."""
+"""The common verbs except plugging in: Unity knows no plugs."""
 
 
 class VirtualHomeUnity(Simulator):
@@ -76,7 +76,7 @@ class VirtualHomeUnity(Simulator):
 
     @classmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
-        """An apartment; Unity is first spoken to, or started, when an episode begins. For the options see `Settings`.
+        """Opens an apartment. Unity is first contacted, or started, when an episode begins. For the options see `Settings`.
 
         Raises:
             UsageError: no such scene or option.
@@ -87,17 +87,17 @@ class VirtualHomeUnity(Simulator):
 
     @classmethod
     def scenes(cls) -> tuple[tuple[str, str], ...]:
-        """The apartments of version 2.3; older ones have fewer."""
+        """Returns (name, title) of the apartments of version 2.3. Older versions have fewer."""
         return tuple((f"{SCENE}{k}", f"VirtualHome apartment {k}") for k in range(ENVIRONMENTS))
 
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
-        """The common vocabulary."""
+        """Returns the common vocabulary."""
         return tuple(verb.schema for verb in VERBS.values())
 
     # --- episodes -----------------------------------------------------------------
     def reset(self, seed: int) -> Observation:
-        """The apartment as it comes; the seed chooses the room to begin in, of those that VirtualHome allows.
+        """Resets the apartment. The seed chooses the first room among those that VirtualHome allows.
 
         Raises:
             UsageError: a negative seed.
@@ -118,7 +118,7 @@ class VirtualHomeUnity(Simulator):
         if self._settings.executable and self._player is None:
             self._player = Player(self._settings.executable, self._settings.timeout)
             self._link = self._player.link
-        self._link.ask("clear", [self._environment])  # older versions do not know it, and need it less
+        self._link.ask("clear", [self._environment])  # older versions do not know it
         self._link.demand("environment", [self._environment])
         if self._settings.graph:
             graph = read_graph(self._settings.graph)
@@ -132,9 +132,9 @@ class VirtualHomeUnity(Simulator):
         self._look(fresh=True)
 
     def _first_rooms(self) -> tuple[str, ...]:
-        """The rooms a character can appear in, as `add_character` spells them.
+        """Returns the rooms a character can appear in, as `add_character` spells them.
 
-        Each class comes once: Unity chooses between rooms of one class.
+        Each class comes once, because Unity chooses between rooms of one class.
 
         Raises:
             SimulatorError: the apartment has none of them.
@@ -155,7 +155,7 @@ class VirtualHomeUnity(Simulator):
         return value
 
     def _read(self) -> dict[str, Any]:
-        """The graph as it is now; what one read before a script is stale."""
+        """Returns the present graph. A graph read before a script is stale."""
         try:
             raw: dict[str, Any] = json.loads(self._link.demand("environment_graph").message)
             check_graph(raw, "VirtualHome's graph")
@@ -178,7 +178,7 @@ class VirtualHomeUnity(Simulator):
         self._pose = self._standing()
 
     def _standing(self) -> Pose:
-        """Where Unity says the character is; without coordinates, where it would stand in our own layout."""
+        """Returns the character's pose from Unity; without coordinates, the pose in our own layout."""
         node = next(n for n in self._raw["nodes"] if n["id"] == self._home.graph.character)
         place = node.get("obj_transform")
         measured = all(n.get("bounding_box") for n in self._raw["nodes"] if n["category"] == "Rooms")
@@ -192,16 +192,16 @@ class VirtualHomeUnity(Simulator):
             raise SimulatorError(f"VirtualHome does not say where the character stands ({error}): start it again") from error
 
     def save(self) -> Saved:
-        """Canonical JSON: the seed and what was done since."""
+        """Returns canonical JSON: the seed and the actions since."""
         done = [[action.verb, *action.args] for action in self._done]
         return json.dumps({"scene": self.scene, "seed": self._seed, "steps": self._steps, "done": done}, separators=(",", ":"))
 
     def restore(self, saved: Saved) -> Observation:
-        """Back to a saved state, by doing all of it again: as slow as it was.
+        """Returns to a saved state by repeating all actions, which takes as long as before.
 
         Raises:
             DataError: not a state of this apartment.
-            SimulatorError: Unity does not do it again.
+            SimulatorError: Unity does not repeat an action.
         """
         try:
             value = json.loads(saved)
@@ -220,12 +220,12 @@ class VirtualHomeUnity(Simulator):
         return self.observe()
 
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
-        """Whether there are such things, and they are made for it; sizes only Unity knows."""
+        """Returns whether the apartment has such objects, and they are made for the goal. Only Unity knows sizes."""
         del tidy
         return possible(self._home, goal)
 
     def close(self) -> None:
-        """End the cameras, and the executable if we started it."""
+        """Ends the cameras, and the executable if we started it."""
         self._end_drawing()
         if self._player is not None:
             self._player.close()
@@ -237,14 +237,14 @@ class VirtualHomeUnity(Simulator):
 
     # --- acting ---------------------------------------------------------------------
     def verdict(self, action: Action) -> Verdict:
-        """What the graph tells; Unity may still find no way or no spot."""
+        """Returns the verdict of the graph. Unity may still find no path or no spot."""
         verdict = check_arguments(VERBS, self._home.nodes, action)
         if not verdict.ok:
             return verdict
         return check(action.verb, Case(self._home, tuple(self._home.nodes[a] for a in action.args), 1))
 
     def step(self, action: Action) -> Outcome:
-        """Do one action.
+        """Executes one action.
 
         Raises:
             SimulatorError: Unity does not answer.
@@ -269,23 +269,23 @@ class VirtualHomeUnity(Simulator):
         return Verdict(True) if answer.success else Verdict(False, *complaint(answer.message))
 
     def admissible(self) -> tuple[Action, ...]:
-        """Walks, then what can be done with what is within reach."""
+        """Returns walks, then what can be done with what is within reach."""
         return tuple(action for action in candidates(self._home) if self.verdict(action).ok)
 
-    # --- seeing -----------------------------------------------------------------------
+    # --- observations -----------------------------------------------------------------------
     def observe(self) -> Observation:
-        """What is in sight, and the furniture of the other rooms as on a map."""
+        """Returns what is in sight, and the furniture of the other rooms as on a map."""
         return self._observation("")
 
     def _observation(self, text: str) -> Observation:
         return self._home.observation(all_of_it=False, hands=1, pose=self._pose, text=text, step=self._steps)
 
     def reveal(self) -> Observation:
-        """Everything, behind closed doors too."""
+        """Returns everything, including what is in closed containers."""
         return self._home.observation(all_of_it=True, hands=1, pose=self._pose, text="", step=self._steps)
 
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
-        """Unity's own picture from the character's eyes, taken when it is drawn; the dollhouse is ours, from Unity's boxes."""
+        """Captures Unity's own picture from the character's eyes when drawn, or our dollhouse made from Unity's boxes."""
         if view == "first person":
             camera, names = pictures.front_camera(self._static), {i: kind.id for i, kind in self._catalogue.items()}
             return lambda: pictures.take(self._link, camera, (width, height), names)

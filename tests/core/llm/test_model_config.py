@@ -171,9 +171,9 @@ def test_a_model_that_cannot_be_found_is_said_with_those_there_are(tmp_path: Pat
     assert words in str(raised.value).lower()
 
 
-def test_the_models_of_the_readme_can_be_read(tmp_path: Path) -> None:
-    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"```toml\n(.*?)```", readme, flags=re.DOTALL)
+def test_the_models_of_the_documentation_can_be_read(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
     found = read_models(write(tmp_path / "models.toml", block))
     assert len(found.entries) == 7
     assert {entry.options.get("base_url") for entry in found.entries} >= {

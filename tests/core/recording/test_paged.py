@@ -21,7 +21,8 @@ from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, Message, Reply
 from core.recording.codec import Codec
 from core.recording.paged_list import PagedList, ScratchFile, paged_snapshot, unnamed_file
-from core.session.snapshot import Call, Snapshot
+from core.session.snapshot import Snapshot
+from core.session.turns import Call
 
 CODEC = Codec()
 Make = Callable[[], SharedList[Message]]

@@ -14,7 +14,8 @@ from core.common.shared_list import SharedList
 from core.session.branch_comparison import BranchComparer, Comparison, Pair, Tally, usual_pair
 from core.session.events import Acted, Decided, Ended, Event, Payload, Rewound, Switched, TurnBegan
 from core.session.lineage import line_of
-from core.session.snapshot import Snapshot, Turn, fold
+from core.session.snapshot import Snapshot, fold
+from core.session.turns import Turn
 from core.world.vocabulary import Action, AgentState, Observation, Outcome
 
 SEEN = Observation(AgentState("hall"), (), ())

@@ -1,4 +1,4 @@
-"""A model behind a loopback server, and a window whose models are kept in a test's own file."""
+"""A model behind a loopback server, and a window whose models are kept in a file of the test."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ WAIT = 20_000
 
 
 def obeying(body: Json) -> Sent:
-    """Keeps to the choices as vLLM does; without choices it says something of its own."""
+    """Answers with one of the choices, as vLLM does; without choices it answers with a text of its own."""
     choices = body.get("structured_outputs", {}).get("choice", ["A table, a chair and a lamp."])
     return completion(choices[0])
 
 
 def real_parts(models: Path) -> Parts:
-    """The window of `main.py` with LLM-MCTS, few simulations, and nobody's models and cache."""
+    """The window of `main.py` with LLM-MCTS, few simulations, and no models or cache of the user."""
     request = replace(main.first_request(), parameters={"simulations": 4}, cache=False)
     return replace(main.console_parts(request), models=models)
 
 
 def closed_port() -> int:
-    """A port of this machine at which nobody listens."""
+    """A port of this machine on which no server listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def open_models(qtbot: QtBot, app: App) -> ModelsDialog:
-    """Ctrl M, as the operator does."""
+    """Presses Ctrl M."""
     QTest.keyClick(app.window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: app.models.dialog is not None and app.models.dialog.isVisible(), timeout=WAIT)
     assert app.models.dialog is not None
@@ -50,7 +50,7 @@ def open_models(qtbot: QtBot, app: App) -> ModelsDialog:
 
 
 def add_preset(qtbot: QtBot, dialog: ModelsDialog, title: str) -> ModelEditor:
-    """Click Add, go down to a preset with the arrow keys, and press Enter."""
+    """Clicks Add, goes down to a preset with the arrow keys, and presses Enter."""
     QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu), timeout=WAIT)
     menu = QApplication.activePopupWidget()
@@ -66,7 +66,7 @@ def add_preset(qtbot: QtBot, dialog: ModelsDialog, title: str) -> ModelEditor:
 
 
 def retype(field: QWidget, text: str) -> None:
-    """Replace what a line holds by typing."""
+    """Replaces the text of a line by typing."""
     assert isinstance(field, QLineEdit)
     field.setFocus()
     QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)

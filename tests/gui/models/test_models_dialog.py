@@ -1,4 +1,4 @@
-"""The list of models, driven with mouse and keyboard: added, tested, chosen, and asked by a run."""
+"""The list of models, driven with mouse and keyboard: models are added, tested, chosen, and asked by a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.llm.model_config import ModelConfig, ModelConfigs, read_models, write_
 from gui.app import App
 from gui.control.model_names import MODEL, MORE
 from gui.widgets import CardState
-from gui.window.run_states import WaysOn, run_state
+from gui.window.run_states import CardCallbacks, run_state
 from tests.gui.conftest import MakeApp
 from tests.gui.models.common import WAIT, add_preset, closed_port, obeying, open_models, real_parts, retype
 from tests.loopback.chat_server import as_json, error, serving
@@ -136,7 +136,7 @@ def test_a_damaged_file_is_said_and_left_as_it_is(qtbot: QtBot, make_app: MakeAp
     app = make_app(real_parts(file))
     assert "models.toml cannot be read as a file of models" in app.console.models.trouble
     dialog = open_models(qtbot, app)
-    assert "It is left as it is." in dialog.said.text()
+    assert "It is left as it is." in dialog.message.text()
     assert not dialog.add.isEnabled()
     app.console.run_request.choose_provider("human")
     assert file.read_text(encoding="utf-8") == "[models.x\nprovider = "
@@ -310,7 +310,7 @@ def test_a_model_that_cannot_be_opened_leads_back_to_the_list(qtbot: QtBot, make
         monkeypatch.delenv(name, raising=False)
     parts = real_parts(file)
     app = make_app(replace(parts, request=replace(parts.request, provider="openai", model={})))
-    assert [choice.text for choice in state_of(app).choices] == []  # no model was named: there is none to edit
+    assert [choice.text for choice in state_of(app).choices] == []  # no model was named, so there is none to edit
     app.console.run_request.choose_model(ModelConfig("Gone", "openai", {"model": "m", "base_url": "https://example.invalid/v1",
                                                                    "key_name": "no such key"}))
     qtbot.waitUntil(lambda: app.console.trouble is not None and "example.invalid" in str(app.console.trouble), timeout=WAIT)
@@ -324,6 +324,6 @@ def test_a_model_that_cannot_be_opened_leads_back_to_the_list(qtbot: QtBot, make
 def state_of(app: App) -> CardState:
     """The card over the frames."""
     nothing: Callable[[], None] = lambda: None  # noqa: E731
-    state = run_state(app.console, WaysOn(nothing, nothing, nothing, nothing, app.console.asked_models.emit))
+    state = run_state(app.console, CardCallbacks(nothing, nothing, nothing, nothing, app.console.asked_models.emit))
     assert state is not None
     return state

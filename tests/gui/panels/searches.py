@@ -12,7 +12,8 @@ from core.planning.facets import Facet, RankedAction, Ranking, SearchTree, TreeN
 from core.planning.model_requests import Ask, Expects, Message, Reply
 from core.planning.moment import Moment
 from core.session.events import Event, Payload
-from core.session.snapshot import Call, Snapshot
+from core.session.snapshot import Snapshot
+from core.session.turns import Call
 from core.world.vocabulary import Action, AgentState, Entity, Observation
 
 GOAL = Goal((Literal("on", "apple", "kitchen_table"),), "Put one apple on the kitchen table")

@@ -223,5 +223,5 @@ def test_a_scale_the_operator_chose_stays(qtbot: QtBot) -> None:
     panel.resize(900, 400)
     panel.redraw()
     assert canvas.scale == chosen
-    next(tool for tool in panel.tools() if tool.text() == "Fit (0)").trigger()
+    next(tool for tool in panel.tools() if tool.text() == "Fit").trigger()
     assert canvas.fitted

@@ -21,7 +21,8 @@ from core.planning.facets import Grounding
 from core.planning.model_requests import Message, Reply
 from core.session.commands import Answer, AskAgain, AskAside, Command, Retry, Rewind, UseModel
 from core.session.events import Began, Failed
-from core.session.snapshot import Call, Snapshot
+from core.session.snapshot import Snapshot
+from core.session.turns import Call
 from gui.control.context import Context, Selected
 from gui.panels.calls import CallsPanel, reading
 from gui.panels.calls.asking import rewritten

@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 from core.common.shared_list import SharedList
 from core.planning.facets import BlockingTree
 from core.session.commands import Command, Edit
-from core.session.snapshot import Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Turn
 from core.world.vocabulary import AgentState, Done, Observation, Outcome
 from gui.control.context import Context
 from gui.panels.candidates import CandidatesPanel

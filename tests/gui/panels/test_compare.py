@@ -158,7 +158,7 @@ def test_it_goes_on_while_the_past_is_looked_at(qtbot: QtBot) -> None:
     context.set_live(False)
     run.turn -= 1
     run.act(branches.OPEN)
-    context.went_on.emit()
+    context.newest_changed.emit()
     qtbot.waitUntil(lambda: panel.heads[1].facts.text.startswith("goal 1 of 2 · 6 turns"))
 
 

@@ -135,7 +135,7 @@ def test_layers_are_switched_by_key(qtbot: QtBot) -> None:
     panel.layer_actions["glow"].trigger()
     assert panel.layers() == Layers(glow=False)
     assert panel.panes["dollhouse"].caption == "Dollhouse · turn 2"
-    assert panel.layer_actions["boxes"].text() == "Boxes (B)"
+    assert panel.layer_actions["boxes"].text() == "Boxes"
 
 
 def test_a_simulator_that_stopped_can_be_tried_again(qtbot: QtBot) -> None:

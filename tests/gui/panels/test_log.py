@@ -21,7 +21,8 @@ from core.planning.model_requests import Reply
 from core.session import commands as c
 from core.session import events as e
 from core.session.annotation import Annotation, Change
-from core.session.snapshot import Mark, Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Mark, Turn
 from core.world.vocabulary import Done, Outcome
 from gui.control.context import Context, Selected
 from gui.control.event_formatter import EventFormatter, Line
@@ -74,7 +75,7 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 
 def test_events_become_lines_and_choose(qtbot: QtBot) -> None:
     panel, context = shown(qtbot)
-    context.event_log.hear(True, events())
+    context.event_log.take_events(True, events())
     assert panel.headline() == "6 lines"
     assert panel.rows.row_words(2) == "0:02.0, Planner chose: walk to the fridge – best of 100"
     expected = {2: Selected("action", action=s.FRIDGE), 4: Selected("call", number=3), 1: Selected("turn", number=1)}
@@ -82,13 +83,14 @@ def test_events_become_lines_and_choose(qtbot: QtBot) -> None:
         QTest.mouseClick(panel.rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(90, 20 * row + 6))
         assert context.selection.now == selected
     panel.grab()
-    context.event_log.hear(True, [s.event(6, BEGAN)])
+    context.event_log.take_events(True, [s.event(6, BEGAN)])
     assert panel.headline() == "1 line"
 
 
 def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) -> None:
     panel, context = shown(qtbot)
-    context.event_log.hear(True, [s.event(k, e.Acted(DONE if k % 1000 else JAMMED, "planner"), k // 5) for k in range(50_000)])
+    events = [s.event(k, e.Acted(DONE if k % 1000 else JAMMED, "planner"), k // 5) for k in range(50_000)]
+    context.event_log.take_events(True, events)
     qtbot.waitUntil(lambda: panel.headline() == "50,000 lines", timeout=60_000)
     panel.restyle()
     panel.rows.to_the_end()
@@ -116,11 +118,11 @@ def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
     assert [panel.rows.row_words(k) for k in range(3)] == [
         "0:03.0, Turn 1: walk to the fridge", "0:04.0, Zeroed apple",
         "0:05.0, Turn 2: could not open cabinet 2: the door jammed"]
-    context.event_log.hear(False, events())
+    context.event_log.take_events(False, events())
     assert panel.headline() == "6 lines"
     panel.show_snapshot(state)
     assert panel.headline() == "6 lines", "who tells is believed"
-    context.event_log.hear(True, [])
+    context.event_log.take_events(True, [])
     assert panel.headline() == ""
     panel.show_snapshot(state)
     assert panel.headline() == "3 lines", "a recording is shown"
@@ -129,13 +131,13 @@ def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
 
 def test_what_was_told_before_it_was_opened_is_there(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     context, _ = worlds.context()
-    context.event_log.hear(True, events())
+    context.event_log.take_events(True, events())
     context.event_log.lines = deque(list(context.event_log.lines)[2:], maxlen=50)
     panel = LogPanel(context)
     qtbot.addWidget(panel)
     assert [line.text for line in panel._book.lines[:2]] == [book.OLDER, "Planner chose: walk to the fridge – best of 100"]
     assert panel._book.total == context.event_log.total == 6
-    context.event_log.hear(False, [s.event(7, e.Paused("to look"))])
+    context.event_log.take_events(False, [s.event(7, e.Paused("to look"))])
     assert panel._book.lines[-1].text == "Paused: to look"
 
 
@@ -248,15 +250,15 @@ def test_a_turn_more_is_one_line_more() -> None:
 def test_an_event_in_words(what: e.Payload, words: str | None) -> None:
     names = Names.of(s.seen())
     teller = EventFormatter(names.phrase, names.display)
-    teller.tell(s.event(0, BEGAN))
-    line = teller.tell(s.event(1, what))
+    teller.format(s.event(0, BEGAN))
+    line = teller.format(s.event(1, what))
     assert (line.text if line is not None else None) == words
 
 
 def test_what_was_before_is_remembered() -> None:
     teller = EventFormatter(str, str)
-    teller.tell(s.event(0, BEGAN))
-    teller.tell(s.event(1, e.CommandTaken(c.SetParameter("simulations", 200))))
-    line = teller.tell(s.event(2, e.CommandTaken(c.SetParameter("simulations", 300))))
+    teller.format(s.event(0, BEGAN))
+    teller.format(s.event(1, e.CommandTaken(c.SetParameter("simulations", 200))))
+    line = teller.format(s.event(2, e.CommandTaken(c.SetParameter("simulations", 300))))
     assert line is not None
     assert line.text == "simulations: 200 → 300"

@@ -1,4 +1,4 @@
-"""Lines of turns for the timeline's tests, drawn at random; and what the timeline shows, by its plain definition."""
+"""Random lines of turns for the timeline's tests, and plain definitions of what the timeline shows."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.annotation import Annotation
-from core.session.snapshot import Mark, Turn
+from core.session.turns import Mark, Turn
 from core.world.vocabulary import Action, AgentState, Done
-from gui.timeline.blocks import Block, Blocks, Making, block_of
-from gui.timeline.model import Lay
+from gui.timeline.blocks import Block, BlockCache, Blocks, block_of
+from gui.timeline.model import BlockLayout
 from gui.widgets import Names
 
 AGENT = AgentState("hall")
@@ -22,26 +22,26 @@ NAMES = Names()
 
 @dataclass(frozen=True)
 class Drawn:
-    """Acted turns, and whether one is under way behind them, played again where `again`."""
+    """Completed turns, with or without one under way behind them, which is played again if `again`."""
 
     turns: tuple[Turn, ...]
     live: Block | None
 
     @property
     def blocks(self) -> Blocks:
-        """As the timeline has them."""
-        return Blocks(SharedList(self.turns), self.live, NAMES, Making())
+        """The blocks as the timeline makes them."""
+        return Blocks(SharedList(self.turns), self.live, NAMES, BlockCache())
 
     @property
     def eager(self) -> list[Block]:
-        """All of them, made at once."""
+        """All blocks, created at once."""
         acted = [turn for turn in self.turns if self.live is None or turn.number < self.live.moment.turn]
         return [*(block_of(turn, NAMES) for turn in acted), *([self.live] if self.live is not None else [])]
 
 
 @st.composite
 def lines(draw: st.DrawFn, most: int = 60) -> Drawn:
-    """Turns one after the other with pauses between them; from some turn on they are of another branch."""
+    """Consecutive turns with pauses between them; from some turn on they belong to another branch."""
     times = draw(st.lists(st.tuples(st.floats(0, 9), st.floats(0, 3), st.sampled_from(["open", "walk", "grab"]), st.booleans()),
                           max_size=most))
     fork, live, again = draw(st.integers(1, most)), draw(st.booleans()), draw(st.booleans())
@@ -56,7 +56,7 @@ def lines(draw: st.DrawFn, most: int = 60) -> Drawn:
 
 
 def laid_plainly(seconds: Sequence[float], room: float, least: float) -> list[tuple[float, float]]:
-    """Left edge and width of blocks as wide as they took, none under `least`, all together `room` wide where they fit."""
+    """Left edge and width of blocks as wide as their time, none under `least`, `room` wide in total if they fit."""
     fixed: set[int] = set()
     while seconds:
         free = room - least * len(fixed)
@@ -70,12 +70,12 @@ def laid_plainly(seconds: Sequence[float], room: float, least: float) -> list[tu
 
 
 def under_plainly(x: float, spans: Sequence[tuple[float, float]]) -> int:
-    """The block under a pixel: the last that begins left of it."""
+    """The block at a pixel: the last one that begins left of it."""
     return max((k for k, (left, _) in enumerate(spans) if left <= x), default=0)
 
 
-def x_plainly(seconds: float, blocks: Sequence[Block], lay: Lay) -> float:
-    """Where a moment lies: evenly within the last turn that had begun by then."""
+def x_plainly(seconds: float, blocks: Sequence[Block], lay: BlockLayout) -> float:
+    """The position of a moment: linear within the last turn that had begun by then."""
     if not blocks:
         return 0.0
     k = max((k for k, b in enumerate(blocks) if b.began <= seconds), default=0)
@@ -83,8 +83,8 @@ def x_plainly(seconds: float, blocks: Sequence[Block], lay: Lay) -> float:
     return left + width * min(1.0, max(0.0, (seconds - blocks[k].began) / max(1e-6, blocks[k].ended - blocks[k].began)))
 
 
-def x_of_plainly(at: float, turn: int, branch: int, blocks: Sequence[Block], lay: Lay) -> float | None:
-    """Where a mark lies: in its turn of its branch."""
+def x_of_plainly(at: float, turn: int, branch: int, blocks: Sequence[Block], lay: BlockLayout) -> float | None:
+    """The position of a mark: in the turn of its branch."""
     for block, (left, width) in zip(blocks, lay.spans, strict=True):
         if block.moment == Moment(branch, turn):
             return left + width * min(1.0, max(0.0, (at - block.began) / max(0.01, block.ended - block.began)))
@@ -92,7 +92,7 @@ def x_of_plainly(at: float, turn: int, branch: int, blocks: Sequence[Block], lay
 
 
 def marks(most: int = 30) -> st.SearchStrategy[list[Mark]]:
-    """Marks by their time; after a fork, turns come again."""
+    """Marks in order of time; after a fork, turn numbers repeat."""
     kinds = st.sampled_from(["edit", "override", "fault", "rewind"])
     one = st.builds(Mark, st.floats(0, 300), st.integers(0, 70), kinds, st.just("so"), st.integers(0, 2))
     drawn = st.lists(one, max_size=most)
@@ -100,7 +100,7 @@ def marks(most: int = 30) -> st.SearchStrategy[list[Mark]]:
 
 
 def labels_given(most: int = 25) -> st.SearchStrategy[list[Annotation]]:
-    """Points, stretches and open states, with and without a track."""
+    """Points, closed and open states, with and without a track."""
     def made(at: float, length: float | None, label: str, place: tuple[int, int], number: int) -> Annotation:
         state = length != 0.0
         return Annotation(f"ann {number}", label, at, at + length if state and length is not None else None, state, *place)

@@ -1,4 +1,4 @@
-"""Blocks made when they are looked at are those made all at once, and turns are found among them without looking at all."""
+"""Blocks created when needed equal those created at once, and turns are found without scanning all blocks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.lineage import line_of
 from core.session.snapshot import Snapshot, fold
-from gui.timeline.blocks import MOST_KEPT, Blocks, Making, block_of
+from gui.timeline.blocks import MOST_KEPT, BlockCache, Blocks, block_of
 from gui.timeline.model import story_of
 from gui.widgets import Names
 from tests.core.session.test_branch_comparison import STEPS, Step, played
@@ -40,10 +40,10 @@ def test_turns_are_found_by_number_and_time(drawn: Drawn, number: int, branch: i
 @given(STEPS)
 def test_a_story_told_on_is_the_story_told_anew(steps: list[Step]) -> None:
     """Through forks, switches, ends and turns that are played again."""
-    making, now = Making(), Snapshot()
+    cache, now = BlockCache(), Snapshot()
     for event in played(steps).events:
         before, now = now, fold(now, event)
-        told, story = story_of(now, NAMES, True, making), story_of(now, NAMES)
+        told, story = story_of(now, NAMES, True, cache), story_of(now, NAMES)
         live = now.current if now.status != "ended" else None
         line = [t for t in line_of(now.turns, now.branches, now.branch) if live is None or t.number < live.number]
         assert [b for b in story.blocks if b.tone != "live"] == [block_of(t, NAMES) for t in line]
@@ -64,22 +64,22 @@ def test_stories_differ_where_the_run_went_on() -> None:
 
 def test_what_is_out_of_sight_is_not_looked_at() -> None:
     snapshots, counts = counted(following(1200, 1))
-    making = Making()
-    story_of(snapshots[0], NAMES, True, making)
+    cache = BlockCache()
+    story_of(snapshots[0], NAMES, True, cache)
     before = sum(count.looks for count in counts)
-    story = story_of(snapshots[1], NAMES, True, making)
-    assert story != story_of(snapshots[0], NAMES, True, making)
+    story = story_of(snapshots[1], NAMES, True, cache)
+    assert story != story_of(snapshots[0], NAMES, True, cache)
     list(story.blocks[-40:])
     assert sum(count.looks for count in counts) - before < 3 * 200 + 100
 
 
 def test_words_are_kept_while_they_hold_and_let_go_in_time() -> None:
     end = following(MOST_KEPT + 50, 0)[0]
-    making, names = Making(), Names()
-    blocks = Blocks(end.line, None, names, making)
+    cache, names = BlockCache(), Names()
+    blocks = Blocks(end.line, None, names, cache)
     assert blocks[3] is blocks[3]
-    assert Blocks(SharedList(end.line), None, names, making)[3] is blocks[3], "another list of the same turns"
-    assert Blocks(end.line, None, Names(), making)[3] is not blocks[3]
+    assert Blocks(SharedList(end.line), None, names, cache)[3] is blocks[3], "another list of the same turns"
+    assert Blocks(end.line, None, Names(), cache)[3] is not blocks[3]
     kept = Counted(list(end.line))
-    assert len(list(Blocks(SharedList.beginning(kept, len(kept)), None, names, making))) == len(end.line)
-    assert len(making._kept) <= MOST_KEPT
+    assert len(list(Blocks(SharedList.beginning(kept, len(kept)), None, names, cache))) == len(end.line)
+    assert len(cache._kept) <= MOST_KEPT

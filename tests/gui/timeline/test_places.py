@@ -1,4 +1,4 @@
-"""Where turns, marks and labels lie, and what lies under a pixel: by their plain definitions, for any run and part in sight."""
+"""Positions of turns, marks and labels, and what is at a pixel, agree with plain definitions for any run and view."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
-from core.session.snapshot import Mark
+from core.session.turns import Mark
 from gui.theme import theme_named
 from gui.timeline.by_turn import ByTurn, Marks
 from gui.timeline.clock import seconds_at, x_at
 from gui.timeline.labels import Tracked, end_of
-from gui.timeline.model import Lay, Story, flag_of, lay_out, x_of
-from gui.timeline.sight import Sight
+from gui.timeline.model import BlockLayout, Story, flag_of, lay_out, x_of
 from gui.timeline.tracks import Bar
+from gui.timeline.viewport import Viewport
 from tests.gui.long_runs import Counted
 from tests.gui.timeline.lines import (
     NAMES,
@@ -76,13 +76,13 @@ def anywhere(mark: Mark) -> bool:
 
 
 class Untracked:
-    """A track window that is never asked."""
+    """A track window that must not be used."""
 
     first = count = 0
 
 
-def sight_of(drawn: Drawn, found: list[Mark], width: int, offset: float) -> Sight:
-    sight = Sight(theme_named("dark"), Untracked())  # type: ignore[arg-type]
+def sight_of(drawn: Drawn, found: list[Mark], width: int, offset: float) -> Viewport:
+    sight = Viewport(theme_named("dark"), Untracked())  # type: ignore[arg-type]
     sight.follow, sight.offset = False, offset
     sight.arrange(Story(drawn.blocks, SharedList(found), NAMES, "", 300.0, ended=True), width)
     return sight
@@ -94,9 +94,9 @@ def test_marks_in_sight_are_those_placed_among_all(drawn: Drawn, found: list[Mar
     sight = sight_of(drawn, found, width, offset)
     low, high = sight.pixels
     flags = sight.flags(ByTurn(labels))
-    placed = sorted(x for flag in flags if (x := x_of(flag, sight.story.blocks, sight.lay)) is not None)
+    placed = sorted(x for flag in flags if (x := x_of(flag, sight.story.blocks, sight.layout)) is not None)
     places = [(mark.at, mark.turn, mark.branch) for mark in found] + [(label.at, label.turn, label.branch) for label in labels]
-    plain = sorted(x for place in places if (x := x_of_plainly(*place, drawn.eager, sight.lay)) is not None)
+    plain = sorted(x for place in places if (x := x_of_plainly(*place, drawn.eager, sight.layout)) is not None)
     assert [x for x in placed if low <= x <= high] == pytest.approx([x for x in plain if low <= x <= high])
     for beside in ([x for x in plain if x < low][-1:], [x for x in plain if x > high][:1]):
         assert all(any(x == pytest.approx(near) for x in placed) for near in beside), "words reach in from there, or end there"
@@ -106,12 +106,12 @@ def test_marks_in_sight_are_those_placed_among_all(drawn: Drawn, found: list[Mar
 def test_blocks_in_sight_are_those_that_reach_into_it(drawn: Drawn, width: int, offset: float) -> None:
     sight = sight_of(drawn, [], width, offset)
     low, high = sight.pixels
-    reach = {k for k, (left, wide) in enumerate(sight.lay.spans) if left + wide > low + 1e-6 and left < high - 1e-6}
+    reach = {k for k, (left, wide) in enumerate(sight.layout.spans) if left + wide > low + 1e-6 and left < high - 1e-6}
     assert reach <= set(sight.shown())
     assert len(sight.shown()) <= len(reach) + 2
 
 
-def bars_plainly(found: list[Annotation], drawn: Drawn, lay: Lay, now: float) -> list[Bar]:
+def bars_plainly(found: list[Annotation], drawn: Drawn, lay: BlockLayout, now: float) -> list[Bar]:
     branches = {b.moment.branch for b in drawn.eager}
     return [Bar(a, TRACKS.index(a.label), x_plainly(a.at, drawn.eager, lay),
                 x_plainly(end_of(a, max(a.at, now)), drawn.eager, lay))

@@ -1,4 +1,4 @@
-"""The timeline of a run of thousands of turns: what is in sight is there, and scrolls, and the rest costs nothing."""
+"""The timeline of a run of thousands of turns: what is in view is there and scrolls, and the rest costs nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.planning.moment import Moment
 from gui.app import App
 from gui.timeline import Timeline
 from gui.widgets import Names
-from gui.window.palette_completions import meant
+from gui.window.palette_completions import matching_turns
 from tests.gui.conftest import MakeApp
 from tests.gui.long_runs import ACTIONS, LongRun, long_run
 from tests.gui.parts import parts
@@ -20,7 +20,7 @@ TURNS = 900
 
 
 def opened(qtbot: QtBot, make_app: MakeApp) -> tuple[App, Timeline, LongRun]:
-    """The window with a long run in it that nobody plays."""
+    """The window with a long run that no session plays."""
     app, run = make_app(parts()), long_run(TURNS)
     app.console.begun = True
     app.bridge.show(run.snapshot)
@@ -30,18 +30,18 @@ def opened(qtbot: QtBot, make_app: MakeApp) -> tuple[App, Timeline, LongRun]:
 
 def test_it_follows_the_end_and_scrolls_to_the_beginning(qtbot: QtBot, make_app: MakeApp) -> None:
     app, timeline, run = opened(qtbot, make_app)
-    sight = timeline.sight
+    sight = timeline.viewport
     assert sight.shown()[-1] == TURNS
     assert len(sight.shown()) < 60
-    tracked = {b.annotation.turn for b in timeline.hand.bars}
+    tracked = {b.annotation.turn for b in timeline.label_editor.bars}
     assert tracked <= set(range(TURNS - 120, TURNS + 2)), "of labels those near what is in sight"
     assert tracked
-    flags = sight.flags(timeline.hand.untracked)
+    flags = sight.flags(timeline.label_editor.untracked)
     assert {"bookmark", "edit", "override", "fault"} >= {f.icon for f in flags}
     assert len(flags) < 60
     end = timeline.grab().toImage()
     sight.scroll(1e9)
-    timeline._lay_bars()
+    timeline._update_bars()
     assert (sight.shown()[0], sight.follow) == (0, False)
     assert timeline.grab().toImage() != end
     QTest.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=QPoint(int(sight.rows.left) + 30, 45))
@@ -65,16 +65,16 @@ def test_the_arrow_keys_step_from_any_turn_of_a_long_line(qtbot: QtBot, make_app
     app.console.first_turn()
     app.console.turn_by(-1)
     assert went[-2:] == [Moment(0, 1), Moment(1, TURNS)]
-    assert timeline.sight.block_of(Moment(1, 500)) == 499
-    assert timeline.sight.block_of(Moment(0, 500)) == TURNS, "of another branch: the newest stands for it"
+    assert timeline.viewport.block_of(Moment(1, 500)) == 499
+    assert timeline.viewport.block_of(Moment(0, 500)) == TURNS, "of another branch: the newest stands for it"
 
 
 def test_the_palette_finds_turns_by_number_and_by_what_was_done() -> None:
     line, names = long_run(TURNS).snapshot.line, Names()
-    assert [t.number for t in meant(line, "7", names)] == [7]
-    newest = [t.number for t in meant(line, "", names)]
+    assert [t.number for t in matching_turns(line, "7", names)] == [7]
+    newest = [t.number for t in matching_turns(line, "", names)]
     assert newest == list(range(TURNS, TURNS - len(newest), -1))
-    found = meant(line, "grab", names)
+    found = matching_turns(line, "grab", names)
     assert [t.number for t in found] == [n for n in range(TURNS, 0, -1) if ACTIONS[n % len(ACTIONS)].verb == "grab"]
-    assert meant(line, "no such thing", names) == []
-    assert meant(line, "100000", names) == []
+    assert matching_turns(line, "no such thing", names) == []
+    assert matching_turns(line, "100000", names) == []

@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 
 from core.common.errors import DataError
 from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, SURFACE
+from sim.geometry import grid, rects
+from sim.geometry.model import House, Opening, Rect, Thing, Wall
+from sim.geometry.sizes import SIZES
 from sim.household.catalogue import furniture_properties, initial_states, object_properties
 from sim.household.homes import home_names, load_home
 from sim.household.homes.reader import HOMES
 from sim.household.homes.stock import ANYWHERE, FEWEST, MOST, HomeStock, placings
 from sim.household.scene import Item, Scene
-from sim.rendering import grid, rects
-from sim.rendering.model import House, Opening, Rect, Thing, Wall
 from sim.rendering.shapes.registry import known
-from sim.rendering.shapes.sizes import SIZES
 
 NAMES = home_names()
 each_home = pytest.mark.parametrize("name", NAMES)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from core.world.vocabulary import Pose, Spot
+from sim.geometry.model import House, Wall
 from sim.household.drawing import house_of
 from sim.household.scenes import load_scene
 from sim.household.simulator import HouseholdSimulator
-from sim.rendering.model import House, Wall
 
 
 def crosses(wall: Wall, a: Spot, b: Spot) -> bool:

@@ -4,9 +4,10 @@ import math
 from functools import cache
 from pathlib import Path
 
+from sim.geometry.model import House
 from sim.rendering.graph import Graph
 from sim.rendering.ithor import AssetSides, Metadata, asset_sides, load_rooms, read_house
-from sim.rendering.model import House, Prim, Shape
+from sim.rendering.shapes.kit import Prim, Shape
 
 SCENES = Path(__file__).parents[3] / "resources" / "scenes" / "ithor_scenes.json.gz"
 KINDS = ("kitchens", "living_rooms", "bedrooms", "bathrooms")

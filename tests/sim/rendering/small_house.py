@@ -1,6 +1,6 @@
 """Two tiny houses made by hand."""
 
-from sim.rendering.model import House, Opening, Room, Thing, Wall
+from sim.geometry.model import House, Opening, Room, Thing, Wall
 
 
 def one_room(fridge_open: bool = False) -> House:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.geometry.model import House, Room
 from sim.rendering.cameras import Camera, best_view, dollhouse, first_person, look_at, orthographic
-from sim.rendering.model import House, Room
 from tests.sim.rendering.small_house import ell, one_room
 
 angles = st.floats(-3.0, 3.0)

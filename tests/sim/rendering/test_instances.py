@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim.geometry.model import Robot, Thing
 from sim.rendering.cameras import dollhouse, first_person
 from sim.rendering.instances import (
     ROW,
@@ -16,8 +17,8 @@ from sim.rendering.instances import (
     things_batch,
     walls_batch,
 )
-from sim.rendering.model import Prim, Robot, Thing
 from sim.rendering.robot import BASE_RADIUS, IN_HAND, before_eyes, carried, held_rows, robot_prims, shown_scale
+from sim.rendering.shapes.kit import Prim
 from tests.sim.rendering.small_house import ell, one_room
 
 

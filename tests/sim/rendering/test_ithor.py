@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import DataError
-from sim.rendering import rects
-from sim.rendering.grid import free_space
+from sim.geometry import rects
+from sim.geometry.grid import free_space
+from sim.geometry.model import House
 from sim.rendering.ithor import asset_sides, load_rooms, read_house
 from sim.rendering.ithor.boxes import Box, unturn
 from sim.rendering.ithor.outline import Outline, hull_of
 from sim.rendering.ithor.scene import Scene
-from sim.rendering.model import House
 from tests.sim.rendering.common import KINDS, SCENES, all_houses, assets, house_of, rooms
 
 STICKS_OUT = 0.35

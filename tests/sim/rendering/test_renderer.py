@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.common.errors import RendererError
+from sim.geometry.model import House, Robot
 from sim.rendering.cameras import Camera, dollhouse, first_person
 from sim.rendering.gl import meshes
 from sim.rendering.gl.programs import source
 from sim.rendering.gl.renderer import Renderer
-from sim.rendering.model import House, Robot
 from sim.rendering.picture import Picture, boxes, check_request
 from tests.sim.rendering.small_house import ell, one_room
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.rendering.model import Thing, Vector
+from sim.geometry.model import Thing, Vector
+from sim.geometry.sizes import SIZES, size_of, whole_of
 from sim.rendering.shapes import kinds_home
 from sim.rendering.shapes.kit import rgb
-from sim.rendering.shapes.registry import BUILDERS, known, look_of, shape_of, whole_of
-from sim.rendering.shapes.sizes import SIZES, size_of
+from sim.rendering.shapes.registry import BUILDERS, known, look_of, shape_of
 from tests.sim.rendering.common import all_houses, bounds
 
 FRONT, ELSEWHERE = 0.03, 0.012
@@ -170,11 +170,3 @@ def test_any_box_gives_a_finite_shape(kind: str, w: float, d: float, h: float, i
     assert all(math.isfinite(v) for p in shape.prims for v in (*p.centre, *p.half, p.yaw))
     assert all(v > 0 for p in shape.prims for v in p.half)
     assert all(0 <= v <= 1 for p in shape.prims for v in p.colour)
-    assert all(v > 0 for s in shape.surfaces for v in s.half)
-
-
-def test_surfaces_lie_in_the_box() -> None:
-    for kind, size in SIZES.items():
-        for s in shape_of(thing(kind)).surfaces:
-            assert 0 <= s.centre[2] <= size[2] + 0.01, kind
-            assert abs(s.centre[0]) + s.half[0] <= size[0] / 2 + 0.01, kind

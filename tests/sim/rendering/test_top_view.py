@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim.geometry.model import House, Robot
 from sim.rendering.cameras import dollhouse, first_person
-from sim.rendering.model import House, Robot
 from sim.rendering.picture import boxes
 from sim.rendering.top_view import draw_top_view
 from tests.sim.rendering.small_house import ell, one_room

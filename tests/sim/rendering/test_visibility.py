@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from sim.geometry.grid import free_space
+from sim.geometry.model import House, Opening, Room, Thing, Wall
 from sim.rendering.cameras import Camera, first_person
-from sim.rendering.grid import free_space
-from sim.rendering.model import House, Opening, Room, Thing, Wall
 from sim.rendering.visibility import Visibility
 from tests.sim.rendering.common import house_of
 

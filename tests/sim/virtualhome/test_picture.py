@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from core.world.vocabulary import Action
+from sim.geometry.model import House, Thing
 from sim.rendering.graph.picture import GraphPicture, Now
-from sim.rendering.model import House, Thing
 from sim.virtualhome.common.catalogue import catalogue_of
 from sim.virtualhome.common.drawing import now_of
 from sim.virtualhome.common.graph import graph_of

@@ -1,7 +1,7 @@
-"""What the offline provider answers to NeoPlanner: plain rules, no language model.
+"""The offline answers to NeoPlanner's requests: rules, no language model.
 
-They read the task's words, the room's description, the inventory, the kinds of action and the learnings, as the prompt tells
-them. They know no task by name, no way to any goal, and nothing of the world's own knowledge of it.
+They use the task's text, the room's description, the inventory, the kinds of action and the learnings, as the prompt contains
+them. They have no knowledge of specific tasks, solutions or the world's internals.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from core.planning.offline_answers import register
 
 
 def action_plan(facts: ActionPlanFacts) -> str:
-    """A short plan as a JSON list; an empty list where the rules know nothing to do."""
+    """Returns a short plan as a JSON list; an empty list if the rules find no action."""
     rng = np.random.default_rng(facts.draw)
     if facts.stand_in == "random":
         one = filled(facts.templates, facts.things, facts.avoid, rng)
@@ -27,7 +27,7 @@ def action_plan(facts: ActionPlanFacts) -> str:
 
 
 def learnings(facts: LearnerFacts) -> str:
-    """The axioms after an episode, as a JSON list."""
+    """Returns the axioms after an episode as a JSON list."""
     return json.dumps(learnt(facts), ensure_ascii=False)
 
 

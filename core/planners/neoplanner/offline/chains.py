@@ -1,4 +1,4 @@
-"""Everyday chains: fill a vessel at a tap, mix what two vessels hold, put it on something hot or in something cold."""
+"""Everyday sequences: fill a vessel at a tap, mix the contents of two vessels, heat or cool a vessel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOLDING = r"is: [^\n]*containing (?!nothing)"
 
 
 def chains(here: Surroundings, memory: Recollection, task: Task) -> Iterator[Scored]:
-    """What everyday sense adds to the menu."""
+    """Yields the plans of everyday knowledge with their scores."""
     vessels = [n for n in dict.fromkeys((*here.things, *here.carried)) if (n.split() or [""])[-1] in VESSELS and head(n) == n]
     full = {v: here.contents(v) for v in vessels}
     wanted = [v for v in vessels if any(task.mention(x) >= LITTLE for x in full[v].split(", ") if x)]
@@ -39,12 +39,12 @@ def chains(here: Surroundings, memory: Recollection, task: Task) -> Iterator[Sco
 
 
 def _mixing(full: Mapping[str, str], wanted: list[str], solids: list[str]) -> Iterator[Scored]:
-    """All that matters into one vessel, one after the other, and mixed there: rather into one that holds some of it already.
+    """Yields plans that bring all relevant substances into one vessel and mix them; vessels with some of them are preferred.
 
     Args:
         full: vessel -> its contents.
-        wanted: vessels that hold something the task is about.
-        solids: things the task names that lie or are carried here.
+        wanted: vessels that contain something relevant to the task.
+        solids: objects named in the task that are here or carried.
     """
     for vessel, inside in full.items():
         others = list({full[v]: v for v in wanted if v != vessel and full[v] != inside}.values())
@@ -55,7 +55,7 @@ def _mixing(full: Mapping[str, str], wanted: list[str], solids: list[str]) -> It
 
 
 def _filling(here: Surroundings, full: dict[str, str]) -> Iterator[Scored]:
-    """Water comes from a sink."""
+    """Yields plans that get water from a sink."""
     empty = [v for v, inside in full.items() if not inside]
     if "sink" in here.things:
         yield 2.2 if "sink, which is turned off" in here.look else -2.0, ("activate sink",)
@@ -67,7 +67,7 @@ def _filling(here: Surroundings, full: dict[str, str]) -> Iterator[Scored]:
 
 
 def _treating(here: Surroundings, memory: Recollection, places: tuple[str, ...], wanted: list[str]) -> Iterator[Scored]:
-    """Bring vessels to what heats or cools, switch it on, wait."""
+    """Yields plans that bring vessels to a heating or cooling appliance, switch it on, and wait."""
     near = [n for n in here.things if any(has_words(n, p) for p in places) and head(n) == n]
     for place in near:
         for vessel in wanted:

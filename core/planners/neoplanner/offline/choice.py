@@ -1,4 +1,4 @@
-"""One of the menu's plans: likelier the more speaks for it, less often the more often it was tried or refused."""
+"""Samples a plan from the menu: higher scores are likelier, repeated and refused actions less likely."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from core.planners.neoplanner.offline.task import Task
 from core.planners.neoplanner.prompt_facts import ActionPlanFacts
 
 TEMPERATURE, EXPLORING = 0.35, 2.0
-"""Of the softmax; twice as high when the objective is to explore."""
+"""The temperature of the softmax, and its factor if the objective is to explore."""
 CONSIDERED = 12
 MOST_WORTH = 3.0
 PATIENCE = {"wait": 0.05, "go": 0.5}
-"""What doing an action once more in the same episode costs; 1.2 for all others."""
+"""The cost of repeating an action in the same episode; 1.2 for all others."""
 CAN_BE_REFUSED = ("pick", "mix", "open", "activate", "use", "look")
 
 
 def chosen(facts: ActionPlanFacts, rng: np.random.Generator) -> list[str]:
-    """A plan; empty where nothing is left."""
+    """Returns a plan; empty if none is left."""
     memory = Recollection()
     memory.believe(facts.learnings)
     memory.live(facts.rooms, facts.trace)

@@ -1,4 +1,4 @@
-"""Ordinary words and what they go with. About anything, not about tasks."""
+"""Common words and their associations. They are general, not specific to tasks."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ fly fox frog goat hedgehog horse lion lizard monkey moth mouse owl parrot pig pi
 squirrel tadpole tiger toad tortoise turtle whale wolf worm"""
 PLANTS = "bush cactus fern flower grass moss plant tree vine"
 STANDS_FOR = {"animal": ANIMALS, "plant": PLANTS, "living": f"{ANIMALS} {PLANTS}", "ice": "ice", "steam": "steam"}
-"""Kind of thing -> names that stand for it by themselves."""
+"""Kind of object -> names that denote such objects."""
 KINDS = {stem(kind): names for kind, names in STANDS_FOR.items()}
 STAGES = ("seed", "egg", "hatchling", "baby", "larva", "tadpole", "caterpillar", "sprout", "seedling", "pupa", "juvenile",
           "young", "adult", "reproducing")
-"""Stages of life, earlier ones first."""
+"""Stages of life in order."""
 HOT = ("stove", "oven", "furnace", "hot plate", "fire pit")
 COLD = ("freezer", "fridge", "ice")
 TEXTS = re.compile(r"\b(?:recipe|note|\w*book|instructions|paper)(?: (?:titled|to|called) .*)?$")
-"""Names of what can be read."""
+"""Names of readable objects."""
 VESSELS = ("cup", "pot", "bowl", "jug", "jar", "beaker")
 
 
 def related(text: str) -> set[str]:
-    """Stems of what goes with the words of a text."""
+    """Returns the stems of words associated with the words of a text."""
     return {stem(x) for w in words(text) for x in GOES_WITH.get(w, "").split()}
 
 
 def stands_for(name: str, kind: str) -> bool:
-    """Whether a name stands for a kind of thing: a tree is a plant."""
+    """Returns True if a name denotes an object of a kind: a tree is a plant."""
     last = stems(name)[-1:]
     return any(last == [stem(word)] for k in stems(kind) for word in KINDS.get(k, "").split())
 
 
 def stage(text: str) -> int | None:
-    """The place of the first stage of life in a text."""
+    """Returns the index of the first stage of life in a text."""
     return next((k for k, name in enumerate(STAGES) if name in text.split()), None)

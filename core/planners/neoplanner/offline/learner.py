@@ -1,4 +1,4 @@
-"""The learner's answer: what an episode adds to the axioms, in lines the rules themselves can read again."""
+"""The offline answer to the learner's request: the axioms after an episode, as lines that the rules can parse again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from core.planners.neoplanner.prompt_facts import LearnerFacts
 
 
 def learnt(facts: LearnerFacts) -> list[str]:
-    """All that is known after an episode; lines of other forms (an operator's, a model's) stay as they are."""
+    """Returns all that is known after an episode. Lines in other formats (an operator's, a model's) are kept."""
     memory = Recollection()
     memory.believe(facts.learnings)
     own = set(memory.lines())
@@ -17,7 +17,7 @@ def learnt(facts: LearnerFacts) -> list[str]:
 
 
 def _told(line: str) -> bool:
-    """Whether a line is of a form that the rules write anew themselves."""
+    """Returns True if a line has a format that the rules write themselves."""
     one = Recollection()
     one.believe([line])
     return one != Recollection()

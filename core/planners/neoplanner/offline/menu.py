@@ -1,4 +1,4 @@
-"""What could be done next, with how much speaks for it: plain rules about finding, fetching, focusing, using."""
+"""The possible next plans with their scores: rules about finding, fetching, focusing, using."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ TRANSPORT = re.compile(r"\b(?:move|place|put) it\b")
 
 
 class Choice(NamedTuple):
-    """A short plan, and how much speaks for it."""
+    """A short plan and its score."""
 
     score: float
     plan: tuple[str, ...]
 
 
 class Menu:
-    """All that the rules can think of now."""
+    """All plans the rules find in the current situation."""
 
     def __init__(self, facts: ActionPlanFacts, memory: Recollection, task: Task):
         self._facts, self._memory, self._task = facts, memory, task
@@ -36,7 +36,7 @@ class Menu:
         self._fresh = 2.4 if missing else 1.2
 
     def choices(self) -> list[Choice]:
-        """Everything but what was tried from here."""
+        """Returns the plans without those tried in this state."""
         parts: list[Callable[[], Iterator[Choice]]] = [
             self._unseen_rooms, self._shut, self._doors, self._focus, self._things, self._together, self._carried, self._wait,
             self._elsewhere, self._named_rooms,
@@ -51,9 +51,9 @@ class Menu:
     def _walk(self, path: list[str]) -> tuple[str, ...]:
         return tuple(self._memory.walk(self._here.room, path))
 
-    # --- where to go -------------------------------------------------------
+    # --- moving ------------------------------------------------------------
     def _unseen_rooms(self) -> Iterator[Choice]:
-        """Rooms heard of that nobody has been in."""
+        """Yields plans to known rooms that were not entered yet."""
         for room in sorted(self._memory.rooms - set(self._memory.leads) - set(self._here.doors)):
             if path := self._memory.way(self._here.room, room):
                 yield Choice(self._fresh - 0.2 * len(path), self._walk(path))
@@ -73,7 +73,7 @@ class Menu:
                 yield Choice(1.5 / (1 + self._memory.now_visits[room]), self._walk(path))
 
     def _elsewhere(self) -> Iterator[Choice]:
-        """To where something that matters was seen; with the thing in hand, to where it is to be brought."""
+        """Yields plans to rooms with relevant objects; with such an object in the hand, to where it may be needed."""
         here, memory = self._here, self._memory
         holding = any(head(name) in here.it for name in here.carried)
         for name, room in sorted(memory.seen.items()):
@@ -88,15 +88,15 @@ class Menu:
             if path:
                 yield Choice((1.0 + 1.5 * wanted) / (1 + memory.now_visits[room]), self._walk(path))
 
-    # --- what to do with one thing -----------------------------------------
+    # --- single objects ----------------------------------------------------
     def _shut(self) -> Iterator[Choice]:
-        """What a reply said must be open first."""
+        """Yields opening what a reply said must be opened first."""
         for name in sorted(self._memory.shut):
             if name in self._here.things or name in self._here.carried:
                 yield Choice(2.5, (f"open {name}",))
 
     def _focus(self) -> Iterator[Choice]:
-        """Only on what the text asks for, in its order: one focus too many fails the task."""
+        """Yields focusing on what the task names, in its order; one wrong focus fails the task."""
         target = self._target
         if target is None:
             return
@@ -106,7 +106,7 @@ class Menu:
                 yield Choice(3.0 * fit + self._stage(target, name), (f"focus on {name}",))
 
     def _stage(self, target: Target, name: str) -> float:
-        """Where stages of life are asked for, the earliest that was seen and not focused on yet."""
+        """Returns the score for stages of life: high for the earliest one that was seen and not focused on yet."""
         if not (self._task.sense and target.how == "kind" and "stage" in self._task.task):
             return 0.0
         done = max((s for f in self._memory.focused if (s := everyday.stage(f)) is not None), default=-1)
@@ -147,7 +147,7 @@ class Menu:
                     yield Choice(0.6, (f"pour {name} in {other}",))
 
     def _together(self) -> Iterator[Choice]:
-        """Something carried and something in sight, at least one of which the task names."""
+        """Yields plans with a carried object and one in sight, at least one of which the task names."""
         here = self._here
         for name in here.things:
             for held in here.carried:

@@ -1,4 +1,4 @@
-"""What the rules remember: from the learnings of earlier episodes, and from this one."""
+"""The memory of the offline rules: the learnings of earlier episodes, and the current episode."""
 
 from __future__ import annotations
 
@@ -25,32 +25,36 @@ NEVER: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"how to look inside"), ("look in",)), (re.compile(r"how to pour a solid"), ("pour",)),
     (re.compile(r"^(?:No known action|Unknown action|I'm not sure how to use those two)"), ()),
 )
-"""What a refusal says -> the kinds of action with this thing that are always refused; no kinds: this very action."""
+"""Refusal -> the kinds of action that are always refused for this object; none: only this action."""
 NOT_THINGS = frozenset({"agent", "air", "ground"})
 LONG = 400
 FAILURE = -0.5
-"""What an action is worth less for each time it was refused."""
+"""The change of an action's value for each refusal."""
 
 
 def doors(look: str) -> dict[str, str]:
-    """Room behind each door -> open or closed."""
+    """Returns room behind each door -> open or closed."""
     return dict(DOOR.findall(look))
 
 
 @dataclass
 class Recollection:
-    """Names of rooms and things, as the world words them.
+    """What is known, with the world's names of rooms and objects.
 
     Attributes:
-        leads: room -> rooms its doors lead to; seen: thing -> room.
-        opened: (room, room) with an open door between, in this episode.
-        visits, tried: in all episodes; now_visits, now_tried: in this one.
-        refused: `pick up table` and `putting into cup` -> how often in vain.
-        worth: action -> what it earned (log-transformed), less for refusals.
-        shut: things that must be opened first.
-        says: thing -> what is written on it.
+        leads: room -> rooms behind its doors.
+        seen: object -> room.
+        opened: (room, room) pairs with an open door between them in this episode.
+        visits: room -> visits in all episodes.
+        now_visits: room -> visits in this episode.
+        tried: action -> count in all episodes.
+        now_tried: action -> count in this episode.
+        refused: `pick up table` and `putting into cup` -> number of refusals.
+        worth: action -> its total reward (log-transformed), reduced by refusals.
+        shut: objects that must be opened first.
+        says: object -> the text written on it.
         focused: what was focused on in this episode, in order.
-        hopeless: (kind of action, thing) pairs that the world will always refuse, as it said; of no kind: a whole action.
+        hopeless: (kind of action, object) pairs that the world always refuses; kind "": a whole action.
     """
 
     leads: dict[str, set[str]] = field(default_factory=dict)
@@ -69,12 +73,12 @@ class Recollection:
 
     @property
     def rooms(self) -> set[str]:
-        """All rooms heard of."""
+        """All known rooms."""
         return set(self.leads) | {r for found in self.leads.values() for r in found}
 
-    # --- reading learnings -------------------------------------------------
+    # --- learnings ---------------------------------------------------------
     def believe(self, lines: Iterable[str]) -> None:
-        """Take what lines of the forms below tell; other lines are for language models."""
+        """Parses lines in the formats below; other lines are for language models."""
         for line in lines:
             if found := re.fullmatch(r"(.+?) says (.+)", line):
                 self.says[found.group(1)] = found.group(2)
@@ -90,7 +94,7 @@ class Recollection:
                 self.worth[found.group(1)] = float(found.group(2))
 
     def lines(self) -> list[str]:
-        """The same as lines, what matters most first."""
+        """Returns the memory as lines, the most important first."""
         held: dict[str, list[str]] = {}
         for thing, room in self.seen.items():
             if is_thing(thing, self.rooms):
@@ -110,7 +114,7 @@ class Recollection:
 
     # --- this episode ------------------------------------------------------
     def live(self, rooms: Iterable[RoomSeen], trace: Iterable[StepTaken]) -> None:
-        """Take an episode's rooms and steps."""
+        """Processes the rooms and steps of an episode."""
         for k, room in enumerate(rooms):
             self._room(room, first=k == 0)
         for step in trace:
@@ -154,7 +158,7 @@ class Recollection:
             self.refused[first_of(action)] += 1
 
     def _give_up(self, action: str, reply: str) -> None:
-        """What a refusal says of all actions like it."""
+        """Records which similar actions a refusal excludes."""
         for said, kinds in NEVER:
             if said.search(reply):
                 thing = ways(action)[1]
@@ -162,14 +166,14 @@ class Recollection:
                 self.hopeless |= set() if kinds else {("", action)}
 
     def is_hopeless(self, action: str) -> bool:
-        """Whether the world said that it will always refuse an action."""
+        """Returns True if the world always refuses an action."""
         kind, thing = ways(action)
         put = kind in ("move", "pour") and (INTO, into(action)) in self.hopeless
         return put or (kind, thing) in self.hopeless or ("", action) in self.hopeless
 
-    # --- ways --------------------------------------------------------------
+    # --- paths -------------------------------------------------------------
     def way(self, here: str, there: str) -> list[str]:
-        """Rooms to pass through, the last of them `there`; empty where no way is known."""
+        """Returns the rooms to pass, the last of them `there`; empty if no path is known."""
         before: dict[str, str] = {here: ""}
         queue = [here]
         for room in queue:
@@ -183,7 +187,7 @@ class Recollection:
         return path
 
     def walk(self, here: str, path: Iterable[str]) -> list[str]:
-        """Actions for a way; doors not known to be open are opened."""
+        """Returns the actions for a path; doors not known to be open are opened."""
         found = []
         for room in path:
             if (here, room) not in self.opened:
@@ -194,22 +198,22 @@ class Recollection:
 
 
 def is_thing(name: str, rooms: Collection[str]) -> bool:
-    """Whether a name in sight is that of a thing one could want: no room, no door, not the agent or the air."""
+    """Returns True for the name of an object, as opposed to a room, a door, the agent or the air."""
     return name not in NOT_THINGS and not has_words(head(name), "door") and name not in rooms
 
 
 def first_of(action: str) -> str:
-    """`pick up red apple` -> `pick up red apple`; `move cup in table to sink` -> `move cup`: kind and first thing."""
+    """Returns kind and first object: `move cup in table to sink` -> `move cup`; `pick up red apple` is unchanged."""
     return " ".join(ways(action)).strip()
 
 
 def into(action: str) -> str:
-    """`move cup to sink` -> `putting into sink`."""
+    """Returns `putting into sink` for `move cup to sink`."""
     return f"{INTO} {head(re.split(' to | in ', action)[-1])}"
 
 
 def _joined(names: Iterable[str], comma: str) -> list[str]:
-    """Names as few lists, none so long that a line with it would be cut."""
+    """Joins names into as few lists as possible, short enough that no line is cut."""
     parts: list[str] = []
     for name in names:
         if parts and len(parts[-1]) + len(name) < LONG:

@@ -1,4 +1,4 @@
-"""What is here: things in sight, what is carried, what contains what, as the room's description and the inventory tell."""
+"""The current surroundings, parsed from the room's description and the inventory."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?:recipe titled )?", re.IGNORECASE)
 
 
 class Surroundings:
-    """One moment, read.
+    """One moment, parsed.
 
     Attributes:
-        things: in sight, but for rooms, doors and the agent; carried: names of what is carried.
-        it: heads of what was focused on: what "it" may stand for.
+        things: names in sight, without rooms, doors and the agent.
+        carried: names of carried objects.
+        doors: room behind each door -> open or closed.
+        it: heads of the names focused on, which "it" may refer to.
     """
 
     def __init__(self, facts: ActionPlanFacts, memory: Recollection, task: Task):
@@ -32,7 +34,7 @@ class Surroundings:
         self.named = cache(self._named)
 
     def _named(self, name: str) -> bool:
-        """Whether a thing itself is named in the task, not just inside a longer name, as the orange in `orange box`."""
+        """Returns True if the task names the object itself, not only within a longer name (the orange in `orange box`)."""
         short, text = head(name), self._task.text
         if short in self.it:
             return True
@@ -42,23 +44,23 @@ class Surroundings:
         return re.search(rf"\b{re.escape(short)}\b", text) is not None
 
     def contents(self, vessel: str) -> str:
-        """What a vessel contains, as listed; empty: nothing."""
+        """Returns the listed contents of a vessel; empty if there are none."""
         found = re.search(rf"{listed(vessel)}[^()\n]{{0,12}}\(containing ([^()]*)\)", self.look + self.inventory)
         inside = found.group(1).replace("a substance called ", "") if found else ""
         return "" if inside == "nothing" else inside
 
     def alias(self, name: str) -> str:
-        """`substance in cup` -> what the description says the cup contains; else the head of the name."""
+        """Returns the described contents for `substance in cup`; for other names, their head."""
         if name.startswith("substance in "):
             return self.contents(name.removeprefix("substance in ")) or "substance"
         return head(name)
 
     def says_of(self, name: str, what: str) -> bool:
-        """Whether the description says something of a thing, in its line."""
+        """Returns True if the description says something about an object in its line."""
         return re.search(rf"{listed(name)}[^\n]*(?:{what})", self.look) is not None
 
 
 def _name(line: str) -> str:
-    """`	a thermometer, currently reading …` -> `thermometer`."""
+    """Returns the name in an inventory line: `	a thermometer, currently reading …` -> `thermometer`."""
     text = ARTICLE.sub("", line.strip())
     return re.split(r" \(|,|\. On|its terminal|its anode", text)[0].replace("substance called ", "").strip()

@@ -1,4 +1,4 @@
-"""What a task's words ask for: what matters, and what to focus on, in order."""
+"""Parses a task: the relevant words, and what to focus on, in order."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ COUNTED = re.compile(r"(\d+) ([\w ]+) of the ([\w ]+)")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What one focus should be on: a name, a kind of thing, or one of several names (a condition decides which)."""
+    """What one focus should be on: a name, a kind of object, or one of several names (a condition decides which)."""
 
     how: Literal["name", "kind", "any"]
     names: tuple[str, ...]
 
 
 class Task:
-    """A task's words, and what was read on the way."""
+    """The words of a task and of texts read on the way."""
 
     def __init__(self, task: str, read: str, sense: bool):
         self.task, self.sense = task, sense
@@ -35,12 +35,12 @@ class Task:
         self.targets = _targets(task)
 
     def mention(self, name: str) -> float:
-        """How much of a name the task speaks of, 0..1."""
+        """Returns the share of a name's words that the task mentions, 0..1."""
         found = stems(name)
         return sum(self.weights.get(w, 0.0) for w in found) / len(found) if found else 0.0
 
     def fits(self, target: Target, name: str) -> float:
-        """How well a thing is what a focus should be on, 0..1."""
+        """Returns how well an object matches the target of a focus, 0..1."""
         if target.how == "any":
             return float(name in target.names)
         wanted, have = stems(target.names[0]), {stem(w) for w in words(name)}
@@ -53,14 +53,14 @@ class Task:
 
 
 def _called(have: list[str], wanted: list[str]) -> float:
-    """How well a name is the one asked for, 0..1: the same, or with more before it (`red apple`); never `apple tree`."""
+    """Returns how well a name matches, 0..1: equal, or with words before it (`red apple`); never `apple tree`."""
     if not wanted or have[-len(wanted):] != wanted:
         return 0.0
     return 1.0 if have == wanted else 0.8
 
 
 def _targets(task: str) -> tuple[Target, ...]:
-    """In the order of the text; alternatives (`If …, focus on …`) come last, as one."""
+    """Returns the targets in the order of the text; alternatives (`If …, focus on …`) come last, as one target."""
     found: list[Target] = []
     either: list[str] = []
     about = words(task.split(".")[0])[1:]

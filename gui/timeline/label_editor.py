@@ -1,4 +1,4 @@
-"""What the pointer and the keys do on the annotation tracks: drag edges and points, choose, take away, open."""
+"""Pointer and keys on the annotation tracks: dragging edges and points, selecting, deleting, opening."""
 
 from __future__ import annotations
 
@@ -9,32 +9,33 @@ from core.world.action_phrases import in_words, named
 from gui.recordings.labelling import Labelling
 from gui.timeline.blocks import Blocks
 from gui.timeline.by_turn import ByTurn
-from gui.timeline.labels import Labels, Sight
-from gui.timeline.model import Lay
+from gui.timeline.labels import Labels, PixelRange
+from gui.timeline.model import BlockLayout
 from gui.timeline.tracks import Bar, Grip, dragged, grip_at
 from gui.widgets import Names
 from gui.widgets.numbers import clock
 
 
-class Hand:
-    """Holds at most one bar at a time. What is dragged changes when it is let go, as one step that can be undone.
+class LabelEditor:
+    """Handles the annotations on the tracks. A drag is applied on release, as one undo step.
 
     Args:
+        labelling: the labels.
         open_label: opens an annotation for editing.
     """
 
     def __init__(self, labelling: Labelling, open_label: Callable[[Annotation], object]):
         self._labelling, self._open, self._labels = labelling, open_label, Labels(labelling)
         self.bars: tuple[Bar, ...] = ()
-        """Those in sight."""
+        """The visible bars."""
         self.chosen = ""
-        """The id of the annotation that Delete and Enter are about."""
+        """The id of the annotation that Delete and Enter apply to."""
         self._grip: Grip | None = None
         self._moved: Annotation | None = None
 
     @property
     def dragging(self) -> bool:
-        """Whether something is held."""
+        """Whether an annotation is being dragged."""
         return self._grip is not None
 
     @property
@@ -42,23 +43,23 @@ class Hand:
         """Labels that have no track."""
         return self._labels.untracked
 
-    def lay(self, blocks: Blocks, lay: Lay, sight: Sight) -> None:
-        """Another part of the run is in sight; what is dragged lies where the pointer has it."""
-        self.bars = self._labels.tracked.bars(blocks, lay, self._labelling.horizon(), sight, self._moved)
+    def show(self, blocks: Blocks, layout: BlockLayout, visible: PixelRange) -> None:
+        """Updates the visible bars. An annotation that is dragged is where the pointer has it."""
+        self.bars = self._labels.tracked.bars(blocks, layout, self._labelling.horizon(), visible, self._moved)
 
     def press(self, track: int, x: float) -> bool:
-        """Take what lies there; whether there is something."""
+        """Takes the annotation at a pixel. Returns True if there is one."""
         self._grip, self._moved = grip_at(self.bars, track, x), None
         self.chosen = self._grip.bar.annotation.id if self._grip is not None else ""
         return self._grip is not None
 
     def move(self, seconds: float) -> None:
-        """The pointer is at another moment."""
+        """Drags the annotation to another moment, in seconds."""
         if self._grip is not None:
             self._moved = dragged(self._grip, seconds)
 
     def release(self) -> None:
-        """Let go."""
+        """Ends the drag and applies it."""
         grip, moved = self._grip, self._moved
         self._grip = self._moved = None
         if grip is not None and moved is not None:
@@ -66,37 +67,37 @@ class Hand:
             self._labelling.change(grip.bar.annotation, moved, f"{what} {moved.label}")
 
     def now(self) -> Annotation | None:
-        """The chosen annotation, if it is still there."""
+        """The chosen annotation, if it still exists."""
         return self._labelling.annotations.get(self.chosen)
 
     def open(self) -> None:
-        """Open the chosen one."""
+        """Opens the chosen annotation."""
         if (chosen := self.now()) is not None:
             self._open(chosen)
 
     def delete(self) -> None:
-        """Take the chosen one away."""
+        """Deletes the chosen annotation."""
         if (chosen := self.now()) is not None:
             self._labelling.change(chosen, None, f"Delete {chosen.label}")
 
     def end_here(self) -> None:
-        """Give the chosen open state its end."""
+        """Ends the chosen annotation if it is an open state."""
         if (chosen := self.now()) is not None and not chosen.paired:
             self._labelling.end(chosen)
 
     def edge(self, track: int, x: float) -> bool:
-        """Whether an edge or a point lies there, which can be dragged."""
+        """Whether there is an edge or point at a pixel, which can be dragged."""
         grip = grip_at(self.bars, track, x)
         return grip is not None and (grip.bar.is_point or grip.part != "body")
 
     def tip(self, track: int, x: float) -> str:
-        """What lies there, in words."""
+        """Describes the annotation at a pixel, or returns an empty text."""
         grip = grip_at(self.bars, track, x)
         return words(grip.bar.annotation) if grip is not None else ""
 
 
 def words(a: Annotation) -> str:
-    """An annotation in words, for tips and for those who hear the window."""
+    """Describes an annotation, for tooltips and screen readers."""
     span = clock(a.at) if not a.state else f"{clock(a.at)} to {clock(a.until)}" if a.until is not None else \
         f"{clock(a.at)}, still open"
     rating = f"rated {a.rating} of 5" if a.rating is not None else ""

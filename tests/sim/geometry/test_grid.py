@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.rendering.grid import free_space, is_obstacle, largest_component
-from sim.rendering.model import House, Opening, Room, Thing, Wall
+from sim.geometry.grid import free_space, is_obstacle, largest_component
+from sim.geometry.model import House, Opening, Room, Thing, Wall
 
 
 def box_room(*things: Thing) -> House:

@@ -1,12 +1,12 @@
-"""Usual sizes of the kinds our own homes use: width, depth, height in metres."""
+"""The stated size of each class of the hand-made homes: width, depth and height of its box, metres. Drawings fill the box."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from sim.rendering.model import Vector
+from sim.geometry.model import Vector
 
-from .registry import whole_of
+SLICED: Final = ("_sliced", "Sliced")
 
 SIZES: Final[dict[str, Vector]] = {
     # Furniture and what is fixed.
@@ -142,8 +142,17 @@ SIZES: Final[dict[str, Vector]] = {
     "wine": (0.08, 0.08, 0.31),
     "wine_glass": (0.08, 0.08, 0.20),
 }
+"""Class -> width, depth and height."""
+
+
+def whole_of(kind: str) -> str:
+    """Returns the class a thing had before it was sliced; the class itself if it is whole."""
+    for suffix in SLICED:
+        if kind.endswith(suffix):
+            return kind.removesuffix(suffix)
+    return kind
 
 
 def size_of(kind: str, default: Vector = (0.10, 0.10, 0.10)) -> Vector:
-    """The usual size of a kind; slices take the room of the whole."""
+    """Returns the stated size of a class; slices take the room of the whole."""
     return SIZES.get(kind) or SIZES.get(whole_of(kind), default)

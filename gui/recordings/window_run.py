@@ -13,7 +13,7 @@ from core.session.commands import Command
 from core.session.events import Event
 from core.session.run_summary import RunSummary, summarised
 from gui.control.recording_files import RecordingFiles
-from gui.control.runner import Attendant
+from gui.control.runner import SessionListener
 
 if TYPE_CHECKING:
     from core.recording.autosave import Autosave
@@ -23,25 +23,27 @@ if TYPE_CHECKING:
     from core.session.session import Session
 
 
-class WindowRun(Attendant):
-    """Writes a session's events down and remembers what became of the file.
+class WindowRun(SessionListener):
+    """Writes a session's events to a file and remembers what happened to the file.
 
-    `hear` and `leave` are called on the session's thread, the rest on the GUI thread; each attribute is set whole.
+    `hear` and `leave` are called on the session's thread, all else on the GUI thread. Attributes are replaced, never changed
+    in
+    place.
 
     Attributes:
         number: counts from 1 in this window.
-        request: what the run was asked to be when it began.
-        wanted: False once the operator went on without a recording: this run's is not begun again by itself.
+        request: the run's request when it began.
+        wanted: False after the operator chose to go on without recording: recording does not start again by itself.
         over: whether its session has ended.
-        saved: the recording that holds the whole run, if there is one.
+        saved: the recording that contains the whole run, if there is one.
         kept: the autosave, once the session has ended.
-        removed: whether the operator took it off the list; its autosave is deleted when the window closes.
+        removed: whether the operator removed it from the list; its autosave is deleted when the window closes.
     """
 
-    def __init__(self, number: int, request: Request, session: Session, shelf: RecordingFiles,
+    def __init__(self, number: int, request: Request, session: Session, files: RecordingFiles,
                  ended: Callable[[WindowRun], None]):
         self.number, self.request, self.began = number, request, datetime.now().astimezone()
-        self._live: tuple[Session, Autosave] | None = (session, shelf.keeper(session))
+        self._live: tuple[Session, Autosave] | None = (session, files.autosave(session))
         """None once the session has ended: its planner, history and world must not stay in memory with the list of runs."""
         self.summary = RunSummary()
         self.wanted, self.over, self.removed = True, False, False
@@ -51,35 +53,35 @@ class WindowRun(Attendant):
         self._ended, self._finishing = ended, threading.Lock()
 
     def hear(self, event: Event) -> Writing | None:
-        """Keep it; what it returns tells when it is written."""
+        """Writes an event. The returned object tells when it is on disk."""
         self.summary = summarised(self.summary, event)
         return self._live[1].on_event(event) if self._live is not None else None
 
     def leave(self) -> None:
-        """The session is over: its file is made whole."""
+        """Completes the file when the session is over."""
         self._ended(self)
 
     def post(self, command: Command) -> None:
-        """Say a command to the session, if it goes on."""
+        """Posts a command to the session if it has not ended."""
         if (live := self._live) is not None:
             live[0].post(command)
 
     @property
     def pictures_left(self) -> int:
-        """Pictures of its recording that are not drawn yet."""
+        """Number of pictures of its recording that are not drawn yet."""
         return live[0].pictures_left if (live := self._live) is not None else 0
 
     # --- its file ------------------------------------------------------------
     @property
     def recorder(self) -> Recorder | None:
-        """What writes the recording that is on; None without one."""
+        """The recorder, or None if recording is off."""
         return live[1].recorder if (live := self._live) is not None else None
 
     def record(self, path: Path) -> Recorder | None:
-        """Begin to record, from the first turn on; a run that has just ended is saved there, and None is returned.
+        """Starts recording, beginning with the first turn. A run that has just ended is saved there, and None is returned.
 
         Raises:
-            DataError: the file exists already or cannot be made.
+            DataError: the file exists already or cannot be created.
         """
         with self._finishing:
             if (live := self._live) is not None:
@@ -88,7 +90,7 @@ class WindowRun(Attendant):
             return None
 
     def stop_recording(self) -> None:
-        """End the recording; the run itself goes on.
+        """Ends the recording; the run goes on.
 
         Raises:
             DataError: not everything could be written.
@@ -101,7 +103,7 @@ class WindowRun(Attendant):
             self.saved, self._whole = path, size
 
     def finish(self) -> None:
-        """Make the recording whole, or keep the autosave of a run that holds something. May be called twice.
+        """Completes the recording, or keeps the autosave if the run has content. May be called twice.
 
         Raises:
             DataError: not everything could be written.
@@ -116,11 +118,11 @@ class WindowRun(Attendant):
     def _finish(self) -> None:
         if self._live is None:
             return
-        keeper = self._live[1]
+        autosave = self._live[1]
         is_whole = self.saved is not None and self._whole == self._size()  # nothing came after the recording was stopped
-        self.kept = keeper.close(keep=not is_whole and self.summary.is_worth_keeping)
-        if keeper.path is not None:  # asked after the end: a recording may begin on another thread until then
-            self.saved = keeper.path
+        self.kept = autosave.close(keep=not is_whole and self.summary.is_worth_keeping)
+        if autosave.path is not None:  # read after the end: a recording may start on another thread until then
+            self.saved = autosave.path
         elif not is_whole:
             self.saved = None
 
@@ -129,12 +131,12 @@ class WindowRun(Attendant):
 
     @property
     def is_listed(self) -> bool:
-        """Whether there is something of it to look at."""
+        """Whether the run can be viewed."""
         return not self.removed and (not self.over or self.path is not None)
 
     @property
     def is_unsaved(self) -> bool:
-        """Whether something would be lost if its autosave was deleted."""
+        """Whether deleting its autosave would lose something."""
         return not self.removed and self.saved is None and self.summary.is_worth_keeping
 
     @property
@@ -145,7 +147,7 @@ class WindowRun(Attendant):
         return self.saved or (self.kept.path if self.kept is not None else None)
 
     def save(self, path: Path) -> Path:
-        """Make a recording of the autosave.
+        """Makes a recording of the autosave.
 
         Raises:
             DataError: the name is taken, or the file cannot be moved.
@@ -155,7 +157,7 @@ class WindowRun(Attendant):
         return self.saved or path
 
     def delete(self) -> None:
-        """Delete the autosave, if there is one. A recording stays.
+        """Deletes the autosave, if there is one. A recording stays.
 
         Raises:
             DataError: it cannot be deleted.

@@ -1,4 +1,4 @@
-"""Where a robot can stand: cells of the floor that keep clear of walls and things, and the part of them that hangs together."""
+"""The free-space grid: the cells of the floor where a robot can stand, and their largest connected part."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sim.rendering.model import House, Thing, Wall
+from sim.geometry.model import House, Thing, Wall
 
 WALKABLE = frozenset({"DogBed", "Floor", "TargetCircle", "mat", "rug"})
+"""Classes that the robot drives over."""
 BODY = (0.12, 1.3)
-"""The heights between which the robot bumps into things: it rolls over lower ones and passes below higher ones."""
+"""Lowest and highest point of the robot's body, metres. It drives over lower objects and below higher ones."""
 WALL_HALF = 0.06
+"""Half the thickness of a wall, metres."""
 JAMB = 0.1
-"""How far a robot's middle keeps from a door's sides."""
+"""Distance that the middle of the robot keeps from the sides of a door, metres."""
 
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -24,34 +26,48 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """`free[i, j]` is the cell centred at (x0 + i * step, y0 + j * step)."""
+    """The free cells of a house.
+
+    Cell (i, j) is centred at (x0 + i * step, y0 + j * step), in metres.
+
+    Attributes:
+        x0, y0: centre of cell (0, 0), metres.
+        step: distance between the centres of neighbouring cells, metres.
+        free: (nx, ny) booleans, True where the robot can stand.
+        reachable: (nx, ny) booleans, the largest connected part of `free`.
+    """
 
     x0: float
     y0: float
     step: float
     free: Mask
     reachable: Mask
-    """The largest connected part of `free`."""
 
     def centres(self, mask: Mask) -> Floats:
-        """The middles of the chosen cells, one row (x, y) each."""
+        """Returns the (n, 2) centres of the cells chosen by `mask`, metres."""
         centres: Floats = np.argwhere(mask) * self.step + np.array((self.x0, self.y0))
         return centres
 
     @property
     def reachable_share(self) -> float:
-        """Share of the free cells that can be reached; 0 without any."""
+        """Returns the share of the free cells that is reachable, 0..1; 0 without any free cell."""
         return float(self.reachable.sum() / max(1, self.free.sum()))
 
 
 def is_obstacle(thing: Thing) -> bool:
-    """Whether the thing's box crosses the robot's body; what is behind a closed door counts with its holder."""
+    """Returns True if the object's box crosses the robot's body. A hidden object does not count: its holder does."""
     low, high = BODY
     return not thing.hidden and thing.kind not in WALKABLE and thing.base[2] < high and thing.base[2] + thing.size[2] > low
 
 
 def free_space(house: House, step: float = 0.25, radius: float = 0.22) -> Grid:
-    """Cells whose middle keeps `radius` from every obstacle and wall, and the largest connected set of them."""
+    """Returns the grid of a house.
+
+    Args:
+        house: rooms, walls and objects.
+        step: distance between cells, metres.
+        radius: distance that the centre of a free cell keeps from every obstacle and wall, metres.
+    """
     x0, y0, x1, y1 = house.bounds()
     xs, ys = np.arange(np.ceil(x0 / step) * step, x1, step), np.arange(np.ceil(y0 / step) * step, y1, step)
     px, py = np.meshgrid(xs, ys, indexing="ij")
@@ -67,7 +83,10 @@ def free_space(house: House, step: float = 0.25, radius: float = 0.22) -> Grid:
 
 
 def _near(thing: Thing, xs: Floats, ys: Floats, radius: float) -> tuple[slice, slice]:
-    """The cells that the thing could block. Elsewhere no distance is computed: scenes may hold thousands of things."""
+    """Returns the index ranges of the cells that an object can block.
+
+    Scenes may hold thousands of objects, so no distance is computed elsewhere.
+    """
     reach = math.hypot(thing.size[0], thing.size[1]) / 2 + radius
     (i, j), (k, n) = (np.searchsorted(axis, (at - reach, at + reach)).tolist()
                       for axis, at in ((xs, thing.base[0]), (ys, thing.base[1])))
@@ -75,6 +94,7 @@ def _near(thing: Thing, xs: Floats, ys: Floats, radius: float) -> tuple[slice, s
 
 
 def _distance_to(thing: Thing, px: Floats, py: Floats) -> Floats:
+    """Returns the distance from each point to an object's box, seen from above, metres."""
     c, s = np.cos(thing.yaw), np.sin(thing.yaw)
     dx, dy = px - thing.base[0], py - thing.base[1]
     beside = np.abs(c * dx + s * dy) - thing.size[0] / 2
@@ -84,7 +104,7 @@ def _distance_to(thing: Thing, px: Floats, py: Floats) -> Floats:
 
 
 def _blocked_by(wall: Wall, px: Floats, py: Floats, radius: float) -> Mask:
-    """Cells too near to the wall, its free doors excepted."""
+    """Returns the cells that are too close to a wall, except in its open doorways."""
     ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
     dx, dy = px - wall.start[0], py - wall.start[1]
     along, across = dx * ux + dy * uy, np.abs(dy * ux - dx * uy)
@@ -95,7 +115,7 @@ def _blocked_by(wall: Wall, px: Floats, py: Floats, radius: float) -> Mask:
 
 
 def largest_component(free: Mask) -> Mask:
-    """The biggest set of free cells that hang together by their sides; the first found among equals."""
+    """Returns the largest set of free cells that are connected by their sides. Among equals the first one counts."""
     left, best = free.copy(), np.zeros(free.shape, np.bool_)
     size = 0
     for seed in map(tuple, np.argwhere(free).tolist()):
@@ -108,7 +128,7 @@ def largest_component(free: Mask) -> Mask:
 
 
 def _flood(left: Mask, seed: tuple[int, int]) -> list[tuple[int, int]]:
-    """Take the cells connected to `seed` out of `left`."""
+    """Removes the cells connected to `seed` from `left` and returns them."""
     queue, part = deque([seed]), [seed]
     left[seed] = False
     while queue:

@@ -1,0 +1,59 @@
+"""A session waits while the window works, but never for long."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from gui.control import gui_activity
+from gui.control.gui_activity import GuiActivity
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes waiting last until the window is idle."""
+    monkeypatch.setattr(gui_activity, "PATIENCE", 30.0)
+
+
+def standing(activity: GuiActivity) -> tuple[threading.Thread, threading.Event]:
+    gone_on = threading.Event()
+
+    def stand() -> None:
+        activity.wait_until_idle()
+        gone_on.set()
+
+    thread = threading.Thread(target=stand)
+    thread.start()
+    return thread, gone_on
+
+
+@pytest.mark.usefixtures("patient")
+def test_it_stands_still_until_the_outermost_piece_is_done() -> None:
+    activity = GuiActivity()
+    activity.wait_until_idle()
+    with activity.work():
+        with activity.work():
+            pass
+        thread, gone_on = standing(activity)
+        assert not gone_on.wait(0.05)
+    thread.join(10)
+    assert gone_on.is_set()
+
+
+@pytest.mark.usefixtures("patient")
+def test_nobody_stands_still_for_a_window_that_closes() -> None:
+    activity = GuiActivity()
+    with activity.work():
+        thread, gone_on = standing(activity)
+        activity.stop()
+        thread.join(10)
+        assert gone_on.is_set()
+        with activity.work():
+            activity.wait_until_idle()
+
+
+def test_work_that_never_ends_holds_nobody_up() -> None:
+    activity = GuiActivity()
+    with activity.work():
+        activity.wait_until_idle()
