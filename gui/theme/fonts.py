@@ -11,7 +11,7 @@ FONTS = RESOURCES / "fonts"
 
 
 def load_fonts() -> tuple[str, ...]:
-    """Make the bundled families known to Qt; those that are missing fall back to the system's. Returns what was found."""
+    """Registers the bundled fonts with Qt and returns the families found. Qt replaces missing ones by the system's fonts."""
     known = set(QFontDatabase.families())
     if not {FAMILY, MONO} <= known:
         for path in sorted(FONTS.glob("*/*.ttf")):
@@ -21,7 +21,7 @@ def load_fonts() -> tuple[str, ...]:
 
 
 def make_font(role: Role, weight: int, mono: bool, scale: float) -> QFont:
-    """A font of the type scale; one variable file carries every weight, so the axis is set with it."""
+    """Returns a font of the type scale. One variable font file holds all weights, so the weight axis is set too."""
     font = QFont(MONO if mono else FAMILY)
     font.setStyleHint(QFont.StyleHint.Monospace if mono else QFont.StyleHint.SansSerif)
     font.setPixelSize(max(8, round(TYPE[role] * scale)))

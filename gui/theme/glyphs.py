@@ -18,12 +18,12 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPai
 from core.common.errors import MissingPart
 
 SHARE = 0.875
-"""Height of a glyph in that of its icon: the rest is room for the font's bearing."""
+"""Height of a glyph as a share of the icon's height. The rest is room for the font's bearing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """The font as Qt knows it, and its characters by name."""
+    """The icon font's family name in Qt, and its characters by glyph name."""
 
     family: str
     characters: Mapping[str, str]
@@ -31,7 +31,7 @@ class Glyphs:
 
 @cache
 def glyphs() -> Glyphs:
-    """Material Design Icons 6, made known to Qt; needs an application.
+    """Registers Material Design Icons 6 with Qt and returns it. Needs a QApplication.
 
     Raises:
         MissingPart: qtawesome is not installed, or brings no such font.
@@ -47,14 +47,14 @@ def glyphs() -> Glyphs:
 
 
 class _Engine(QIconEngine):
-    """Draws one glyph at whatever size is asked for."""
+    """Draws one glyph at any size."""
 
     def __init__(self, family: str, character: str, colour: QColor, disabled: QColor):
         super().__init__()
         self._family, self._character, self._colour, self._disabled = family, character, colour, disabled
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        """The glyph in the middle of a rectangle."""
+        """Paints the glyph in the middle of a rectangle."""
         del state
         font = QFont(self._family)
         font.setPixelSize(max(1, round(SHARE * rect.height())))
@@ -65,7 +65,7 @@ class _Engine(QIconEngine):
         painter.restore()
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        """The glyph alone."""
+        """Returns the glyph on a transparent background."""
         pixmap = QPixmap(size)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
@@ -75,7 +75,7 @@ class _Engine(QIconEngine):
 
 
 def glyph_icon(name: str, colour: QColor, disabled: QColor) -> QIcon:
-    """An icon of a glyph.
+    """Returns the icon of a glyph.
 
     Raises:
         KeyError: the font has no such glyph.

@@ -1,4 +1,4 @@
-"""Every glyph of the window by what it means: one a verb, one an act, the same everywhere."""
+"""The icons of the window by meaning: one for each verb and each action, the same everywhere."""
 
 from __future__ import annotations
 
@@ -109,4 +109,4 @@ ICONS: Mapping[str, str] = MappingProxyType({
     "act": "gesture-tap",
     "unknown": "help",
 })
-"""Name in this window -> name in Material Design Icons 6."""
+"""Maps the name in this window to the name in Material Design Icons 6."""

@@ -1,4 +1,4 @@
-"""Lines of text laid out once: painters ask for the same few hundred, ten times a second."""
+"""A cache of laid-out lines of text, because painters draw the same few hundred lines ten times a second."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QStaticText, QTransform
 
 MOST = 8192
-"""Lines that are kept; all are laid out anew when there are more."""
+"""Number of lines that are kept. The cache is cleared when there are more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line in one font, ready to be drawn.
+    """One laid-out line of text in one font.
 
     Attributes:
         width: how far the pen moves.
@@ -26,7 +26,7 @@ class Line:
 
 
 class Lettering:
-    """The lines of one font, by their text."""
+    """The laid-out lines of one font, by their text."""
 
     def __init__(self, font: QFont):
         self.font, self.metrics = font, QFontMetricsF(font)
@@ -35,7 +35,7 @@ class Lettering:
         self._widths: dict[str, float] = {}
 
     def width(self, text: str) -> float:
-        """How wide a text is."""
+        """Returns the width of a text in pixels."""
         width = self._widths.get(text)
         if width is None:
             if len(self._widths) >= MOST:
@@ -44,7 +44,7 @@ class Lettering:
         return width
 
     def line(self, text: str) -> Line:
-        """A text without line breaks."""
+        """Returns the laid-out line of a text without line breaks."""
         line = self._lines.get(text)
         if line is None:
             if len(self._lines) >= MOST:

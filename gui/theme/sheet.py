@@ -1,4 +1,4 @@
-"""The one style sheet, made from tokens: only what Qt's own widgets need; dense panels are painted."""
+"""The application's style sheet, made from tokens. It styles Qt's own widgets only; dense panels paint themselves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Px = Callable[[float], int]
 
 
 def sheet(c: Colours, px: Px) -> str:
-    """The application's style sheet for a palette, sizes scaled with the text."""
+    """Returns the application's style sheet for a palette, with sizes scaled with the text."""
     return "\n".join((_window(c), _tabs(c, px), _buttons(c, px), _fields(c, px), _views(c, px), _scrolling(c), _menus(c, px)))
 
 

@@ -1,4 +1,4 @@
-"""A painted plot: takes the pointer and the keyboard, and all the room there is."""
+"""The base class of painted plots."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gui.theme import Theme
 
 
 class Plot(QWidget):
-    """Base of plots; a subclass paints."""
+    """A widget that takes mouse and keyboard input and all available space. A subclass paints the plot."""
 
     def __init__(self, theme: Theme, name: str):
         super().__init__()
@@ -20,7 +20,7 @@ class Plot(QWidget):
         self.setAccessibleName(name)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Repaints when the theme changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self.update()

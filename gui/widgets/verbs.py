@@ -32,5 +32,5 @@ _GLYPHS: Mapping[str, str] = MappingProxyType({
 })
 
 def glyph(verb: str) -> str:
-    """The icon of a verb; one that has none gets a plain one."""
+    """Returns the icon name of a verb, or that of a general action if the verb has none."""
     return _GLYPHS.get(verb, "act")

@@ -1,4 +1,4 @@
-"""Where actions lie by value and visits, what the axes say, and where the names of the best go."""
+"""Geometry of the scatter plot: ranges and ticks of the axes, radii of marks, positions of labels."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from PySide6.QtCore import QPointF, QRectF
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """What an axis spans, in units of the data."""
+    """The interval that an axis spans, in units of the data."""
 
     low: float
     high: float
 
     def share(self, value: float) -> float:
-        """0 at the low end, 1 at the high one."""
+        """Returns the position of a value in the range: 0 at the low end, 1 at the high end."""
         return (value - self.low) / (self.high - self.low)
 
 
 def value_range(values: Iterable[float]) -> Range:
-    """A range a little wider than the values, so that marks keep off the edges."""
+    """Returns a range a little wider than the values, so that marks do not touch the edges."""
     known = list(values)
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     spread = max(high - low, 0.5)
@@ -30,12 +30,12 @@ def value_range(values: Iterable[float]) -> Range:
 
 
 def visits_range(most: int) -> Range:
-    """Log visits; the lowest tick keeps clear of the axis."""
+    """Returns the range of log10(visits + 1). It begins above 0 and below the lowest tick."""
     return Range(0.12, math.log10(max(most, 3) + 1) * 1.14)
 
 
 def value_ticks(span: Range, most: int = 8) -> list[float]:
-    """Round numbers within a range, at most so many."""
+    """Returns round numbers within a range, about `most` of them."""
     rough = (span.high - span.low) / max(1, most)
     power = 10 ** math.floor(math.log10(rough))
     step = next(power * k for k in (1, 2, 5, 10) if power * k >= rough)
@@ -44,7 +44,7 @@ def value_ticks(span: Range, most: int = 8) -> list[float]:
 
 
 def visit_ticks(span: Range) -> list[int]:
-    """1, 3, 10, 30 … within a range."""
+    """Returns the visit counts 1, 3, 10, 30 … within a range of log10(visits + 1)."""
     found, power = list[int](), 1
     while math.log10(power + 1) <= span.high:
         found += [power * k for k in (1, 3) if span.low <= math.log10(power * k + 1) <= span.high]
@@ -53,13 +53,16 @@ def visit_ticks(span: Range) -> list[int]:
 
 
 def radius(prior: float, scale: float) -> float:
-    """A mark's radius: its area follows the prior."""
+    """Returns the radius of a mark in pixels. It grows with the square root of the prior."""
     return (4.5 + 13.5 * math.sqrt(max(0.0, min(1.0, prior)))) * scale
 
 
 def place_labels(points: Sequence[tuple[QPointF, float]], sizes: Sequence[tuple[float, float]],
                  area: QRectF) -> list[QRectF | None]:
-    """A place for each label beside its mark where it covers neither labels nor marks; None where there is no room."""
+    """Returns a rectangle for each label beside its mark, or None where there is no room.
+
+    A label covers neither labels nor other marks. Only the first label may cover a mark rather than be left out.
+    """
     marks = [QRectF(p.x() - r, p.y() - r, 2 * r, 2 * r) for p, r in points]
     taken: list[QRectF] = []
     found: list[QRectF | None] = []
@@ -78,7 +81,7 @@ def place_labels(points: Sequence[tuple[QPointF, float]], sizes: Sequence[tuple[
 
 
 def _spots(p: QPointF, r: float, width: float, height: float) -> list[QRectF]:
-    """Right, left, above, below, and the corners."""
+    """Returns the rectangles to try in turn: right, left, above, below, the corners, then further up and down."""
     gap, top = r + 5, p.y() - height / 2
     beside = [QRectF(p.x() + gap, top, width, height), QRectF(p.x() - gap - width, top, width, height)]
     over = [QRectF(p.x() - width / 2, p.y() - gap - height + 2, width, height),

@@ -18,26 +18,26 @@ from gui.widgets import CENTRE, RIGHT, Names, draw_mark, draw_text, loss_mark, s
 from gui.widgets.numbers import signed, whole
 
 NAMED = 4
-"""So many of the best are named."""
+"""Number of the best actions that are labelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Where the data lies on the widget."""
+    """The mapping from data to pixels of the widget."""
 
     area: QRectF
     values: Range
     visits: Range
 
     def place(self, value: float, visits: int) -> QPointF:
-        """A point in pixels."""
+        """Returns the position of a value and a visit count in pixels."""
         up = self.visits.share(math.log10(visits + 1))
         right = self.values.share(value)
         return QPointF(self.area.left() + right * self.area.width(), self.area.bottom() - up * self.area.height())
 
 
 def make_plot(theme: Theme, width: float, height: float, trails: Trails) -> Plot:
-    """The axes for what there is to show, trails included."""
+    """Returns the axes that fit all points, including their trails."""
     past = [place for point in trails.points for place in trails.of(point.action)]
     visits = visits_range(max((v for _, v in past), default=1))
     left = theme.px(24) + max(text_width(theme, whole(t), "micro") for t in (*visit_ticks(visits), 1)) + theme.px(4)
@@ -46,13 +46,13 @@ def make_plot(theme: Theme, width: float, height: float, trails: Trails) -> Plot
 
 
 class ScatterPainter:
-    """Draws one picture."""
+    """Paints the scatter plot."""
 
     def __init__(self, theme: Theme):
         self._theme = theme
 
     def paint(self, painter: QPainter, plot: Plot, trails: Trails, names: Names, selected: Action | None) -> None:
-        """Axes, then trails, marks from the worst to the best, names last."""
+        """Paints the axes, the trails, the marks from the worst to the best, and last the labels."""
         self._axes(painter, plot)
         with saved(painter):
             painter.setClipRect(plot.area.adjusted(0, -6, 8, 0))
@@ -95,7 +95,7 @@ class ScatterPainter:
         painter.restore()
 
     def _trail(self, painter: QPainter, plot: Plot, point: Point, trails: Trails) -> None:
-        """Older pieces are fainter: the one place where transparency stands for age."""
+        """Paints the trail of one point. Older segments are more transparent."""
         places = [plot.place(value, visits) for value, visits in trails.of(point.action)]
         tone, _ = loss_mark(point.ranked.loss)
         pieces = list(pairwise(places))

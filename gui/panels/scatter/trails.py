@@ -1,4 +1,4 @@
-"""Where each action was at the last updates of a search."""
+"""The positions (value, visits) of each action at the last updates of a search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UPDATES = 5
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """An action that was visited."""
+    """A visited action with its visits and value."""
 
     action: Action
     ranked: RankedAction
@@ -23,7 +23,7 @@ class Point:
 
 
 class Trails:
-    """The newest points, and for each the places it came from, oldest first. Another turn or branch begins anew."""
+    """The newest points and the last positions of each, oldest first. Another turn or branch clears the positions."""
 
     def __init__(self) -> None:
         self.points: tuple[Point, ...] = ()
@@ -32,7 +32,7 @@ class Trails:
         self._moment: Moment | None = None
 
     def take(self, ranking: Ranking | None, moment: Moment | None) -> bool:
-        """Another ranking; False when it is the same as before."""
+        """Takes a ranking. Returns False if it is the same object as before."""
         if ranking is self._ranking:
             return False
         if ranking is None or moment != self._moment or self._fell_back(ranking):
@@ -47,9 +47,9 @@ class Trails:
         return True
 
     def of(self, action: Action) -> tuple[tuple[float, int], ...]:
-        """(value, visits) of an action at the last updates, the present last."""
+        """Returns (value, visits) of an action at the last updates, the newest last."""
         return tuple(self._past.get(action, ()))
 
     def _fell_back(self, ranking: Ranking) -> bool:
-        """Whether a search began anew within the turn."""
+        """Returns True if the search restarted within the turn."""
         return self._ranking is not None and ranking.simulations < self._ranking.simulations
