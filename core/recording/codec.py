@@ -14,14 +14,7 @@ from core.planning.facets import Facet
 from core.recording.decoder import Decoders
 from core.recording.encoder import Encoders
 from core.recording.fast_encoder import FastEncoders
-from core.recording.registered_types import (
-    UnknownFacet,
-    facet_kind,
-    facts_kind,
-    is_parameter_set,
-    is_registered,
-    parameter_set,
-)
+from core.recording.registered_types import UnknownFacet, facet_kind, facts_kind, is_parameter_set, is_registered, parameter_set
 from core.recording.types import FACETS, TYPES
 
 T = TypeVar("T")

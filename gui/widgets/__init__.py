@@ -24,9 +24,9 @@ from gui.widgets.painting import (
     text_width,
 )
 from gui.widgets.picker import Picker
+from gui.widgets.stale_overlay import StaleVeil
 from gui.widgets.state_card import CardState, EmptyState, StateAction, StateCard
 from gui.widgets.text import Line, Prose
-from gui.widgets.veil import StaleVeil
 from gui.widgets.verbs import glyph
 
 __all__ = [

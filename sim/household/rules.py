@@ -27,7 +27,7 @@ from core.world.vocabulary import (
 )
 from core.world.vocabulary import CONTAINER as CONTAINS
 from sim.household.household import Household
-from sim.household.needs import (
+from sim.household.preconditions import (
     Case,
     first,
     named,

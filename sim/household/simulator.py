@@ -23,18 +23,18 @@ from core.world.vocabulary import (
     Spot,
     Verdict,
 )
-from sim.household.beginning import begin
+from sim.household.camera_seeing import CameraSeeing
 from sim.household.cameras import Cameras
-from sim.household.circumstances import OPTIONS, Circumstances
+from sim.household.episode_options import OPTIONS, Circumstances
+from sim.household.goal_possibility import possible
 from sim.household.household import Household
-from sim.household.looking import CameraSeeing
-from sim.household.needs import Case, named, no
-from sim.household.possible import possible
+from sim.household.initial_state import begin
+from sim.household.preconditions import Case, named, no
+from sim.household.room_seeing import RoomSeeing, Seeing
 from sim.household.rules import RULES, candidates, run_appliances
 from sim.household.scene import Scene
 from sim.household.scenes import load_scene, scene_titles
-from sim.household.seeing import RoomSeeing, Seeing
-from sim.household.standing import Floor
+from sim.household.standing_cells import Floor
 from sim.household.state import State
 
 LEAST_HANDS, MOST_HANDS = 1, 2

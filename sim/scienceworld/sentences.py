@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 
 from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Verdict
-from sim.scienceworld import machine, reading
-from sim.scienceworld.machine import Machine
-from sim.scienceworld.moment import Moment, Names
+from sim.scienceworld import description_parser, java_process
+from sim.scienceworld.java_process import Machine
+from sim.scienceworld.observation import Moment, Names
 
 LEFT_OUT = frozenset({"reset task", "task", "inventory"})
 """Templates without an action. `reset task` voids the score; what the others return is in every observation."""
@@ -102,7 +102,7 @@ class Offers:
             SimulatorError: Java has ended, or is busy for longer than `patience` seconds.
         """
         if self._listed is None or self._listed[0] is not now:
-            self._listed = now, self._actions(self._java.ask(machine.valid, patience), now, names)
+            self._listed = now, self._actions(self._java.ask(java_process.valid, patience), now, names)
         return self._listed[1]
 
     def _actions(self, found: list[tuple[str, int, tuple[str, ...]]], now: Moment, names: Names) -> dict[Action, str]:
@@ -114,7 +114,7 @@ class Offers:
         actions: dict[Action, str] = {}
         for sentence, number, objects in sorted(found):
             phrases = dict(zip(objects, self.grammar.phrases(number, sentence), strict=False))
-            if not all(names.known(o, p) in things or reading.mentions(text, p) for o, p in phrases.items()):
+            if not all(names.known(o, p) in things or description_parser.mentions(text, p) for o, p in phrases.items()):
                 continue
             ids = {o: names.known(o, p) for o, p in phrases.items()}
             action = self.grammar.action(number, objects, ids) if len(ids) == len(set(objects)) else None

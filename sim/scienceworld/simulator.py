@@ -13,12 +13,12 @@ from core.goals.possibility import POSSIBLE, Possibility
 from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Verdict, WorldKind
-from sim.scienceworld import machine, pages, reading
-from sim.scienceworld.machine import Machine
-from sim.scienceworld.moment import Moment, Names
+from sim.scienceworld import description_parser, java_process, text_pictures
+from sim.scienceworld.java_process import Machine
+from sim.scienceworld.observation import Moment, Names
 from sim.scienceworld.refusals import missing_for
 from sim.scienceworld.sentences import RESTART, Grammar, Offers
-from sim.scienceworld.setting import NAME, OPTIONS, VARIATIONS, read_saved, simplification_of, titles, to_saved, variation_of
+from sim.scienceworld.settings import NAME, OPTIONS, VARIATIONS, read_saved, simplification_of, titles, to_saved, variation_of
 
 AMBIGUOUS = "Ambiguous request"
 BEGUN_ANEW = "The episode starts over."
@@ -69,7 +69,7 @@ class ScienceWorldSimulator(Simulator):
     @classmethod
     def missing(cls) -> str:
         """Returns why it cannot be opened here and what to do; empty if it can."""
-        return machine.unavailable()
+        return java_process.unavailable()
 
     @classmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
@@ -100,7 +100,7 @@ class ScienceWorldSimulator(Simulator):
         """Returns the admissible sentences. The templates of a world do not change in an episode."""
         if self._offers is None:
             _ = self.moment
-            self._offers = Offers(self._machine, Grammar(self._machine.ask(machine.templates)))
+            self._offers = Offers(self._machine, Grammar(self._machine.ask(java_process.templates)))
         return self._offers
 
     @property
@@ -145,19 +145,19 @@ class ScienceWorldSimulator(Simulator):
 
     def _begin(self, episode: Episode, reply: str) -> None:
         self._episode = episode
-        self._machine.ask(lambda world: machine.load(world, self.task, episode.variation, self._simplification))
+        self._machine.ask(lambda world: java_process.load(world, self.task, episode.variation, self._simplification))
         self._now = self._read(reply, episode.earlier)
 
     def _read(self, reply: str, steps: int) -> Moment:
         """Returns the present moment. Free looks cost no move."""
         look, inventory, task, score, in_sight = self._machine.ask(lambda world: (
             str(world.freeActionLook()), str(world.freeActionInventory()), str(world.getTaskDescription()),
-            float(world.getScore()), machine.referents(world)))
+            float(world.getScore()), java_process.referents(world)))
         names = self._episode.names
         ids = {phrase: names.id(number, phrase) for number, phrase in sorted(in_sight.items(), key=lambda x: int(x[0]))}
-        look, inventory = reading.settled(look), reading.settled(inventory)
-        carried = [d.head for d in reading.descriptions(inventory)]
-        held = names.moved_on(in_sight, carried, lambda: self._machine.ask(machine.everywhere))
+        look, inventory = description_parser.settled(look), description_parser.settled(inventory)
+        carried = [d.head for d in description_parser.descriptions(inventory)]
+        held = names.moved_on(in_sight, carried, lambda: self._machine.ask(java_process.everywhere))
         return Moment(task, reply, look, inventory, ids, held, round(100 * score), steps)
 
     def save(self) -> Saved:
@@ -198,7 +198,7 @@ class ScienceWorldSimulator(Simulator):
         episode = self._episode
 
         def work_out(world: Any) -> list[str]:
-            machine.load(world, self.task, episode.variation, self._simplification, gold=True)
+            java_process.load(world, self.task, episode.variation, self._simplification, gold=True)
             return list(world.getGoldActionSequence())
 
         sentences = self._machine.ask(work_out)
@@ -216,7 +216,7 @@ class ScienceWorldSimulator(Simulator):
         While Java is busy with a step, or has ended, nothing is admissible. The step itself reports what is wrong.
         """
         try:
-            return self.offers.verdict(action, self.moment, self._episode.names, machine.PATIENCE)
+            return self.offers.verdict(action, self.moment, self._episode.names, java_process.PATIENCE)
         except SimulatorError as error:
             return Verdict(False, "free", str(error))
 
@@ -254,13 +254,13 @@ class ScienceWorldSimulator(Simulator):
         """
         def say(world: Any) -> tuple[str, int]:
             reply = str(world.step(sentence))
-            return (str(world.step(reading.first_of(reply))), 2) if reply.startswith(AMBIGUOUS) else (reply, 1)
+            return (str(world.step(description_parser.first_of(reply))), 2) if reply.startswith(AMBIGUOUS) else (reply, 1)
 
         return self._machine.ask(say)
 
     def admissible(self) -> tuple[Action, ...]:
         """Returns everything ScienceWorld lists as valid now, and `restart`."""
-        return (*self.offers.sentences(self.moment, self._episode.names, machine.PATIENCE), Action(RESTART.verb))
+        return (*self.offers.sentences(self.moment, self._episode.names, java_process.PATIENCE), Action(RESTART.verb))
 
     # --- observations --------------------------------------------------------------
     def observe(self) -> Observation:
@@ -274,4 +274,4 @@ class ScienceWorldSimulator(Simulator):
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """Captures the room, or the task and the inventory, as a page of text."""
         del still
-        return pages.shot(self.moment, view, width, height)
+        return text_pictures.shot(self.moment, view, width, height)

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.common.errors import MissingPart, SimulatorError, UsageError
 from core.common.installation import needs
-from sim.thor.moment import ARM
+from sim.thor.observation import ARM
 from sim.thor.settings import Setting
 
 LOG = logging.getLogger(__name__)

@@ -21,10 +21,10 @@ from core.world.vocabulary import (
     ActionSchema,
     Verdict,
 )
-from sim.thor import needs
-from sim.thor.moment import Moment
-from sim.thor.needs import first, named, no
+from sim.thor import preconditions as needs
+from sim.thor.observation import Moment
 from sim.thor.player import STEP, TURN
+from sim.thor.preconditions import first, named, no
 
 LOWEST, HIGHEST = math.radians(-60), math.radians(30)
 """Limits of AI2-THOR's camera tilt, radians."""

@@ -14,12 +14,12 @@ from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import Action, ActionSchema, Entity, Observation, Outcome, Verdict, spaced
 from sim import ithor_types
-from sim.thor import doing, pictures, player
+from sim.thor import action_requests, pictures, player
 from sim.thor.episode import Episode, Past, read_saved, write_saved
-from sim.thor.moment import Cell, Moment, read
+from sim.thor.goal_possibility import possible
 from sim.thor.naming import Names
+from sim.thor.observation import Cell, Moment, read
 from sim.thor.player import Player
-from sim.thor.possible import possible
 from sim.thor.rules import RULES, candidates, check
 from sim.thor.settings import Setting
 
@@ -102,7 +102,7 @@ class ThorSimulator(Simulator):
         start = random.Random(f"{self.scene} {seed}")
         cell = start.choice(cells)
         pose = {"x": cell[0], "z": cell[1], "rotation": 30.0 * start.randrange(12), "horizon": HORIZON}
-        event = doing.place(self.player, pose, height)
+        event = action_requests.place(self.player, pose, height)
         self._episode = Episode(seed, Names())
         self._now = read(event, self._episode.names, self._room, 0, None, frozenset(), cells, self._mapped)
         return self.observe()
@@ -175,14 +175,14 @@ class ThorSimulator(Simulator):
         """
         now, episode, verdict = self.moment, self._episode, self.verdict(action)
         if verdict.ok:
-            done = doing.do(self.player, now, episode.names, action)
+            done = action_requests.do(self.player, now, episode.names, action)
             verdict = self._after(done, action)
         else:
-            self._now = doing.settled(now, now.steps + 1)
+            self._now = action_requests.settled(now, now.steps + 1)
         episode.past.append(Past(action, verdict.ok))
         return Outcome.of(action, verdict, self.moment.seen(verdict.reason))
 
-    def _after(self, done: doing.Done, action: Action) -> Verdict:
+    def _after(self, done: action_requests.Done, action: Action) -> Verdict:
         """Takes over the new moment.
 
         A refusal is remembered until something changes, a refusal of types for the whole episode.

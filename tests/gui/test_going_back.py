@@ -12,7 +12,7 @@ from core.session.events import CommandTaken, Event, Payload, Rewound, Switched
 from gui.app import App
 from gui.control.editable_facet import EditableFacet, PendingEdits
 from gui.control.staleness import staleness
-from gui.panels.goal.standing import standings
+from gui.panels.goal.literal_status import standings
 from gui.timeline.layout import lay_out
 from gui.widgets import Names
 from tests.gui.conftest import MakeApp

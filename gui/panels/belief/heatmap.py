@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip
 from gui.panels.belief.geometry import Grid, grid
 from gui.panels.belief.layout import Column
 from gui.panels.belief.painting import HeatmapPainter, Look, rows_that_differ
-from gui.panels.belief.words import BARRED, Cell
+from gui.panels.belief.texts import BARRED, Cell
 from gui.theme import Theme
 from gui.widgets import SMOOTH, text_width
 from gui.widgets.numbers import probability

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from core.planning.facets import Belief
 from gui.panels.belief.geometry import ROOMS, Grid
 from gui.panels.belief.layout import Column
-from gui.panels.belief.words import Cell
+from gui.panels.belief.texts import Cell
 from gui.theme import Role, Theme
 from gui.theme.tokens import contrast
 from gui.widgets import CENTRE, draw_mark, draw_text, saved, text_width

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
+from core.planning.belief_edits import Act, most
 from core.planning.facets import Belief
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
@@ -18,14 +19,13 @@ from gui.panels.base import Offer, Panel
 from gui.panels.belief.bars import Bars
 from gui.panels.belief.cell import CellEditor, Chosen
 from gui.panels.belief.controls import Controls
-from gui.panels.belief.editing import Act, most
 from gui.panels.belief.editor import Editor
 from gui.panels.belief.heatmap import Heatmap
 from gui.panels.belief.layout import rows_in_order
-from gui.panels.belief.offers import Hand, offers
 from gui.panels.belief.painting import Look
+from gui.panels.belief.palette_actions import Hand, offers
 from gui.panels.belief.places import Places
-from gui.panels.belief.words import Cell, cell_meant, described, first_cell
+from gui.panels.belief.texts import Cell, cell_meant, described, first_cell
 from gui.widgets import EmptyState, StaleVeil
 
 NARROW = 290

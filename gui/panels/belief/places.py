@@ -7,7 +7,7 @@ from core.world.vocabulary import Observation
 from gui.panels.belief.geometry import room_for
 from gui.panels.belief.heatmap import Heatmap
 from gui.panels.belief.layout import Column, columns_of, folded, known_rooms
-from gui.panels.belief.words import Cell
+from gui.panels.belief.texts import Cell
 from gui.theme import Theme
 from gui.widgets import Namer
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 
+from gui.panels.blocking.layout import Places
 from gui.panels.blocking.painting import BlockingPainter, Look
-from gui.panels.blocking.places import Places
 from gui.theme import Theme
 from gui.widgets.canvas import Canvas, Rect
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from core.planning.facets import BlockingNode
-from gui.panels.blocking.places import Item, Places
+from gui.panels.blocking.layout import Item, Places
 from gui.panels.blocking.shapes import DRESS, Dress, draw_shape
 from gui.theme import Theme
 from gui.widgets import CENTRE, LEFT, draw_text

@@ -15,14 +15,14 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
 from gui.panels.base import Offer, Panel
-from gui.panels.blocking import acts
-from gui.panels.blocking.adding import AddStrip
+from gui.panels.blocking import tree_edits
+from gui.panels.blocking.add_strip import AddStrip
 from gui.panels.blocking.canvas import BlockingCanvas
-from gui.panels.blocking.hand import AddingHand
 from gui.panels.blocking.history import ResolvedRows
+from gui.panels.blocking.layout import Places, placed, spread_in
 from gui.panels.blocking.legend import Legend
+from gui.panels.blocking.node_actions import AddingHand
 from gui.panels.blocking.painting import Look
-from gui.panels.blocking.places import Places, placed, spread_in
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
 
@@ -116,7 +116,7 @@ class BlockingPanel(Panel):
 
     def offers(self) -> Sequence[Offer]:
         """What can be done to the node last clicked; E: its main act."""
-        node = acts.node_of(self.hand.tree, self._current)
+        node = tree_edits.node_of(self.hand.tree, self._current)
         if node is None:
             return ()
         return [replace(act, title=f"{act.title}: {node.text}") for act in self.hand.offers(node)]
@@ -191,7 +191,7 @@ class BlockingPanel(Panel):
 
     def _act_of(self, key: int) -> Callable[[], None] | None:
         """What a key does to the node last clicked; None where it is the window's."""
-        node = acts.node_of(self.hand.tree, self._current)
+        node = tree_edits.node_of(self.hand.tree, self._current)
         if key == Qt.Key.Key_V:
             return self._follow.trigger
         if node is None:

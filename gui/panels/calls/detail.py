@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from core.planning.facets import Grounding
 from core.planning.model_requests import Reply
 from core.session.turns import Call
+from gui.panels.calls.call_summary import Coming, branch_words, method_words, source_icon, tag_of, tone_of
 from gui.panels.calls.chips import ChipFlow
 from gui.panels.calls.message import AnswerField, MessageBox, Part
-from gui.panels.calls.reading import Coming, branch_words, method_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
 from gui.widgets import Button, ChipLook, Prose
 from gui.widgets import numbers as say

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
-from gui.panels.calls.reading import searchable
+from gui.panels.calls.call_summary import searchable
 
 STEP = 0.004
 """Seconds spent on looking through calls at a time, so that typing never waits: old ones are read from the disk."""

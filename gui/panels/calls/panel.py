@@ -18,10 +18,10 @@ from core.session.turns import Call
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import waiting_words
 from gui.panels.base import Offer, Panel
-from gui.panels.calls.asking import AskDialog
+from gui.panels.calls.call_summary import Coming, Groundings, is_tagged, usual_seconds
 from gui.panels.calls.detail import CallDetail
 from gui.panels.calls.model import NEWEST, CallList
-from gui.panels.calls.reading import Coming, Groundings, is_tagged, usual_seconds
+from gui.panels.calls.prompt_editor import AskDialog
 from gui.panels.calls.view import CallRows
 from gui.widgets import CardState, EmptyState, Line, Namer, StateAction, StateCard, tool_action
 from gui.widgets import numbers as say

@@ -9,8 +9,8 @@ from PySide6.QtGui import QPainter
 
 from core.planning.facets import Grounding
 from core.session.turns import Call
+from gui.panels.calls.call_summary import branch_words, row_words, source_icon, tag_of, tone_of
 from gui.panels.calls.model import CallList
-from gui.panels.calls.reading import branch_words, row_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
 from gui.widgets import RIGHT, ChipLook, draw_chip, draw_text, text_width
 from gui.widgets.lists import Rows

@@ -14,7 +14,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
 from gui.panels.base import Offer, Panel
-from gui.panels.blocking.hand import Hand
+from gui.panels.blocking.node_actions import Hand
 from gui.panels.candidates.listing import Candidate, candidates_of, wanted
 from gui.panels.candidates.view import CandidateRows
 from gui.widgets import EmptyState, Namer, StaleVeil

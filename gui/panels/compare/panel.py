@@ -17,9 +17,9 @@ from gui.control.context import Context
 from gui.control.key_labels import KeyLabel
 from gui.panels.base import Panel
 from gui.panels.compare.heads import BranchHead
-from gui.panels.compare.listed import Listed
+from gui.panels.compare.row_list import Listed
 from gui.panels.compare.rows import BETWEEN, CompareRows, Shown
-from gui.panels.compare.words import end_words, headline
+from gui.panels.compare.texts import end_words, headline
 from gui.widgets import CardState, Namer, StateCard, tool_action
 
 NO_FORK = ("This run has one branch so far. Go to a turn, fork there ({Ctrl+Shift+F}) and try something else: "

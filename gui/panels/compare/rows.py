@@ -11,8 +11,8 @@ from core.planning.moment import Moment
 from core.session.branch_comparison import Pair
 from core.session.turns import Turn
 from gui.control.turn_lookup import branch_name
-from gui.panels.compare.listed import Band, Listed
-from gui.panels.compare.words import row_words, turn_words
+from gui.panels.compare.row_list import Band, Listed
+from gui.panels.compare.texts import row_words, turn_words
 from gui.theme import Theme
 from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_loss, draw_mark, draw_text, glyph, loss_mark, text_width
 from gui.widgets.lists import Rows

@@ -17,11 +17,11 @@ from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
 from gui.control.editable_facet import EditableFacet
 from gui.panels.base import Offer, Panel
-from gui.panels.dictionary.editing import attribute_set, lock_turned, tidied, with_entry, with_summary
+from gui.panels.dictionary.edits import attribute_set, lock_turned, tidied, with_entry, with_summary
 from gui.panels.dictionary.list import EntryList
 from gui.panels.dictionary.rows import is_changed, shown
 from gui.panels.dictionary.summary import SummaryBox
-from gui.panels.dictionary.undoing import EditEntry
+from gui.panels.dictionary.undo_edit import EditEntry
 from gui.widgets import EmptyState, Namer, tool_action
 
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.planning.facets import Frame, View
 from gui.panels.frames.badges import Badges
-from gui.panels.frames.scenery import Scenery
-from gui.panels.frames.stage import image_of
+from gui.panels.frames.frame_images import image_of
+from gui.panels.frames.overlay_data import Scenery
 from gui.theme import Theme
 from gui.widgets import CENTRE, SMOOTH, draw_text, rounded
 

@@ -14,12 +14,12 @@ from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.base import Panel
-from gui.panels.frames.asking import Asking
 from gui.panels.frames.captions import NAMES, is_own, moment_words, room_of, title_of
 from gui.panels.frames.dollhouse import Dollhouse
 from gui.panels.frames.first_person import FirstPerson
+from gui.panels.frames.frame_requests import Asking
+from gui.panels.frames.overlay_data import Scenery, next_action, scenery
 from gui.panels.frames.pane import Layers, Pane
-from gui.panels.frames.scenery import Scenery, next_action, scenery
 from gui.widgets import CardState, Namer, Segment, StaleVeil, StateAction, StateCard, tool_action
 
 MODES: tuple[tuple[str, tuple[View, ...]], ...] = (

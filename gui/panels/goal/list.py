@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
-from gui.panels.goal.standing import Standing
+from gui.panels.goal.literal_status import Standing
 from gui.theme import Theme
 from gui.widgets import RIGHT, SMOOTH, ChipLook, draw_block, draw_chip, draw_text, text_width
 

@@ -12,7 +12,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.base import Panel
 from gui.panels.goal.list import GoalList
-from gui.panels.goal.standing import Standing, standings
+from gui.panels.goal.literal_status import Standing, standings
 from gui.widgets import EmptyState, Namer
 
 

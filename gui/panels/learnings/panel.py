@@ -15,10 +15,10 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.control.editable_facet import EditableFacet
 from gui.panels.base import Offer, Panel
-from gui.panels.learnings import editing
+from gui.panels.learnings import edits
 from gui.panels.learnings.rows import AxiomRows
 from gui.panels.learnings.strip import EditStrip
-from gui.panels.learnings.undoing import EditLearnings
+from gui.panels.learnings.undo_edit import EditLearnings
 from gui.widgets import EmptyState, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.lists import FindField
@@ -151,17 +151,17 @@ class LearningsPanel(Panel):
     def _enter(self, text: str) -> None:
         old = self._changing
         if old:
-            self._edit(f"change “{_short(old)}”", lambda now: editing.rewritten(now, old, text))
+            self._edit(f"change “{_short(old)}”", lambda now: edits.rewritten(now, old, text))
         else:
-            self._edit(f"add “{_short(text)}”", lambda now: editing.added(now, text))
+            self._edit(f"add “{_short(text)}”", lambda now: edits.added(now, text))
         self._end_change()
 
     def _pin(self) -> None:
         self._one(lambda one: (f"{'unpin' if one.pinned else 'pin'} “{_short(one.text)}”",
-                               lambda now: editing.pinned(now, one.text, not one.pinned)))
+                               lambda now: edits.pinned(now, one.text, not one.pinned)))
 
     def _delete(self) -> None:
-        self._one(lambda one: (f"delete “{_short(one.text)}”", lambda now: editing.deleted(now, one.text)))
+        self._one(lambda one: (f"delete “{_short(one.text)}”", lambda now: edits.deleted(now, one.text)))
 
     def _one(self, act: Callable[[Axiom], tuple[str, Callable[[Learnings], Learnings]]]) -> None:
         one = self.rows.axiom(self.rows.current)

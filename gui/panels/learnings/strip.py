@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from gui.panels.learnings.editing import LONGEST
+from gui.panels.learnings.edits import LONGEST
 from gui.theme import Theme
 from gui.widgets import Button
 

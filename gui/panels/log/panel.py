@@ -13,9 +13,9 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.event_formatter import Kind, Line
 from gui.panels.base import Panel
-from gui.panels.log.book import Book
 from gui.panels.log.filters import KindFilter
-from gui.panels.log.remembered import Remembered
+from gui.panels.log.lines import Book
+from gui.panels.log.snapshot_lines import Remembered
 from gui.panels.log.view import LogRows
 from gui.widgets import EmptyState, Namer, StateCard, tool_action
 from gui.widgets import numbers as say

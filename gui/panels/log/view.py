@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from gui.control.event_formatter import Line
-from gui.panels.log.book import Book
+from gui.panels.log.lines import Book
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_text, text_width
 from gui.widgets.lists import Rows

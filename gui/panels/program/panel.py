@@ -13,7 +13,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.control.editable_facet import EditableFacet
 from gui.panels.base import Panel
-from gui.panels.program.editing import EditProgram, TextEditor, with_text
+from gui.panels.program.program_editor import EditProgram, TextEditor, with_text
 from gui.widgets import EmptyState, tool_action
 from gui.widgets.lists import CodeView
 from gui.widgets.numbers import count

@@ -17,7 +17,7 @@ from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
 from gui.control.undo_commands import CommandStep, ParameterSet
 from gui.panels.base import Panel
-from gui.panels.ranking.holding import HeldBan
+from gui.panels.ranking.held_ban import HeldBan
 from gui.panels.ranking.listing import Listing, Row, lead, make_listing, not_possible
 from gui.panels.ranking.view import RankingRows
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action

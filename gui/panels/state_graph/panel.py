@@ -12,11 +12,11 @@ from core.planning.facets import Facet, StateGraph
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel
-from gui.panels.state_graph.avoiding import AvoidStrip
+from gui.panels.state_graph.avoid_strip import AvoidStrip
 from gui.panels.state_graph.canvas import GraphCanvas
 from gui.panels.state_graph.layout import Sizes, lay_out, nothing
 from gui.panels.state_graph.painting import Look
-from gui.panels.state_graph.words import headline, node_words, tip_words
+from gui.panels.state_graph.texts import headline, node_words, tip_words
 from gui.widgets import EmptyState, tool_action
 from gui.widgets import numbers as say
 

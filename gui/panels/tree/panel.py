@@ -23,7 +23,7 @@ from gui.panels.tree.folding import LEAST_VISITS, Folding, path_keys
 from gui.panels.tree.layout import Layout, Sizes, lay_out, nothing
 from gui.panels.tree.painting import Look
 from gui.panels.tree.popup import WhyCard
-from gui.panels.tree.selecting import next_item, selected_items
+from gui.panels.tree.selection import next_item, selected_items
 from gui.panels.tree.strip import FindStrip, FoldedStrip
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say

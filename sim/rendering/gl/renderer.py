@@ -9,10 +9,10 @@ import numpy as np
 from sim.geometry.model import House, Robot
 from sim.rendering.cameras import Camera
 from sim.rendering.gl.context import column_major, create_context
-from sim.rendering.gl.finish import SKY_LOW, Finish
 from sim.rendering.gl.groups import Group
 from sim.rendering.gl.lights import SUN
-from sim.rendering.gl.stage import Stage
+from sim.rendering.gl.post_processing import SKY_LOW, Finish
+from sim.rendering.gl.scene_buffers import Stage
 from sim.rendering.gl.targets import TargetCache, Targets
 from sim.rendering.picture import Picture, Size, check_request
 

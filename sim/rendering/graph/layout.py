@@ -17,9 +17,9 @@ from core.common.limits import LARGEST_SIDE, MOST_PIECES
 from sim.geometry import rects
 from sim.geometry.model import House, Room, Wall
 
-from . import at_walls, hanging, in_the_open, measured, small
+from . import at_walls, freestanding, measured, small_objects, wall_mounted
+from .graph_reader import CURE, Graph, check_graph
 from .plan import add_doors, add_window, plan, walls_of
-from .read import CURE, Graph, check_graph
 from .relations import Relations, relations_of
 from .site import HEIGHT, Site
 
@@ -99,16 +99,16 @@ def _furnish(site: Site) -> None:
     for node in at_walls.order(site):
         at_walls.place_at_wall(site, node)
     for node in _waiting(site, "centre"):
-        in_the_open.place_in_the_open(site, node)
+        freestanding.place_in_the_open(site, node)
     for node in _waiting(site, "rug"):
-        in_the_open.place_rug(site, node)
+        freestanding.place_rug(site, node)
     for node in _waiting(site, "hang"):
-        hanging.hang(site, node)
+        wall_mounted.hang(site, node)
     for node in _waiting(site, "ceiling"):
-        hanging.hang_from_ceiling(site, node, HEIGHT)
+        wall_mounted.hang_from_ceiling(site, node, HEIGHT)
     for node in _waiting(site, "inset"):
-        hanging.set_into_counter(site, node)
-    small.place_small_things(site)
+        wall_mounted.set_into_counter(site, node)
+    small_objects.place_small_things(site)
 
 
 def _waiting(site: Site, place: str) -> list[int]:

@@ -14,8 +14,8 @@ from sim.geometry import rects
 from sim.geometry.model import Opening, Rect, Room, Wall
 
 from .classes import CLASSES, TINY, Entry
+from .graph_reader import Node
 from .plan import add_doors, add_window, room, walls_of, with_opening
-from .read import Node
 from .relations import Relations
 from .site import BEFORE_FRONT, Site
 

@@ -22,8 +22,8 @@ from sim.rendering.cameras import dollhouse, first_person
 from sim.rendering.picture import boxes
 from sim.rendering.service import FrameService
 
+from .graph_reader import Graph
 from .layout import lay_out
-from .read import Graph
 
 COMFORT = 0.6
 """Distance from an object's side at which it is easy to use, metres."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from .classes import AS_ON, BUILDING, CLASSES, NO_HOLDERS, Entry, class_of, entry_of
-from .read import Graph, Node
+from .graph_reader import Graph, Node
 
 FACED: Final = frozenset({"television", "computer", "cpuscreen", "laptop"})
 """Targets of FACING that furniture is turned to. The graphs also list FACING towards every drawing in view."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from core.world.vocabulary import ADMISSIBLE, CONTAINER, GRABBABLE, OPENABLE, SURFACE, SWITCHABLE, Action, Verdict, spaced
-from sim.virtualhome.common.home import Home
+from sim.virtualhome.common.apartment_state import Home
 from sim.virtualhome.common.verbs import Verb
 
 TURNS = {"open": ("OPEN", "open"), "close": ("CLOSED", "closed"), "switch_on": ("ON", "on"), "switch_off": ("OFF", "off"),

@@ -8,7 +8,7 @@ from typing import Any
 from core.planning.facets import Frame, View
 from core.world.vocabulary import Pose
 from sim.rendering.graph.picture import GraphCameras, GraphPicture, Now
-from sim.virtualhome.common.home import Home
+from sim.virtualhome.common.apartment_state import Home
 
 
 class Drawing:

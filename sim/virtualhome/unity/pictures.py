@@ -15,7 +15,7 @@ from core.common.errors import RendererError, SimulatorError
 from core.planning.facets import Frame
 from sim.rendering.cameras import first_person
 from sim.rendering.picture import Picture, boxes
-from sim.virtualhome.unity.link import Link
+from sim.virtualhome.unity.player_client import Link
 
 PER_CHARACTER, FRONT = 6, 1
 """Number of cameras per character, after those of the rooms, and the one that looks ahead."""

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from core.common.errors import SimulatorError, UsageError
-from sim.virtualhome.unity.link import Link
+from sim.virtualhome.unity.player_client import Link
 
 PATIENCE = 60.0
 """Seconds until it must answer."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from core.common.errors import UsageError
-from sim.virtualhome.unity.link import TIMEOUT
+from sim.virtualhome.unity.player_client import TIMEOUT
 
 DEFAULT = "http://127.0.0.1:8080"
 CHARACTER = "Chars/Female2"

@@ -12,7 +12,7 @@ from core.session.branch_comparison import BranchComparer, Comparison, Pair
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.compare import ComparePanel
-from gui.panels.compare.listed import Band, Listed
+from gui.panels.compare.row_list import Band, Listed
 from tests.gui.panels import branches, worlds
 
 Asked = list[tuple[int, int]]

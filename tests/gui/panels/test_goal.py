@@ -12,7 +12,7 @@ from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.goal import GoalPanel
-from gui.panels.goal.standing import standings
+from gui.panels.goal.literal_status import standings
 from gui.widgets import Names
 from tests.gui.panels import worlds
 

@@ -26,9 +26,9 @@ from core.session.turns import Mark, Turn
 from core.world.vocabulary import Done, Outcome
 from gui.control.context import Context, Selected
 from gui.control.event_formatter import EventFormatter, Line
-from gui.panels.log import LogPanel, book
-from gui.panels.log.book import Book
-from gui.panels.log.remembered import Remembered, label_line, mark_line, turn_line
+from gui.panels.log import LogPanel, lines
+from gui.panels.log.lines import Book
+from gui.panels.log.snapshot_lines import Remembered, label_line, mark_line, turn_line
 from gui.widgets import Names
 from tests.gui.long_runs import LongRun
 from tests.gui.panels import searches as s
@@ -135,19 +135,19 @@ def test_what_was_told_before_it_was_opened_is_there(qtbot: QtBot, monkeypatch: 
     context.event_log.lines = deque(list(context.event_log.lines)[2:], maxlen=50)
     panel = LogPanel(context)
     qtbot.addWidget(panel)
-    assert [line.text for line in panel._book.lines[:2]] == [book.OLDER, "Planner chose: walk to the fridge – best of 100"]
+    assert [line.text for line in panel._book.lines[:2]] == [lines.OLDER, "Planner chose: walk to the fridge – best of 100"]
     assert panel._book.total == context.event_log.total == 6
     context.event_log.take_events(False, [s.event(7, e.Paused("to look"))])
     assert panel._book.lines[-1].text == "Paused: to look"
 
 
 def test_the_oldest_lines_go_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(book, "MOST", 100)
+    monkeypatch.setattr(lines, "MOST", 100)
     kept = Book()
     for k in range(1000):
         kept.add([Line(float(k), k, "action" if k % 2 else "fault", f"Line {k}", "check")])
         assert len(kept.lines) <= 100
-    assert [line.text for line in kept.lines] == [book.OLDER, *(f"Line {k}" for k in range(1000 - len(kept.lines) + 1, 1000))]
+    assert [line.text for line in kept.lines] == [lines.OLDER, *(f"Line {k}" for k in range(1000 - len(kept.lines) + 1, 1000))]
     assert kept.shown == kept.lines
     kept.filter(frozenset({"fault"}), "LINE 99")
     while kept.behind:

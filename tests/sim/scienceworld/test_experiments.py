@@ -15,10 +15,10 @@ import pytest
 from core.common.errors import DataError, MissingPart, SimulatorError, UsageError
 from core.goals.literals import progress, reached
 from core.world.vocabulary import Action
-from sim.scienceworld import machine
+from sim.scienceworld import java_process
 from sim.scienceworld.simulator import ScienceWorldSimulator
 
-NEEDED = pytest.mark.skipif(bool(machine.unavailable()), reason=machine.unavailable() or "all here")
+NEEDED = pytest.mark.skipif(bool(java_process.unavailable()), reason=java_process.unavailable() or "all here")
 ROOT = Path(__file__).parents[3]
 
 
@@ -183,7 +183,8 @@ def test_closing_a_stopped_java_does_not_wait() -> None:
 
 @NEEDED
 def test_java_ends_with_a_killed_parent() -> None:
-    program = ("import time; from sim.scienceworld.machine import Machine; print(Machine().pid, flush=True); time.sleep(60)")
+    program = ("import time; from sim.scienceworld.java_process import Machine; "
+               "print(Machine().pid, flush=True); time.sleep(60)")
     with subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
@@ -192,7 +193,7 @@ def test_java_ends_with_a_killed_parent() -> None:
 
 
 def test_without_java_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "PACKAGE", "json")
+    monkeypatch.setattr(java_process, "PACKAGE", "json")
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", "/nowhere")
     assert "Java" in ScienceWorldSimulator.missing()
@@ -203,7 +204,7 @@ def test_without_java_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch
 
 
 def test_without_the_package_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "PACKAGE", "no_such_package_anywhere")
+    monkeypatch.setattr(java_process, "PACKAGE", "no_such_package_anywhere")
     with pytest.raises(MissingPart, match="pip install"):
         ScienceWorldSimulator.open("boil", {})
 
@@ -219,5 +220,5 @@ def test_wrong_settings_are_named_before_java_starts(scene: str, options: dict[s
 
 @NEEDED
 def test_every_task_has_as_many_variations_as_listed(boiling: ScienceWorldSimulator) -> None:
-    from sim.scienceworld.setting import VARIATIONS
+    from sim.scienceworld.settings import VARIATIONS
     assert boiling.ask(lambda world: {n: world.getTaskMaxVariations(n) for n in world.getTaskNames()}) == VARIATIONS

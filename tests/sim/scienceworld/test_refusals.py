@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.world.vocabulary import Action
-from sim.scienceworld import machine
+from sim.scienceworld import java_process
 from sim.scienceworld.refusals import missing_for
 from sim.scienceworld.simulator import ScienceWorldSimulator
 
-NEEDED = pytest.mark.skipif(bool(machine.unavailable()), reason=machine.unavailable() or "all here")
+NEEDED = pytest.mark.skipif(bool(java_process.unavailable()), reason=java_process.unavailable() or "all here")
 NAMES = ("table", "glass cup", "door to the kitchen", "substance called water", "red wire's terminal 1")
 REJECTED = (
     "No known action matches that input.", "I'm not sure what that means", "<unknown catch>",

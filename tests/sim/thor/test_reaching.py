@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("ai2thor", reason="AI2-THOR is not installed (extra thor)")
 
 from core.world.vocabulary import Action, Outcome
-from sim.thor import doing
-from sim.thor.moment import ARM
+from sim.thor import action_requests
+from sim.thor.observation import ARM
 from sim.thor.simulator import ThorSimulator
 
 
@@ -135,4 +135,4 @@ def test_a_complaint_is_one_plain_line_with_our_names(kitchen: ThorSimulator, or
     assert piece.startswith(whole)
     said = f"NullReferenceException: {piece} is not\nthere. trace:   at UnityStandardAssets.X (System.String objectId)"
     event = SimpleNamespace(metadata={"lastActionSuccess": False, "errorMessage": said})
-    assert doing._complaint(event, kitchen.moment) == ("AI2-THOR refuses: the tomato 2 is not there", "refused")
+    assert action_requests._complaint(event, kitchen.moment) == ("AI2-THOR refuses: the tomato 2 is not there", "refused")

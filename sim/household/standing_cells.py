@@ -16,7 +16,7 @@ from sim.household.drawing import house_of, middle_of, placed
 from sim.household.household import Household
 
 if TYPE_CHECKING:
-    from sim.household.ways import Ways
+    from sim.household.paths import Ways
 
 COMFORT = 0.9
 """Distance from an object's side at which it is seen well and still within reach, metres."""
@@ -41,7 +41,7 @@ class Floor:
     @cached_property
     def ways(self) -> Ways:
         """Returns the path finder. It is made on first use, because its package takes longer to load than most episodes."""
-        from sim.household.ways import Ways
+        from sim.household.paths import Ways
         return Ways(self.grid)
 
     def of_room(self, room: int) -> npt.NDArray[np.float64]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtGui import QUndoCommand
 
 from core.planning.facets import Learnings
-from gui.panels.learnings.editing import undone
+from gui.panels.learnings.edits import undone
 
 
 class EditLearnings(QUndoCommand):

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.planning.facets import Belief
 from gui.panels.base import Offer
-from gui.panels.belief.words import Cell
+from gui.panels.belief.texts import Cell
 
 LIKELY = 0.01
 MOST_PLACES = 8

@@ -9,8 +9,8 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from core.planning.facets import Frame, View
-from sim.scienceworld.moment import Moment
-from sim.scienceworld.reading import head_of
+from sim.scienceworld.description_parser import head_of
+from sim.scienceworld.observation import Moment
 
 PAPER, INK, MARGIN = (24, 26, 30), (225, 225, 220), 12
 LARGEST, SMALLEST = 18, 8

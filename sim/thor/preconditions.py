@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.world.vocabulary import ADMISSIBLE, RUNS_CLOSED, TAKES_SLICES, Action, Verdict
-from sim.thor.moment import Moment
+from sim.thor.observation import Moment
 
 Need = Callable[[], Verdict | None]
 

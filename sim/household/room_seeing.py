@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from core.world.vocabulary import ADMISSIBLE, CONTAINER, Action, ActionSchema, Verdict
 from sim.household.household import Household
-from sim.household.needs import named, no
-from sim.household.standing import Floor
+from sim.household.preconditions import named, no
+from sim.household.standing_cells import Floor
 
 
 class Seeing(ABC):

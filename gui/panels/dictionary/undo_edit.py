@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtGui import QUndoCommand
 
 from core.planning.facets import StateDictionary
-from gui.panels.dictionary.editing import with_entry
+from gui.panels.dictionary.edits import with_entry
 
 
 class EditEntry(QUndoCommand):

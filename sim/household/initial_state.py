@@ -14,7 +14,7 @@ from sim.household import spots
 from sim.household.catalogue import object_properties
 from sim.household.household import Household
 from sim.household.scene import Draw, Item, Scene
-from sim.household.standing import Floor
+from sim.household.standing_cells import Floor
 from sim.household.state import FLOOR, IN_HAND, Place, Spot, State
 
 DIRTY_SHARE = 0.5

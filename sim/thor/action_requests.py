@@ -10,11 +10,11 @@ from typing import Any
 
 from core.world.vocabulary import Action
 from sim.ithor_types import PARTS
-from sim.thor.moment import Cell, Moment
 from sim.thor.naming import Names
-from sim.thor.needs import named
+from sim.thor.observation import Cell, Moment
 from sim.thor.pictures import in_picture
 from sim.thor.player import STEP, TURN, Player
+from sim.thor.preconditions import named
 from sim.thor.rules import BY_VERB
 
 EYES = 1.5

@@ -11,9 +11,9 @@ from core.world.vocabulary import Action
 from gui.control.context import Context
 from gui.control.editable_facet import EditableFacet
 from gui.panels.base import Offer
-from gui.panels.blocking import acts
-from gui.panels.blocking.adding import AddStrip
-from gui.panels.blocking.undoing import EditTree
+from gui.panels.blocking import tree_edits
+from gui.panels.blocking.add_strip import AddStrip
+from gui.panels.blocking.undo_edit import EditTree
 from gui.widgets import Names
 
 
@@ -42,10 +42,10 @@ class Hand:
         if not self._context.live:
             return []
         found = []
-        if acts.may_choose(node):
+        if tree_edits.may_choose(node):
             found.append(Offer("Choose this next", lambda: self.choose(node), "E", "check"))
-        if acts.may_ban(node) or acts.is_banned_here(node):
-            words = "Allow it again" if acts.is_banned_here(node) else "Ban it from the candidates"
+        if tree_edits.may_ban(node) or tree_edits.is_banned_here(node):
+            words = "Allow it again" if tree_edits.is_banned_here(node) else "Ban it from the candidates"
             found.append(Offer(words, lambda: self.ban(node), icon="ban"))
         if node.kind in ("condition", "resolution"):
             words = "Mark as unresolved" if node.state == "reached" else "Mark as resolved"
@@ -54,30 +54,30 @@ class Hand:
 
     def choose(self, node: BlockingNode) -> None:
         """Have a candidate taken next, whatever the model says."""
-        if acts.may_choose(node):
-            self._do(f"choose {node.text}", acts.chosen(node.id), acts.chosen(node.id, by_operator=False))
+        if tree_edits.may_choose(node):
+            self._do(f"choose {node.text}", tree_edits.chosen(node.id), tree_edits.chosen(node.id, by_operator=False))
 
     def ban(self, node: BlockingNode) -> None:
         """No candidate any more; or one again."""
-        free = acts.in_state(node.id, "candidate", by_operator=False)
-        barred = acts.in_state(node.id, "banned", by_operator=True)
-        if acts.may_ban(node):
+        free = tree_edits.in_state(node.id, "candidate", by_operator=False)
+        barred = tree_edits.in_state(node.id, "banned", by_operator=True)
+        if tree_edits.may_ban(node):
             self._do(f"ban {node.text}", barred, free)
-        elif acts.is_banned_here(node):
+        elif tree_edits.is_banned_here(node):
             self._do(f"allow {node.text}", free, barred)
 
     def resolve(self, node: BlockingNode) -> None:
         """Take a condition as resolved, until the world denies it; or take that back."""
         if node.kind not in ("condition", "resolution"):
             return
-        done, undone = (acts.in_state(node.id, "reached", by_operator=True),
-                        acts.in_state(node.id, "blocked", by_operator=False))
+        done, undone = (tree_edits.in_state(node.id, "reached", by_operator=True),
+                        tree_edits.in_state(node.id, "blocked", by_operator=False))
         if node.state == "reached":
             self._do(f"unresolved: {node.text}", undone, done)
         else:
             self._do(f"resolved: {node.text}", done, undone)
 
-    def _do(self, words: str, there: acts.Change, back: acts.Change) -> None:
+    def _do(self, words: str, there: tree_edits.Change, back: tree_edits.Change) -> None:
         if self._context.live:
             self._context.undo.push(EditTree(words, there, back, lambda: self._held.current, self._say))
 
@@ -124,4 +124,4 @@ class AddingHand(Hand):
 
     def _add(self, action: Action, words: str) -> None:
         if self._below >= 0:
-            self._do(f"add {words}", acts.added(self._below, action, words), acts.removed(self._below, action))
+            self._do(f"add {words}", tree_edits.added(self._below, action, words), tree_edits.removed(self._below, action))

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QUndoCommand
 
+from core.planning.belief_edits import Row, put_back, row_of
 from core.planning.facets import Belief
-from gui.panels.belief.editing import Row, put_back, row_of
 
 MERGES = 1
 """Nudges of one cell in a row are one step on the undo stack."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.world.vocabulary import GRABBABLE, AgentState, Category, Entity, Observation, Relation
-from sim.scienceworld import reading
+from sim.scienceworld import description_parser
 
 TASK = "task_1"
 WON = 100
@@ -61,7 +61,7 @@ class Names:
         return {phrase: self._ids[number] for phrase, number in held.items()}
 
     def _means(self, phrase: str, number: str) -> bool:
-        return reading.bare(self._phrases[number]) == phrase
+        return description_parser.bare(self._phrases[number]) == phrase
 
     @staticmethod
     def _latest(phrase: str, in_sight: Mapping[str, str], everywhere: Everywhere) -> str:
@@ -96,30 +96,30 @@ class Moment:
     @cached_property
     def room(self) -> str:
         """Returns the id of the present room."""
-        name = reading.room_of(self.look)
+        name = description_parser.room_of(self.look)
         return self.ids.get(name, name.replace(" ", "_"))
 
     @cached_property
     def entities(self) -> tuple[Entity, ...]:
         """Returns the task, the rooms around, and everything in sight or carried."""
-        lines = reading.told(self.look)
-        carried = {d.head: d.text for d in reading.descriptions(self.inventory)}
-        found = [self._thing(name, own, reading.line_about(name, lines)) for name, own in self.ids.items()]
+        lines = description_parser.told(self.look)
+        carried = {d.head: d.text for d in description_parser.descriptions(self.inventory)}
+        found = [self._thing(name, own, description_parser.line_about(name, lines)) for name, own in self.ids.items()]
         found += [self._thing(name, own, carried.get(name, "")) for name, own in self.held.items()]
         state = "done" if self.score == WON else "failed" if self.score < 0 else "under way"
         return (Entity(TASK, "task", "task", "object", None, frozenset({state})), *found)
 
     def _thing(self, name: str, own: str, text: str) -> Entity:
-        category: Category = reading.category_of(name)
+        category: Category = description_parser.category_of(name)
         properties = frozenset({GRABBABLE}) if category == "object" else frozenset()
         room = None if category == "room" else self.room
-        return Entity(own, name.replace(" ", "_"), name, category, room, reading.states_of(text), properties)
+        return Entity(own, name.replace(" ", "_"), name, category, room, description_parser.states_of(text), properties)
 
     @cached_property
     def relations(self) -> tuple[Relation, ...]:
         """Returns what lies where."""
-        held = list(reading.descriptions(self.inventory))
-        return reading.relations(self.look, held, self.ids, {**self.ids, **self.held})
+        held = list(description_parser.descriptions(self.inventory))
+        return description_parser.relations(self.look, held, self.ids, {**self.ids, **self.held})
 
     def seen(self, text: str) -> Observation:
         """Returns an observation that begins with `text`."""

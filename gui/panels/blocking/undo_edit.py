@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtGui import QUndoCommand
 
 from core.planning.facets import BlockingTree
-from gui.panels.blocking.acts import Change
+from gui.panels.blocking.tree_edits import Change
 
 
 class EditTree(QUndoCommand):

@@ -15,7 +15,7 @@ from core.goals.possibility import (
     too_few,
 )
 from core.world.vocabulary import CONTAINER, CUTS, SLICEABLE, SURFACE, SWITCHABLE, TAKES_SLICES, TREATED_BY, TURNED, Entity
-from sim.thor.moment import Moment
+from sim.thor.observation import Moment
 
 FILLABLE = frozenset({"mug", "cup"})
 PROPORTION = 0.9
