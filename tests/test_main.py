@@ -218,8 +218,8 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-HEAVY = ("mcap", "google.protobuf", "PIL", "msgspec", "zstandard", "networkx", "openai", "joblib", "keyring", "qtpy",
-         "qtawesome", "core.session.session", "core.recording.reader", "core.recording.codec", "core.app.launch",
+HEAVY = ("mcap", "google.protobuf", "PIL", "msgspec", "zstandard", "networkx", "openai", "joblib", "keyring",
+         "pyqtgraph", "core.session.session", "core.recording.reader", "core.recording.codec", "core.app.launch",
          "core.planners.llm_mcts.planner", "sim.household", "numba")
 """Modules that a run, a recording or a sweep needs, and that a start of the program must not load."""
 STARTS = {

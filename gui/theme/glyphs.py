@@ -1,6 +1,6 @@
-"""Glyphs of Material Design Icons 6 as icons, drawn with the font that the package `qtawesome` brings.
+"""Icons drawn from the bundled font: Material Design Icons 6, cut down to the glyphs of the window.
 
-The package itself is not imported: it loads twelve fonts and every enum of Qt, a fifth of a second of each start.
+`resources/fonts/icons/build_icons.py` makes the font; a name that is new in `icons.py` needs another run of it.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPixmap
 
-from core.common.errors import MissingPart
+from core.common.errors import DataError
+from core.common.installation import RESOURCES
 
+FOLDER = RESOURCES / "fonts" / "icons"
 SHARE = 0.875
 """Height of a glyph as a share of the icon's height. The rest is room for the font's bearing."""
 
@@ -31,18 +31,18 @@ class Glyphs:
 
 @cache
 def glyphs() -> Glyphs:
-    """Registers Material Design Icons 6 with Qt and returns it. Needs a QApplication.
+    """Registers the icon font with Qt and returns it. Needs a QApplication.
 
     Raises:
-        MissingPart: qtawesome is not installed, or brings no such font.
+        DataError: the font or its list of names cannot be read.
     """
-    package = find_spec("qtawesome")
-    folder = Path(package.origin).parent / "fonts" if package is not None and package.origin else Path()
-    fonts, names = (sorted(folder.glob(f"materialdesignicons6-webfont-{rest}")) for rest in ("[0-9]*.ttf", "charmap-*.json"))
-    families = QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(fonts[-1]))) if fonts else []
-    if not (families and names):
-        raise MissingPart("the icons' font is not there: pip install 'qtawesome>=1.3'")
-    codes: dict[str, str] = json.loads(names[-1].read_bytes())
+    families = QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(FOLDER / "icons.ttf")))
+    try:
+        codes: dict[str, str] = json.loads((FOLDER / "icons.json").read_bytes())
+    except (OSError, ValueError) as error:
+        raise DataError(f"{FOLDER / 'icons.json'} cannot be read: {error}; install Belvedere again") from error
+    if not families:
+        raise DataError(f"{FOLDER / 'icons.ttf'} cannot be read; install Belvedere again")
     return Glyphs(families[0], {name: chr(int(code, 16)) for name, code in codes.items()})
 
 
@@ -79,7 +79,7 @@ def glyph_icon(name: str, colour: QColor, disabled: QColor) -> QIcon:
 
     Raises:
         KeyError: the font has no such glyph.
-        MissingPart: as `glyphs`.
+        DataError: as `glyphs`.
     """
     font = glyphs()
     return QIcon(_Engine(font.family, font.characters[name], colour, disabled))
