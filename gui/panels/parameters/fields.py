@@ -31,7 +31,10 @@ def range_words(parameter: Parameter) -> str:
 
 
 def step_of(value: float, *, whole: bool) -> float:
-    """Returns the step of an arrow key: a power of ten from a hundredth to a tenth of the value, and at least 1 for a whole number."""
+    """Returns the step of an arrow key: a power of ten from a hundredth to a tenth of the value.
+
+    The step of a whole number is at least 1.
+    """
     power = 10.0 ** math.floor(math.log10(abs(value))) if value else 0.1
     return max(1.0, power / 10) if whole else power / 10
 
