@@ -1,6 +1,7 @@
-"""Glyphs of Material Design Icons 6 as icons, drawn with the font that the package `qtawesome` brings.
+"""Glyphs of Material Design Icons 6 as icons, drawn with the font that the package `qtawesome` contains.
 
-The package itself is not imported: it loads twelve fonts and every enum of Qt, a fifth of a second of each start.
+The package itself is not imported, because it loads twelve fonts and every enum of Qt, which takes a fifth of a second at each
+start.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def glyphs() -> Glyphs:
     """Registers Material Design Icons 6 with Qt and returns it. Needs a QApplication.
 
     Raises:
-        MissingPart: qtawesome is not installed, or brings no such font.
+        MissingPart: qtawesome is not installed, or does not contain the font.
     """
     package = find_spec("qtawesome")
     folder = Path(package.origin).parent / "fonts" if package is not None and package.origin else Path()
@@ -54,7 +55,7 @@ class _Engine(QIconEngine):
         self._family, self._character, self._colour, self._disabled = family, character, colour, disabled
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        """Paints the glyph in the middle of a rectangle."""
+        """Paints the glyph in the centre of a rectangle."""
         del state
         font = QFont(self._family)
         font.setPixelSize(max(1, round(SHARE * rect.height())))
