@@ -34,7 +34,7 @@ class Header(QFrame):
         self._tools = [_widget_of(theme, action) for action in tools]
         for tool in self._tools:
             self._row.addWidget(tool)
-        # Narrower than its tools, a header hides some instead of widening its panel; their keys and the palette still work.
+        # A header narrower than its tools hides some and does not widen its panel. Their keys and the palette still work.
         self._row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         self._restyle()
 
@@ -80,7 +80,7 @@ class Header(QFrame):
             kept.discard(tool)
         for tool in self._tools:
             if tool.isHidden() and tool.isVisible():
-                tool.show()  # Qt can leave a widget on the screen that was hidden while its panel was being moved
+                tool.show()  # Qt can leave a widget visible that was hidden while its panel was moved
             if tool.isHidden() == (tool in kept):
                 tool.setVisible(tool in kept)
         self._row.activate()

@@ -12,7 +12,7 @@ NAMES: dict[View, str] = {"first person": "First person", "dollhouse": "Dollhous
 
 
 def is_own(frame: Frame, snapshot: Snapshot) -> bool:
-    """Returns True if the picture shows the snapshot's turn."""
+    """Returns True if the picture shows the snapshot's turn in the snapshot's branch."""
     return frame.branch == snapshot.branch and frame.turn == max(1, snapshot.turn)
 
 

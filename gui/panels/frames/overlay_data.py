@@ -23,6 +23,7 @@ class Scenery:
     """The layers over both pictures.
 
     Attributes:
+        names: the display names.
         rooms: the ids of the furniture of each room. They locate a room in a picture that has no box for it.
         goal: the ids of the objects and furniture that the goal names.
         thing: the name of the object that the glow is about.
@@ -30,6 +31,7 @@ class Scenery:
         found: the goal objects that were found: id, their location, and whether they are where the goal wants them.
         selected: the id of the selected object; `selected_says` is its belief as text.
         path: the positions of the robot, in metres; `planned` is the id of its next target.
+        room: the id of the robot's room, or empty.
     """
 
     names: Names = field(default_factory=Names)

@@ -136,7 +136,7 @@ class FramesPanel(Panel):
         self._show_state()
 
     def _caption(self, view: View, frame: Frame | None, over: Scenery) -> str:
-        """What the picture shows; where there is none, what is missing."""
+        """Returns the caption of a picture: what it shows, or without a picture what is missing."""
         if frame is None or frame.is_missing:
             why = f" · {frame.notice}" if frame is not None and frame.notice else ""
             return f"{NAMES[view]} · no picture of turn {max(1, self._snapshot.turn)}{'' if why else ' yet'}{why}"

@@ -22,7 +22,7 @@ class Book:
         self.kinds: frozenset[Kind] = frozenset(KINDS)
         self._words: tuple[str, ...] = ()
         self._left = 0
-        """The number of lines that are not searched for the words yet. The newest are searched first."""
+        """The number of lines not yet searched for the words. The newest are searched first."""
         self._dropped = 0
         """The number of lines dropped. If there are any, the first of `lines` says so."""
 
@@ -98,5 +98,5 @@ class Book:
 
 
 def _older(first: Line) -> Line:
-    """Returns the notice that stands before the first line that is kept."""
+    """Returns the notice that is shown before the first line that is kept."""
     return Line(first.at, first.turn, "note", OLDER, "info", "muted")

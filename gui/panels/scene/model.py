@@ -33,7 +33,7 @@ class SceneModel(QAbstractItemModel):
         super().__init__(parent)
         self._numbers = count(1)
         self._root = Node(Branch("", "", ""), None, 0, 0)
-        self._by_number: dict[int, Node] = {}  # an index holds a number, never a pointer that could outlive its node
+        self._by_number: dict[int, Node] = {}  # an index holds a number, not a pointer that could outlive its node
         self._nodes: dict[str, Node] = {}
 
     def _grow(self, branch: Branch, parent: Node, row: int) -> Node:

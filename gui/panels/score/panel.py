@@ -70,7 +70,7 @@ class ScorePanel(Panel):
 
     def _draw(self) -> None:
         if self._scores is not None and self._import is None:
-            # On a thread of its own, because it takes about 0.4 s.
+            # Imported on a separate thread, because it takes about 0.4 s.
             self._import = threading.Thread(target=importlib.import_module, args=("pyqtgraph",), name="charts", daemon=True)
             self._import.start()
             self._checks.start()

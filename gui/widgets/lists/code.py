@@ -1,6 +1,6 @@
 """The painted code of a program: a mark, a number and the text of each line.
 
-A note stands beside its line, or below it if there is no room.
+A note is shown beside its line, or below it if there is no room.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TONES: dict[LineState, str] = {"plain": "faint", "waiting": "text", "done": "mut
 
 
 def words_of(line: ProgramLine, *, current: bool) -> str:
-    """Returns a line with its state in words."""
+    """Returns the text of a line with its state."""
     state = "under way" if current else line.state
     return f"{state}: {line.text.strip()}{f' ({line.note})' if line.note else ''}"
 
