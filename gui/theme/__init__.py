@@ -1,4 +1,4 @@
-"""How the window looks: tokens, fonts, icons, and the theme that turns them into Qt."""
+"""The look of the window: tokens, fonts, icons, and the theme that turns them into Qt objects."""
 
 from __future__ import annotations
 

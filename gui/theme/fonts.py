@@ -1,4 +1,4 @@
-"""The bundled fonts, so that pictures of the window agree on every machine."""
+"""The bundled fonts, so that pictures of the window are the same on every machine."""
 
 from __future__ import annotations
 

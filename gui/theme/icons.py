@@ -1,4 +1,4 @@
-"""The icons of the window by meaning: one for each verb and each action, the same everywhere."""
+"""The icons of the window by meaning: one for each verb and each action, the same in all parts of the window."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 ICONS: Mapping[str, str] = MappingProxyType({
-    # transport and acts
+    # run controls and operator actions
     "run": "play",
     "pause": "pause",
     "step": "debug-step-over",
@@ -33,7 +33,7 @@ ICONS: Mapping[str, str] = MappingProxyType({
     "breakpoint_on": "circle",
     "dice": "dice-5-outline",
     "runs": "playlist-play",
-    # what is plugged in
+    # parts of a run request, and window functions
     "planner": "head-cog-outline",
     "simulator": "cube-outline",
     "scene": "floor-plan",
@@ -78,7 +78,7 @@ ICONS: Mapping[str, str] = MappingProxyType({
     "learnings": "lightbulb-outline",
     "blocking": "octagon-outline",
     "compare": "compare-horizontal",
-    # who answers
+    # sources of replies
     "model": "message-text-outline",
     "rules": "script-text-outline",
     "cache": "database-outline",

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QStaticText, QTransform
 
 MOST = 8192
-"""Number of lines that are kept. The cache is cleared when there are more."""
+"""Number of lines that are kept. The cache is cleared when it is full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +16,9 @@ class Line:
     """One laid-out line of text in one font.
 
     Attributes:
-        width: how far the pen moves.
-        height: of the font.
+        text: the laid-out text.
+        width: the advance width of the text, in pixels.
+        height: the height of the font, in pixels.
     """
 
     text: QStaticText

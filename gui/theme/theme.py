@@ -1,4 +1,4 @@
-"""Tokens turned into Qt: colours, fonts, icons, the application's palette and style sheet."""
+"""The theme: tokens as Qt colours, fonts, icons, palette and style sheet."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ _ROLES: Mapping[QPalette.ColorRole, str] = {
 
 
 class Theme:
-    """One palette at one text size, handed to every widget, never global.
+    """One palette at one text size. It is passed to every widget and is never global.
 
-    The object stays the same when the operator chooses another palette or text size (`become`): whoever paints with it only has
-    to paint again. Tokens are those of `gui.theme.tokens`; an unknown one is a KeyError.
+    The object stays the same when the operator chooses another palette or text size (`become`), so its users only have to paint
+    again. The tokens are those of `gui.theme.tokens`; an unknown token raises KeyError.
     """
 
     def __init__(self, name: PaletteName, scale: float = 1.0):
         self.motion = True
-        """False: reduced motion, nothing turns or slides."""
+        """False for reduced motion: nothing turns or slides."""
         self.become(name, scale)
 
     def become(self, name: PaletteName, scale: float | None = None) -> None:
-        """Change palette and text size (0.9 to 1.5) in place; `apply` afterwards."""
+        """Changes palette and text size (0.9 to 1.5) in place. Call `apply` afterwards."""
         if scale is not None:
             self.scale = min(LARGEST_SCALE, max(SMALLEST_SCALE, scale))
         self.name = name
@@ -59,30 +59,33 @@ class Theme:
 
     # --- colours -----------------------------------------------------------
     def colour(self, token: str) -> QColor:
-        """A token's colour."""
+        """Returns the colour of a token."""
         shade = self._shades.get(token)
         if shade is None:
             shade = self._shades[token] = QColor(self._colours[token])
         return QColor(shade)
 
     def css(self, token: str) -> str:
-        """A token as `#RRGGBB`."""
+        """Returns the colour of a token as `#RRGGBB`."""
         return self._colours[token]
 
     def tinted(self, token: str, alpha: float) -> QColor:
-        """A token's colour, partly transparent (`alpha` 0..1)."""
+        """Returns the colour of a token, partly transparent (`alpha` from 0 to 1)."""
         colour = QColor(self._colours[token])
         colour.setAlphaF(alpha)
         return colour
 
     def picture(self, token: str, alpha: float = 1.0) -> QColor:
-        """A colour to draw over a camera picture, light or dark alike: selection, goal, belief, path, good, ink."""
+        """Returns a colour to draw over a camera picture: selection, goal, belief, path, good or ink.
+
+        The light and the dark palette share these colours.
+        """
         colour = QColor(self._picture[token])
         colour.setAlphaF(alpha)
         return colour
 
     def heat(self, probability: float) -> QColor:
-        """Probability 0..1 to a colour, on a square-root scale so that small beliefs stay visible."""
+        """Returns the colour of a probability (0 to 1), on a square-root scale so that small probabilities stay visible."""
         at = max(0.0, min(1.0, probability)) ** 0.5 * 5
         k = min(4, int(at))
         one, other, part = self._heat[k], self._heat[k + 1], at - k
@@ -93,7 +96,7 @@ class Theme:
         )
 
     def heat_gradient(self, left: float, right: float) -> QLinearGradient:
-        """The heat scale from probability 0 at x = `left` to 1 at `right`."""
+        """Returns the heat scale from probability 0 at x = `left` to 1 at x = `right`."""
         gradient = QLinearGradient(left, 0, right, 0)
         for k in range(11):
             gradient.setColorAt(k / 10, self.heat(k / 10))
@@ -101,15 +104,15 @@ class Theme:
 
     # --- type and sizes ----------------------------------------------------
     def font(self, role: Role = "body", weight: int = 400, mono: bool = False) -> QFont:
-        """A font of the type scale, at the chosen text size."""
+        """Returns a font of the type scale, at the chosen text size."""
         return QFont(self.lettering(role, weight, mono).font)
 
     def metrics(self, role: Role = "body", weight: int = 400, mono: bool = False) -> QFontMetricsF:
-        """The measures of a font, kept, because painters ask for them with every text."""
+        """Returns the metrics of a font. They are cached, because painters need them for every text."""
         return self.lettering(role, weight, mono).metrics
 
     def lettering(self, role: Role = "body", weight: int = 400, mono: bool = False) -> Lettering:
-        """The lines of a font, kept, because painters draw the same ones again and again."""
+        """Returns the laid-out lines of a font. They are cached, because painters draw the same ones repeatedly."""
         key = (role, weight, mono)
         found = self._letterings.get(key)
         if found is None:
@@ -117,19 +120,19 @@ class Theme:
         return found
 
     def px(self, n: float) -> int:
-        """A length in pixels, scaled with the text."""
+        """Returns a length in pixels, scaled with the text."""
         return round(n * self.scale)
 
     # --- icons -------------------------------------------------------------
     def icon(self, name: str, tone: str = "muted") -> QIcon:
-        """A glyph of `gui.theme.icons`, in a token's colour."""
+        """Returns an icon of `gui.theme.icons` in the colour of a token."""
         key = (name, tone)
         if key not in self._icons:
             self._icons[key] = glyph_icon(ICONS[name], self.colour(tone), self.colour("line_strong"))
         return self._icons[key]
 
     def pixmap(self, name: str, size: int = 14, tone: str = "muted") -> QPixmap:
-        """A glyph as a picture of `size` pixels a side (give `theme.px(14)` to follow the text), kept for the next time."""
+        """Returns an icon as a picture with sides of `size` pixels; `theme.px(14)` follows the text size. It is cached."""
         key = (name, size, tone)
         if key not in self._pixmaps:
             self._pixmaps[key] = self.icon(name, tone).pixmap(QSize(size, size))
@@ -137,7 +140,7 @@ class Theme:
 
     # --- the application ---------------------------------------------------
     def palette(self) -> QPalette:
-        """Qt's palette, for what no style sheet reaches."""
+        """Returns Qt's palette, for what the style sheet does not reach."""
         palette = QPalette()
         for role, token in _ROLES.items():
             palette.setColor(role, self.colour(token))
@@ -146,13 +149,13 @@ class Theme:
         return palette
 
     def sheet(self) -> str:
-        """The style sheet."""
+        """Returns the style sheet."""
         return sheet(self._colours, self.px)
 
     def apply(self, app: QApplication) -> None:
-        """Dress the whole application: fonts, palette, style sheet."""
+        """Applies fonts, palette and style sheet to the whole application."""
         load_fonts()
-        if not app.property(_DRESSED):  # once: replacing the style under living widgets brings nothing but danger
+        if not app.property(_DRESSED):  # only once: replacing the style of existing widgets is dangerous
             app.setStyle("Fusion")
             app.setProperty(_DRESSED, True)
         app.setFont(self.font())
@@ -161,6 +164,6 @@ class Theme:
 
 
 def theme_named(name: str, scale: float = 1.0) -> Theme:
-    """The theme of a name from settings or a command line; an unknown name gives the dark one."""
+    """Returns the theme of a name from settings or the command line. An unknown name gives the dark theme."""
     known: PaletteName = "light" if name == "light" else "cvd" if name == "cvd" else "dark"
     return Theme(known, scale)

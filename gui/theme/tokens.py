@@ -1,4 +1,4 @@
-"""The design tokens: palettes, type scale, spacing, motion. Pure data; nothing here knows Qt."""
+"""The design tokens: palettes, type scale, spacing, motion. Pure data without Qt."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _LIGHT = {
     "operator_bg": "#F8E1F2",
     "selection_bg": "#D3F0F3",
 }
-# On dark: good and bad travel the blue-orange axis, lightness always differs, shapes repeat every meaning.
+# Based on dark: good and bad are blue and orange, lightness always differs, and shapes repeat every meaning.
 _CVD = _DARK | {
     "accent": "#CBD2FF",
     "planner_act": "#CBD2FF",
@@ -98,33 +98,33 @@ HEAT: Mapping[PaletteName, tuple[str, ...]] = MappingProxyType({
     "light": ("#FFFFFF", "#FFF1CF", "#FCD98A", "#F2B23A", "#CC7F0A", "#8A4B00"),
     "cvd": ("#10203F", "#2F3E6C", "#5C6175", "#8F8973", "#C9B559", "#FDE945"),
 })
-"""Six stops from 0 to 1, to be read on a square-root scale."""
+"""Six colour stops from probability 0 to 1, spaced on a square-root scale."""
 _PICTURE = {"selection": "#3DDCE8", "goal": "#FFFFFF", "belief": "#FFC94D", "path": "#A9B8FF", "good": "#5FD39A",
             "ink": "#0A0D12"}
 _PICTURE_CVD = {"selection": "#FFFFFF", "goal": "#CBD2FF", "belief": "#FDE945", "path": "#CBD2FF", "good": "#3BA2EE",
                 "ink": "#0A0D12"}
 PICTURE: Mapping[PaletteName, Mapping[str, str]] = MappingProxyType({"dark": _PICTURE, "light": _PICTURE, "cvd": _PICTURE_CVD})
-"""Colours drawn over a camera picture: they follow the picture, so light and dark share them."""
+"""Colours drawn over a camera picture. They suit the picture, so the light and the dark palette share them."""
 
 FAMILY, MONO = "Inter", "JetBrains Mono"
 TYPE: Mapping[Role, int] = MappingProxyType({"micro": 10, "small": 11, "body": 12, "title": 12, "heading": 15, "display": 22})
-"""Pixels at text size 100 %."""
+"""Sizes in pixels at a text size of 100 %."""
 SPACE: Mapping[str, int] = MappingProxyType({"hair": 1, "xs": 2, "s": 4, "m": 8, "l": 12, "xl": 16, "xxl": 24})
 RADIUS: Mapping[str, int] = MappingProxyType({"chip": 4, "control": 5, "panel": 7, "dialog": 10})
 GUTTER = 6
 MOTION: Mapping[str, int] = MappingProxyType({"hover": 80, "select": 120, "insert": 160, "panel": 180, "publish": 100})
-"""Milliseconds. Data never animates: `publish` is the least time between two redraws of it."""
+"""Durations in milliseconds. Data is never animated: `publish` is the least time between two repaints of it."""
 SMALLEST_SCALE, LARGEST_SCALE = 0.9, 1.5
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance of `#RRGGBB`, 0..1 (WCAG 2.2)."""
+    """Returns the relative luminance of `#RRGGBB`, 0 to 1 (WCAG 2.2)."""
     channels = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(one: str, other: str) -> float:
-    """WCAG 2.2 contrast ratio of two colours, 1 to 21."""
+    """Returns the WCAG 2.2 contrast ratio of two colours, 1 to 21."""
     high, low = sorted((luminance(one), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)

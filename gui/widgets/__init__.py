@@ -1,4 +1,4 @@
-"""Small parts every panel uses: painted marks and text, chips, meters, buttons, names, numbers, designed states."""
+"""The widgets that panels share: painted marks and text, chips, meters, buttons, names, numbers and state cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A state in one low strip: glyph, words, buttons side by side. For news that must not cover what they are about."""
+"""A state in one low strip: icon, text, and buttons side by side.
+
+It is used for messages that must not cover what they are about.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from gui.widgets.text import Line
 
 
 class Banner(QWidget):
-    """About 62 px high; a `low` one 38 px, with its words in one line."""
+    """A banner of about 62 px. A `low` one has 38 px and its text in one line."""
 
     def __init__(self, theme: Theme, state: CardState, *, low: bool = False):
         super().__init__()
@@ -41,7 +44,7 @@ class Banner(QWidget):
         self._measure()
 
     def _measure(self) -> None:
-        """Take sizes from the text size of now."""
+        """Sets the sizes for the current text size."""
         px, low = self._theme.px, self._low
         self._row.setContentsMargins(px(12), px(4 if low else 7), px(6 if low else 12), px(4 if low else 7))
         self._row.setSpacing(px(8 if low else 12))
@@ -50,13 +53,13 @@ class Banner(QWidget):
         self._glyph.setFixedWidth(px(24 if low else 46))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the sizes of the theme again."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._measure()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Where room is short, glyphs make way for words."""
+        """Hides icons before texts if there is too little room."""
         super().resizeEvent(event)
         if self._low:
             self._fit_low()
@@ -68,7 +71,7 @@ class Banner(QWidget):
             button.setToolTip(action.text if narrow else "")
 
     def _fit_low(self) -> None:
-        """The numbers give way first, then the words of the buttons, then the glyph."""
+        """Hides what does not fit: the sentence first, then the texts of the buttons, then the glyph."""
         px, theme = self._theme.px, self._theme
         heading = int(text_width(theme, self._state.heading, "body", 600)) + 2
         full = [int(text_width(theme, a.text, "body", 600)) + px(48) for a in self._state.actions]
@@ -84,12 +87,12 @@ class Banner(QWidget):
             button.setToolTip(action.text if narrow else "")
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Room for all its words."""
+        """Returns the size that shows all texts."""
         px, state = self._theme.px, self._state
         words = max(text_width(self._theme, state.heading, "body", 600), text_width(self._theme, state.text))
         buttons = sum(int(text_width(self._theme, a.text, "body", 600)) + px(58) for a in state.actions)
         return QSize(int(words) + buttons + px(46 + 12 * 3 + 8), px(38 if self._low else 62))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """It fits any width: its words give way."""
+        """Returns the least size. The texts are cut to fit any width."""
         return QSize(self._theme.px(60), self.sizeHint().height())

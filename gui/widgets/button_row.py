@@ -1,4 +1,4 @@
-"""A row of buttons under a list: where their words would be cut, only the glyphs stay, and the tips say the words."""
+"""A row of buttons under a list. If their texts would be cut, only the icons stay and the tooltips hold the texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gui.widgets.painting import text_width
 
 
 class ButtonRow(QWidget):
-    """Buttons of equal width. Each must have a glyph."""
+    """A row of buttons of equal width. Each must have an icon."""
 
     def __init__(self, theme: Theme, buttons: Iterable[Button]):
         super().__init__()
@@ -35,7 +35,7 @@ class ButtonRow(QWidget):
         self.fit()
 
     def fit(self) -> None:
-        """Decide between words and glyphs; to be called when a button got other words."""
+        """Chooses between texts and icons. Call it after the text of a button changed."""
         px, count = self._theme.px, len(self._buttons)
         each = (self.width() - px(16) - px(5) * (count - 1)) / max(1, count)
         words = max(text_width(self._theme, b.accessibleName(), "body", 600) for b in self._buttons)
@@ -47,24 +47,24 @@ class ButtonRow(QWidget):
             button.setToolTip(": ".join(filter(None, (name, tip))) if narrow else tip)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Other room."""
+        """Chooses between texts and icons for the new width."""
         super().resizeEvent(event)
         self.fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the sizes of the theme again."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._measure()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Room for the glyphs."""
+        """Returns the least size: room for the icons."""
         px, count = self._theme.px, len(self._buttons)
         return QSize(px(16) + px(30) * count + px(5) * (count - 1), px(28))
 
 
 def list_over(theme: Theme, rows: QWidget, buttons: ButtonRow) -> QWidget:
-    """A list with its buttons below."""
+    """Returns a widget with a list and its buttons below."""
     part = QWidget()
     column = QVBoxLayout(part)
     column.setContentsMargins(0, 0, 0, theme.px(6))

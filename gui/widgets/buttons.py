@@ -16,7 +16,10 @@ _ICON_TONES: dict[Look, str] = {"plain": "text", "primary": "on_accent", "operat
 
 
 class Button(QPushButton):
-    """A button with a glyph and words; at most one `primary` in a view, `operator` for an act of the operator."""
+    """A button with an icon and text.
+
+    A view has at most one `primary` button. The look `operator` marks an action of the operator.
+    """
 
     def __init__(self, theme: Theme, text: str, icon: str = "", look: Look = "plain", act: Callable[[], object] | None = None):
         super().__init__()
@@ -26,7 +29,7 @@ class Button(QPushButton):
             self.clicked.connect(lambda: act())
 
     def dress(self, text: str, icon: str = "", look: Look | None = None) -> None:
-        """Other words, another glyph, another look."""
+        """Changes the text, the icon and the look."""
         self._icon, changed = icon, look is not None and look != self.property("look")
         self._look = look or self._look
         self.setText(f" {text}" if icon else text)
@@ -38,7 +41,7 @@ class Button(QPushButton):
         self._restyle()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the theme again when it changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -53,10 +56,10 @@ class Button(QPushButton):
 
 
 class Tool(QToolButton):
-    """A glyph at the right end of a header. Made from an action, it follows its state, name and checks."""
+    """An icon button at the right end of a header. It follows the state, name and check of its action."""
 
     def __init__(self, theme: Theme, action: QAction, icon: str = "more"):
-        """`icon` names a theme icon; an action's `data()` that is such a name takes its place."""
+        """Builds a tool for an action. `icon` names a theme icon; an icon name in the action's `data()` takes its place."""
         super().__init__()
         self._theme = theme
         named = action.data()
@@ -67,7 +70,7 @@ class Tool(QToolButton):
         self._restyle()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the theme again when it changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -114,7 +117,7 @@ def tool_key(action: QAction) -> str:
 
 
 class _Part(QToolButton):
-    """One choice of a segment. It takes its font again itself: a new style sheet gives each widget its first one back."""
+    """One choice of a segment. It takes its font again itself, because a new style sheet resets the fonts of widgets."""
 
     def __init__(self, theme: Theme, name: str):
         super().__init__()
@@ -127,22 +130,22 @@ class _Part(QToolButton):
         self.restyle()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the theme again when it changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self.restyle()
 
     def restyle(self) -> None:
-        """Font and height of the theme; the chosen one is bold."""
+        """Takes font and height of the theme again. The chosen one is bold."""
         self.setFont(self._theme.font("small", 600 if self.isChecked() else 400))
         self.setFixedHeight(self._theme.px(18))
 
 
 class Segment(QFrame):
-    """One of a few: the chosen one raised."""
+    """A choice among a few values; the chosen one is raised."""
 
     chosen = Signal(int)
-    """The index that was chosen by the operator."""
+    """Emitted with the index that the operator chose."""
 
     def __init__(self, theme: Theme, names: tuple[str, ...], index: int = 0, what: str = ""):
         super().__init__()
@@ -163,11 +166,11 @@ class Segment(QFrame):
 
     @property
     def index(self) -> int:
-        """Which one is chosen."""
+        """The index of the chosen value."""
         return self._index
 
     def choose(self, index: int) -> None:
-        """Show this one as chosen, telling nobody."""
+        """Shows a value as chosen without emitting `chosen`."""
         self._index = index
         self._restyle()
 
@@ -176,7 +179,7 @@ class Segment(QFrame):
         self.chosen.emit(index)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the theme again when it changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()

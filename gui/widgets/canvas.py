@@ -1,4 +1,4 @@
-"""The scrolled, scaled surface that trees and graphs are painted on."""
+"""The scrolled and scaled canvas on which trees and graphs are painted."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from gui.theme import Theme
 Rect = tuple[float, float, float, float]
 
 SMALLEST, FIT_LARGEST, LARGEST = 0.9, 1.25, 2.5
-"""Under 90 % nothing could be read: it scrolls instead."""
+"""Limits of the scale. Below 90 % nothing could be read, so the canvas scrolls instead."""
 DRAG = 4
-"""Pixels the pointer moves before a press becomes a drag."""
+"""Distance in pixels that the pointer moves before a press becomes a drag."""
 
 
 class Canvas(QAbstractScrollArea):
-    """Pan by dragging, zoom with Ctrl and the wheel, keys along the branches.
+    """A canvas that is moved by dragging, scaled with Ctrl and the wheel, and followed along the branches with the arrow keys.
 
-    A subclass says how large its picture is, where its items lie, and paints what is in sight.
+    A subclass gives the size of its picture and the positions of its items, and paints the visible part.
     """
 
     clicked = Signal(int)
@@ -27,11 +27,11 @@ class Canvas(QAbstractScrollArea):
     menu = Signal(int, QPoint)
     hovered = Signal(int)
     moved = Signal()
-    """The operator scrolled or dragged: the view no longer follows."""
+    """Emitted when the operator scrolled or dragged. The view then no longer follows."""
     resized = Signal()
-    """The room is another, and the picture laid out for it may be too."""
+    """Emitted when the size changed. The layout of the picture may depend on it."""
     stepped = Signal(int)
-    """An arrow key, as its Qt key code."""
+    """Emitted with the Qt key code of an arrow key."""
 
     def __init__(self, theme: Theme, name: str):
         super().__init__()
@@ -50,34 +50,34 @@ class Canvas(QAbstractScrollArea):
 
     # --- for subclasses ----------------------------------------------------
     def extent(self) -> tuple[float, float]:
-        """Width and height of the whole picture at 100 %; 0, 0 while there is none."""
+        """Returns width and height of the whole picture at 100 %, in pixels; 0, 0 while there is none."""
         raise NotImplementedError
 
     def rect_of(self, index: int) -> Rect | None:
-        """Where an item lies: x, y, width, height; None: there is no such item."""
+        """Returns x, y, width and height of an item; None if there is no such item."""
         raise NotImplementedError
 
     def item_near(self, x: float, y: float) -> int:
-        """The item under a point of the picture, or -1."""
+        """Returns the item under a point of the picture, or -1."""
         raise NotImplementedError
 
     def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
-        """Draw all that touches a rectangle, in the picture's own coordinates."""
+        """Paints everything that touches a rectangle, in the picture's own coordinates."""
         raise NotImplementedError
 
     # --- for owners --------------------------------------------------------
     def picture_changed(self) -> None:
-        """Another picture; the place in sight stays."""
+        """Updates the canvas after the picture changed. The view does not move."""
         self._measure()
         self._refit()
         self.viewport().update()
 
     def show_tip(self, text: str) -> None:
-        """What the pointer rests on, in words."""
+        """Sets the tooltip of the item under the pointer."""
         self._tip = text
 
     def fit(self) -> None:
-        """As much as can be read: between 90 and 125 %."""
+        """Scales the picture to fit, between 90 and 125 %, so that it stays readable."""
         if self.extent()[0] <= 0:
             return
         self.scale = self.scale_for(self.extent())
@@ -87,18 +87,18 @@ class Canvas(QAbstractScrollArea):
         self.viewport().update()
 
     def scale_for(self, size: tuple[float, float]) -> float:
-        """The scale at which a picture of a size at 100 % fits, between 90 and 125 %."""
+        """Returns the scale, between 90 and 125 %, at which a picture of a size (at 100 %) fits best."""
         width, height = size
         fitting = min(self.viewport().width() / max(1.0, width), self.viewport().height() / max(1.0, height))
         return max(SMALLEST, min(FIT_LARGEST, fitting))
 
     @property
     def fitted(self) -> bool:
-        """Whether the picture is kept fitted: the operator chose no scale."""
+        """True if the picture is kept fitted, because the operator has not chosen a scale."""
         return self._fitted
 
     def keep_fitted(self) -> None:
-        """Fit now, and again whenever picture or room change, until the operator chooses a scale."""
+        """Fits the picture now, and again when picture or size change, until the operator chooses a scale."""
         self._fitted = True
         self._refit()
 
@@ -110,7 +110,7 @@ class Canvas(QAbstractScrollArea):
                 bar.setValue(value)
 
     def show_item(self, index: int, *, first: bool = False) -> None:
-        """Bring an item into sight; `first`: to the upper left."""
+        """Scrolls to an item. If `first` is True, the item goes to the upper left."""
         rect = self.rect_of(index)
         if rect is None:
             return
@@ -132,7 +132,7 @@ class Canvas(QAbstractScrollArea):
             bar.setSingleStep(40)
 
     def _origin(self) -> QPointF:
-        """Where the picture's corner lies in the viewport: a low one is centred in height."""
+        """Returns the position of the picture's corner in the viewport. A low picture is centred vertically."""
         spare = max(0.0, self.viewport().height() - self.extent()[1] * self.scale) / 2
         return QPointF(-self.horizontalScrollBar().value(), spare - self.verticalScrollBar().value())
 
@@ -142,7 +142,7 @@ class Canvas(QAbstractScrollArea):
 
     # --- Qt ----------------------------------------------------------------
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """What is in sight."""
+        """Paints the visible part."""
         del event
         if self.extent()[0] <= 0:
             return
@@ -159,21 +159,21 @@ class Canvas(QAbstractScrollArea):
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Other room."""
+        """Updates the scroll ranges and the fit."""
         super().resizeEvent(event)
         self._measure()
         self._refit()
         self.resized.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Begin a click or a drag; the right button opens the menu."""
+        """Begins a click or a drag. The right button opens the menu."""
         self._pressed, self._dragged = event.position(), False
         if event.button() == Qt.MouseButton.RightButton:
             self._pressed = None
             self.menu.emit(self._item_at(event.position()), event.globalPosition().toPoint())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Drag, or follow the pointer."""
+        """Drags the picture, or reports the item under the pointer."""
         if self._pressed is None:
             self._hover(self._item_at(event.position()))
             return
@@ -187,20 +187,20 @@ class Canvas(QAbstractScrollArea):
             self.viewport().update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """A click, unless it was a drag."""
+        """Emits `clicked` unless it was a drag."""
         if self._pressed is not None and not self._dragged:
             self.clicked.emit(self._item_at(event.position()))
         self._pressed = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Unfold."""
+        """Emits `unfold` for the item under the pointer."""
         self._pressed = None
         index = self._item_at(event.position())
         if index >= 0:
             self.unfold.emit(index)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
-        """With Ctrl the scale, about the pointer; else scroll."""
+        """Changes the scale around the pointer with Ctrl, otherwise scrolls."""
         if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             super().wheelEvent(event)
             self.moved.emit()
@@ -217,7 +217,7 @@ class Canvas(QAbstractScrollArea):
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Arrow keys go along the branches; other keys are the panel's."""
+        """Emits `stepped` on arrow keys. Other keys are left to the panel."""
         arrows = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
         if event.key() in arrows and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             self.stepped.emit(event.key())
@@ -225,12 +225,12 @@ class Canvas(QAbstractScrollArea):
             event.ignore()
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The pointer goes."""
+        """Clears the item under the pointer."""
         self._hover(-1)
         super().leaveEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Tips belong to items, not to the widget."""
+        """Shows the tooltip of the item, not of the widget."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self._tip, self.viewport())
             return True

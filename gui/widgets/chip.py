@@ -1,4 +1,7 @@
-"""A rounded label: tone gives text and background, an outline means the operator's, a dash not known."""
+"""A chip: a rounded label.
+
+The tone sets text and background. An outline marks what the operator set, a dashed outline what is unknown.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,16 @@ from gui.widgets.painting import SMOOTH, draw_text, text_width
 
 @dataclass(frozen=True, slots=True)
 class ChipLook:
-    """What a chip shows.
+    """The content and look of a chip.
 
     Attributes:
-        text: its words.
-        tone: token of the text, and of the outline.
-        fill: token of the background, or empty.
-        icon: a glyph before the text, or empty.
-        strong: bold words after the text, such as 0/1.
-        line: no outline, a solid or a dashed one.
-        mono: in the fixed-width family.
+        text: its text.
+        tone: colour token of the text and of the outline.
+        fill: colour token of the background, or empty.
+        icon: name of the icon before the text, or empty.
+        strong: bold text after the text, such as 0/1.
+        line: the outline: none, solid or dashed.
+        mono: whether the text is in the monospaced font.
     """
 
     text: str
@@ -37,7 +40,7 @@ class ChipLook:
 
 
 class Chip(QWidget):
-    """One chip. It can be clicked and double-clicked, and is cut where the room is too small."""
+    """A chip widget. It can be clicked and double-clicked. Its text is cut if there is too little room."""
 
     clicked = Signal()
     double_clicked = Signal()
@@ -50,11 +53,11 @@ class Chip(QWidget):
 
     @property
     def look(self) -> ChipLook:
-        """What it shows."""
+        """The look that is shown."""
         return self._look
 
     def show_look(self, look: ChipLook) -> None:
-        """Show something else."""
+        """Shows another look."""
         self._look = look
         self.setAccessibleName(f"{look.text} {look.strong}".strip())
         self.setToolTip(self.accessibleName())
@@ -62,38 +65,38 @@ class Chip(QWidget):
         self.update()
 
     def say(self, text: str) -> None:
-        """The same with other words."""
+        """Changes the text only."""
         self.show_look(replace(self._look, text=text))
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """As wide as its words."""
+        """Returns the size that shows the whole chip."""
         return QSize(int(chip_width(self._theme, self._look)) + 1, self._theme.px(self._height))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """It may be cut."""
+        """Returns the least size, at which the text is cut."""
         hint, theme, look = self.sizeHint(), self._theme, self._look
         kept = theme.px(40 + (17 if look.icon else 0))
         kept += int(text_width(theme, look.strong, "small", 650)) + theme.px(5) if look.strong else 0
         return QSize(min(hint.width(), kept), hint.height())
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Updates its size."""
         if event.type() == QEvent.Type.StyleChange:
             self.updateGeometry()
         super().changeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Clicked."""
+        """Emits `clicked`."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Double-clicked."""
+        """Emits `double_clicked`."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.double_clicked.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Background, outline, glyph, words."""
+        """Paints the chip."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(SMOOTH)
@@ -102,14 +105,14 @@ class Chip(QWidget):
 
 
 def chip_width(theme: Theme, look: ChipLook) -> float:
-    """Pixels that show all of a chip."""
+    """Returns the width in pixels that shows the whole chip."""
     width = text_width(theme, look.text, "small", 500, look.mono) + theme.px(15)
     width += text_width(theme, look.strong, "small", 650) + theme.px(5) if look.strong else 0
     return width + (theme.px(17) if look.icon else 0)
 
 
 def draw_chip(painter: QPainter, theme: Theme, rect: QRectF, look: ChipLook) -> None:
-    """A chip, for painters that draw many."""
+    """Draws a chip, for painters that draw many."""
     pen = QPen(theme.colour(look.tone), 1)
     if look.line == "dashed":
         pen.setStyle(Qt.PenStyle.DashLine)

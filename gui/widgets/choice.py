@@ -1,4 +1,4 @@
-"""One part an operator can plug in, as pickers list it."""
+"""One part that an operator can choose, such as a planner or a provider, as pickers list it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from core.planning.facets import Facet
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One part that can be plugged in.
+    """One part that can be chosen.
 
     Attributes:
-        name: what requests call it.
-        title: what people call it.
-        available: False: greyed, with `hint`.
-        hint: the command that installs it, or what it is in a few words.
-        is_model: False for providers that are not a language model: said wherever they are named.
-        shows: kinds of facet a planner shows; None: not known.
-        layout: the panels a planner wants by side (`Planner.layout`); empty: the layout follows from what it shows.
-        note: a few words beside the title in lists.
-        group: heading under which it is listed; empty: none.
-        by_models: a provider that answers only with settings of its own: it is chosen as one of the user's models.
+        name: its name in run requests.
+        title: its name on screen.
+        available: if False, it is greyed, with `hint`.
+        hint: the command that installs it, or a short description.
+        is_model: False for providers that are not a language model. The window says so wherever it names them.
+        shows: the kinds of facet a planner shows; None if they are unknown.
+        layout: a planner's panels by side (`Planner.layout`). If it is empty, the layout follows from `shows`.
+        note: a few words shown beside the title in lists.
+        group: the heading under which it is listed, or empty.
+        by_models: True for a provider that needs its own settings to answer. It is chosen as one of the user's models.
     """
 
     name: str
@@ -39,5 +39,5 @@ class Choice:
 
 
 def chosen(choices: tuple[Choice, ...], name: str) -> Choice:
-    """The choice of a name; an unknown one stands for itself."""
+    """Returns the choice of a name. An unknown name gives a choice with that name as title."""
     return next((c for c in choices if c.name == name), Choice(name, name))

@@ -23,7 +23,7 @@ from gui.theme import Theme
 from gui.widgets.painting import RIGHT, SMOOTH, draw_block, draw_text, text_width
 
 LONG = 10
-"""More options than this get a search field."""
+"""With more options than this there is a search field."""
 MOST_ROWS = 16
 ROW, FIELD = 26, 30
 WIDEST = 560
@@ -32,15 +32,15 @@ OPTION = Qt.ItemDataRole.UserRole + 1
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing to choose.
+    """One option of a list.
 
     Attributes:
         title: its name.
-        note: a few words at the right, in small type.
-        group: heading it stands under; empty: none.
-        tip: what it is, or why it cannot be chosen.
-        enabled: False: shown, and not to be chosen.
-        current: it is what is chosen now.
+        note: a few words shown at the right in small type.
+        group: the heading under which it is listed, or empty.
+        tip: a description, or why it cannot be chosen.
+        enabled: if False, it is shown and cannot be chosen.
+        current: whether it is the current choice.
         act: called when it is chosen.
     """
 
@@ -54,7 +54,7 @@ class Option:
 
 
 def matching(query: str, options: Iterable[Option]) -> list[Option]:
-    """Options whose group, title and note hold every word of a query.
+    """Returns the options whose group, title and note contain every word of a query.
 
     Options in which each word is a whole word come first: `kitchen 3` finds kitchen 3 before kitchen 13.
     """
@@ -68,7 +68,7 @@ def matching(query: str, options: Iterable[Option]) -> list[Option]:
 
 
 class _Rows(QStyledItemDelegate):
-    """Paints headings and options."""
+    """The painter of headings and options."""
 
     def __init__(self, theme: Theme, parent: QWidget):
         super().__init__(parent)
@@ -102,13 +102,13 @@ class _Rows(QStyledItemDelegate):
 
 
 class Chooser(QFrame):
-    """Opens at a point of the screen; letters filter, arrows move, Enter chooses, Esc closes."""
+    """A popup list at a point of the screen. Letters filter, arrow keys move, Enter chooses, Escape closes."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget):
         super().__init__(parent, Qt.WindowType.Popup)
         self._theme, self._options = theme, tuple[Option, ...]()
         self._pointer = QPoint()
-        """Where the mouse was last: rows that open or scroll beneath one that rests are not pointed at."""
+        """The last position of the mouse. A row that opens or scrolls below a resting mouse is not selected."""
         self.setObjectName("Popup")
         self.setAccessibleName(name)
         self._field = QLineEdit()
@@ -135,15 +135,15 @@ class Chooser(QFrame):
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """All there are, whatever the filter."""
+        """All options, whether the filter lists them or not."""
         return self._options
 
     def titles(self) -> list[str]:
-        """Titles of the options that are listed."""
+        """Returns the titles of the options that are listed."""
         return [row.title for k in range(self._model.rowCount()) if (row := self._option(k)) is not None]
 
     def offer(self, options: Sequence[Option]) -> None:
-        """List these instead; the filter stays."""
+        """Lists other options. The filter stays."""
         self._options = tuple(options)
         self._field.setVisible(len(options) > LONG)
         self._show(self._field.text())
@@ -151,11 +151,11 @@ class Chooser(QFrame):
             self._size(self.width())
 
     def look_for(self, query: str) -> None:
-        """Filter, as if typed."""
+        """Sets the filter, as if it was typed."""
         self._field.setText(query)
 
     def open_at(self, point: QPoint, least: int) -> None:
-        """Open below a point of the screen, at least so many pixels wide, within the screen; without a filter."""
+        """Opens below a point of the screen, without a filter, at least `least` pixels wide and within the screen."""
         self._field.setFont(self._theme.font("body"))
         self._field.setFixedHeight(self._theme.px(FIELD))
         self._field.clear()
@@ -180,7 +180,7 @@ class Chooser(QFrame):
                     min(rows * px(ROW) + field + 14, screen.height()))
 
     def _note_width(self, option: Option) -> float:
-        """Pixels at the right: the note, and the group where typing puts that in its place."""
+        """Returns the width of the text at the right, in pixels: the note, or the group that replaces it while filtering."""
         return max(text_width(self._theme, option.note), text_width(self._theme, option.group))
 
     def _show(self, query: str) -> None:
@@ -204,7 +204,7 @@ class Chooser(QFrame):
         self._reveal()
 
     def _item(self, option: Option, query: str) -> QStandardItem:
-        # Without its heading, an option says its group itself.
+        # A filtered list has no headings, so each option shows its group.
         shown = replace(option, note=option.group) if query.strip() and option.group else option
         item = QStandardItem(option.title)
         item.setData(shown, OPTION)
@@ -214,7 +214,7 @@ class Chooser(QFrame):
         return item
 
     def _reveal(self) -> None:
-        """The chosen one is current; with a filter, the first that can be chosen."""
+        """Selects the current choice, or with a filter the first option that can be chosen."""
         rows = [(k, row) for k in range(self._model.rowCount()) if (row := self._option(k)) is not None and row.enabled]
         now = [k for k, row in rows if row.current] if not self._field.text().strip() else []
         at = next(iter(now or [k for k, _ in rows]), -1)
@@ -238,7 +238,7 @@ class Chooser(QFrame):
             row.act()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Keys the field does not take: arrows, Enter, Esc."""
+        """Handles the keys that the field does not use: arrows, Enter, Escape."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._choose(self._view.currentIndex())
         elif event.key() == Qt.Key.Key_Escape:

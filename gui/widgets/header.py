@@ -1,4 +1,4 @@
-"""The head of a panel: title, one live line that says what is inside, tools on the right."""
+"""The header of a panel: title, one line about its content, and tools at the right."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gui.widgets.buttons import Tool
 from gui.widgets.text import Line
 
 LEAST_LIVE = 72
-"""Pixels under which a live line that does not fit is left out."""
+"""Width in pixels below which a content line that does not fit is left out."""
 
 
 class Header(QFrame):
-    """28 px high. In a tab group the tab carries the title, and the header keeps only the live line."""
+    """A header of 28 px. In a tab group the tab shows the title, and the header only the content line."""
 
     def __init__(self, theme: Theme, title: str, tools: Sequence[QAction] = ()):
-        """`tools` may hold `QWidgetAction`s with a widget of their own (a segment, a legend)."""
+        """Builds a header. `tools` may hold `QWidgetAction`s with their own widget (a segment, a legend)."""
         super().__init__()
         self._theme = theme
         self.setObjectName("Header")
@@ -34,33 +34,33 @@ class Header(QFrame):
         self._tools = [_widget_of(theme, action) for action in tools]
         for tool in self._tools:
             self._row.addWidget(tool)
-        # Narrower than its tools, a header hides some instead of widening its panel; their keys and the palette still work.
+        # A header narrower than its tools hides some and does not widen its panel. Their keys and the palette still work.
         self._row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         self._restyle()
 
     def say(self, text: str, tone: str = "muted") -> None:
-        """Change the live line."""
+        """Changes the content line."""
         self.live.say(text, tone)
 
     def show_title(self, shown: bool) -> None:
-        """With its own title, or only the live line."""
+        """Shows or hides the title."""
         self.title.setVisible(shown)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """A tool wants another size, after a change of the text size for instance: decide again which fit."""
+        """Decides again which tools fit when the size of one changed, for instance after a change of the text size."""
         taken = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return taken
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Decide which tools fit: legends go first, then plain tools from the left, then segments."""
+        """Decides which tools fit. Legends are hidden first, then plain tools from the left, then segments."""
         super().resizeEvent(event)
         self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
-        """What changed while it was hidden was not laid out."""
+        """Decides which tools fit, because changes were not laid out while the header was hidden."""
         super().showEvent(event)
         self._fit()
 
@@ -80,13 +80,13 @@ class Header(QFrame):
             kept.discard(tool)
         for tool in self._tools:
             if tool.isHidden() and tool.isVisible():
-                tool.show()  # Qt can leave a widget on the screen that was hidden while its panel was being moved
+                tool.show()  # Qt can leave a widget visible that was hidden while its panel was moved
             if tool.isHidden() == (tool in kept):
                 tool.setVisible(tool in kept)
         self._row.activate()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the sizes of the theme again."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()

@@ -1,4 +1,4 @@
-"""A budget: its name, what is used, the limit, and a thin bar that turns amber at 80 % and red at 95 %."""
+"""A meter of a budget: its name, the amount used, the limit, and a bar that turns amber at 80 % and red at 95 %."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AMBER, RED = 0.8, 0.95
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a meter shows: `64` of `/100`, and the share 0..1 of the bar (None: no bar to fill)."""
+    """The values of a meter: used (`64`), limit (`/100`), and the share of the bar from 0 to 1 (None for an empty bar)."""
 
     used: str
     limit: str = ""
@@ -24,17 +24,17 @@ class Reading:
 
 
 def tone_of(share: float) -> str:
-    """The colour of a bar."""
+    """Returns the colour token of a bar."""
     return "bad" if share >= RED else "warn" if share >= AMBER else "accent"
 
 
 class Meter(QWidget):
-    """One cell of the budget. Click it to change the budget."""
+    """A meter of one budget. A click asks to change the budget."""
 
     clicked = Signal()
 
     def __init__(self, theme: Theme, name: str, width: int = 104, short: str = ""):
-        """`short` is said where the name does not fit beside the numbers."""
+        """Builds a meter. `short` is the name shown if the full name does not fit beside the numbers."""
         super().__init__()
         self._theme, self._name, self._width, self._short = theme, name, width, short or name
         self._reading = Reading("–")
@@ -44,11 +44,11 @@ class Meter(QWidget):
 
     @property
     def reading(self) -> Reading:
-        """What it shows."""
+        """The values that are shown."""
         return self._reading
 
     def read(self, reading: Reading, name: str = "") -> None:
-        """Show another reading."""
+        """Shows other values."""
         if reading == self._reading and name in ("", self._name) and self.accessibleName():
             return
         self._reading, self._name = reading, name or self._name
@@ -56,22 +56,22 @@ class Meter(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """28 px high."""
+        """Returns the preferred size; the height is 28 px at 100 % text size."""
         return QSize(self._theme.px(self._width), self._theme.px(28))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Updates its size."""
         if event.type() == QEvent.Type.StyleChange:
             self.updateGeometry()
         super().changeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Clicked."""
+        """Emits `clicked`."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Name left, numbers right, the bar under them."""
+        """Paints the name at the left, the numbers at the right and the bar below."""
         del event
         painter, theme, reading = QPainter(self), self._theme, self._reading
         painter.setRenderHint(SMOOTH)
@@ -85,7 +85,10 @@ class Meter(QWidget):
         painter.end()
 
     def words(self, width: float) -> tuple[str, str]:
-        """Name and limit that fit a width beside what is used: the short name first, then no limit, then no name."""
+        """Returns the name and the limit that fit into a width beside the amount used.
+
+        It tries the full name first, then the short name, then no limit, then neither.
+        """
         theme, reading = self._theme, self._reading
         used = text_width(theme, reading.used, "small", 600)
         ways = ((self._name, reading.limit), (self._short, reading.limit), (self._short, ""))

@@ -1,4 +1,4 @@
-"""Numbers as the whole window writes them. Nothing measured is an en dash; minus is a real minus."""
+"""The number formats of the window. A missing value is an en dash; a minus is the minus sign U+2212."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ MINUS = "−"
 
 
 def probability(p: float | None) -> str:
-    """`.46`, `1`, `<.01`; 0 is blank."""
+    """Returns a probability as `.46`, `1` or `<.01`; 0 gives ""."""
     if p is None:
         return NOTHING
     if p <= 0:
@@ -19,42 +19,42 @@ def probability(p: float | None) -> str:
 
 
 def hundredths(p: float) -> str:
-    """For heat cells, two digits wide: 46, 1, blank under half a hundredth; 1.0 for what is certain."""
+    """Returns a probability in hundredths for heat map cells: `46`, `1`, "" below half a hundredth, `1.0` for certainty."""
     whole = round(p * 100)
     return "1.0" if whole >= 100 else str(whole) if whole else ""
 
 
 def value(x: float | None, digits: int = 2) -> str:
-    """`6.42`; in tree nodes one digit: `6.4`."""
+    """Returns a value as `6.42`, or as `6.4` with one digit in tree nodes."""
     return NOTHING if x is None else signed(f"{x:.{digits}f}")
 
 
 def signed(text: str) -> str:
-    """The same with a real minus, and no minus before zero."""
+    """Returns the text with a real minus sign, and without a minus before zero."""
     if text.startswith("-") and not text.strip("-0."):
         text = text[1:]
     return text.replace("-", MINUS)
 
 
 def loss(x: float | None) -> str:
-    """`0.8`, or `best`."""
+    """Returns a loss as `0.8`, or as `best` if it is 0."""
     if x is None:
         return NOTHING
     return "best" if x <= 0 else f"{x:.1f}"
 
 
 def lead(x: float) -> str:
-    """How far the best value is above the next: `0.8`, `1.2`."""
+    """Returns how far the best value exceeds the next one: `0.8`, `1.2`."""
     return f"{x:.1f}" if f"{x:.1f}" != "0.0" else "0"
 
 
 def whole(n: int) -> str:
-    """`1,140`."""
+    """Returns an integer as `1,140`."""
     return signed(f"{n:,}")
 
 
 def seconds(s: float | None) -> str:
-    """`1.8 s`, over a minute `1:24.6`, over an hour `1:02:05`."""
+    """Returns a duration as `1.8 s`, over a minute as `1:24.6`, over an hour as `1:02:05`."""
     if s is None:
         return NOTHING
     if s < 59.95:
@@ -66,7 +66,7 @@ def seconds(s: float | None) -> str:
 
 
 def clock(s: float) -> str:
-    """A moment of the run: `0:04.1`, `1:24.6`."""
+    """Returns a time of the run, given in seconds, as `0:04.1` or `1:24.6`."""
     minutes, rest = divmod(round(max(0.0, s), 1), 60)
     if minutes < 60:
         return f"{int(minutes)}:{rest:04.1f}"
@@ -74,7 +74,7 @@ def clock(s: float) -> str:
 
 
 def compact(n: float) -> str:
-    """Totals of tokens: `842`, `9.8k`, `12.1k`, `1.2M`."""
+    """Returns a total of tokens as `842`, `9.8k`, `12.1k` or `1.2M`."""
     if n < 1000:
         return str(round(n))
     if n < 999_950:
@@ -83,10 +83,10 @@ def compact(n: float) -> str:
 
 
 def tokens(given: int, got: int) -> str:
-    """In + out: `842 + 31`."""
+    """Returns tokens in and out as `842 + 31`."""
     return f"{whole(given)} + {whole(got)}"
 
 
 def count(n: int, noun: str, plural: str = "") -> str:
-    """`1 call`, `12 calls`."""
+    """Returns a count with its noun, such as `1 call` or `12 calls`."""
     return f"{whole(n)} {noun if n == 1 else plural or noun + 's'}"

@@ -1,4 +1,4 @@
-"""Marks and text that painters share. Every mark says with its shape what it says with its colour."""
+"""Marks and text that painters share. The shape of a mark carries the same meaning as its colour."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 IN_LINE = (LEFT, RIGHT, CENTRE)
-"""How single lines stand."""
+"""The alignments of single lines."""
 LEAST_NAME = 3
-"""Letters of a name without which its number says nothing."""
+"""The least number of letters of a name that must remain for its number to be useful."""
 SMALL_LOSS, MIDDLING_LOSS = 0.03, 0.15
-"""Shares of the goal's reward under which a loss is small, or middling."""
+"""Shares of the goal's reward below which a loss counts as small, or as medium."""
 
 
 def draw_text(
@@ -37,19 +37,21 @@ def draw_text(
     mono: bool = False,
     elide: bool = True,
 ) -> float:
-    """One line of text in a rectangle, cut with … where it is too long (of `cabinet 2` the number stays); the width it took.
+    """Draws one line of text in a rectangle and returns its width in pixels.
+
+    A text that is too long is cut with …; of `cabinet 2` the number stays.
 
     Args:
-        painter: where.
+        painter: the painter to draw with.
         theme: the fonts and colours.
-        rect: the room it has.
+        rect: the room for the text, in pixels.
         text: the text.
-        role: its place in the type scale.
-        tone: a token, or a colour.
+        role: its role in the type scale.
+        tone: a colour token, or a colour.
         weight: 400 to 700.
-        align: where in the rectangle.
-        mono: in the fixed-width family.
-        elide: cut what does not fit; without it the text may be wrapped by `align` (TextWordWrap).
+        align: its alignment in the rectangle.
+        mono: whether it is in the monospaced font.
+        elide: whether a text that does not fit is cut. If not, `align` may wrap it (TextWordWrap).
     """
     lettering = theme.lettering(role, weight, mono)
     painter.setFont(lettering.font)
@@ -75,14 +77,14 @@ def _cut(metrics: QFontMetricsF, text: str, width: float) -> str:
 
 
 def text_width(theme: Theme, text: str, role: Role = "small", weight: int = 400, mono: bool = False) -> float:
-    """How wide a text is."""
+    """Returns the width of a text in pixels."""
     return theme.lettering(role, weight, mono).width(text)
 
 
 def draw_mark(
     painter: QPainter, shape: Shape, x: float, y: float, radius: float, fill: QColor | None = None, pen: QColor | None = None
 ) -> None:
-    """A mark centred on (x, y): filled, outlined (1.5 px), or both."""
+    """Draws a mark centred on (x, y): filled, outlined (1.5 px), or both."""
     painter.setPen(QPen(pen, 1.5) if pen is not None else Qt.PenStyle.NoPen)
     painter.setBrush(QBrush(fill) if fill is not None else Qt.BrushStyle.NoBrush)
     if shape in ("circle", "ring"):
@@ -115,7 +117,7 @@ def mark_path(shape: Shape) -> QPainterPath:
 
 @contextmanager
 def saved(painter: QPainter) -> Iterator[None]:
-    """Whatever is set within is taken back, also where painting in slices is broken off."""
+    """Restores the painter's state at the end of the block, also if painting in slices is stopped early."""
     painter.save()
     try:
         yield
@@ -124,7 +126,7 @@ def saved(painter: QPainter) -> Iterator[None]:
 
 
 def loss_mark(loss: float | None, reward: float = 10.0) -> tuple[str, Shape]:
-    """Token and shape for a value lost against the best action; None: never visited."""
+    """Returns the colour token and the shape of a loss against the best action. None means never visited."""
     if loss is None:
         return "idle", "ring"
     if loss < SMALL_LOSS * reward:
@@ -135,14 +137,14 @@ def loss_mark(loss: float | None, reward: float = 10.0) -> tuple[str, Shape]:
 def draw_loss(
     painter: QPainter, theme: Theme, x: float, y: float, radius: float, loss: float | None, reward: float = 10.0
 ) -> None:
-    """The mark of a loss, centred on (x, y)."""
+    """Draws the mark of a loss, centred on (x, y)."""
     tone, shape = loss_mark(loss, reward)
     colour = theme.colour(tone)
     draw_mark(painter, shape, x, y, radius, None if shape == "ring" else colour, colour if shape == "ring" else None)
 
 
 def rounded(rect: QRectF, radius: float) -> QPainterPath:
-    """A rounded rectangle as a path, to clip by."""
+    """Returns a rounded rectangle as a path, to clip by."""
     path = QPainterPath()
     path.addRoundedRect(rect, radius, radius)
     return path
@@ -151,7 +153,7 @@ def rounded(rect: QRectF, radius: float) -> QPainterPath:
 def draw_block(
     painter: QPainter, theme: Theme, rect: QRectF, fill: str, line: str = "", radius: float = 4.0, width: float = 1.0
 ) -> None:
-    """A rounded block with a sharp one-pixel line (none: no line)."""
+    """Draws a rounded block with a sharp outline of `width` pixels; no outline if `line` is empty."""
     painter.setPen(QPen(theme.colour(line), width) if line else Qt.PenStyle.NoPen)
     painter.setBrush(theme.colour(fill))
     inset = width / 2 if line else 0.0

@@ -1,4 +1,4 @@
-"""What is plugged in: glyph, value, chevron; a click lists what there is, and what is missing."""
+"""A picker of one part of a run request: icon, value, chevron. A click lists the available and the missing parts."""
 
 from __future__ import annotations
 
@@ -16,19 +16,23 @@ from gui.widgets.painting import SMOOTH, draw_block, draw_text, text_width
 SEARCHING = "Loading the other choices …"
 VARIANTS = "Presets"
 LEAST_VALUE = 34
-"""Pixels under which a value that is cut is left out: the glyph and the tip say it."""
+"""Width in pixels below which a cut value is left out. The glyph and the tooltip remain."""
 
 
 class Picker(QWidget):
-    """One part of the request. Below the parts themselves it may list variants (presets)."""
+    """A picker of one part of the run request. Below the parts it can list variants (presets)."""
 
     picked = Signal(str)
     variant_picked = Signal(str)
     opened = Signal()
-    """The list is shown; what is offered meanwhile is added to it."""
+    """Emitted when the list is shown. Choices offered while it is open are added to it."""
 
     def __init__(self, theme: Theme, icon: str, caption: str, stretch: int = 1, most: int = 0):
-        """`most`: pixels of a value that it asks room for at 100 % text size; longer ones may be cut. 0: it asks for all."""
+        """Builds a picker.
+
+        `most` is the width in pixels, at 100 % text size, that it requests for its value; longer values may be cut. 0 requests
+        the whole width.
+        """
         super().__init__()
         self._most = most
         self._theme, self._icon, self._caption = theme, icon, caption
@@ -36,7 +40,7 @@ class Picker(QWidget):
         self._variants: tuple[Choice, ...] = ()
         self._current, self._variant, self._more = "", "", False
         self.chooser: Chooser | None = None
-        """The list, once it was opened."""
+        """The list, once it has been opened."""
         self._width = 0.0
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         policy.setHorizontalStretch(stretch)
@@ -46,7 +50,10 @@ class Picker(QWidget):
 
     def offer(self, choices: tuple[Choice, ...], current: str, variants: tuple[Choice, ...] = (), variant: str = "",
               *, more: bool = False) -> None:
-        """What there is, and what is chosen; `more`: there may be others, which are being looked for."""
+        """Shows the choices and the current one.
+
+        If `more` is True, other choices are still being loaded.
+        """
         found = self._more and not more
         self._choices, self._current, self._variants, self._variant, self._more = choices, current, variants, variant, more
         title = chosen(choices, current).title
@@ -59,7 +66,7 @@ class Picker(QWidget):
             self.chooser.offer(self.options())
 
     def options(self) -> tuple[Option, ...]:
-        """What the list holds: the parts, then the variants of the chosen one."""
+        """Returns the options of the list: the parts, then the variants of the current part."""
         found = [self._option(choice, self._current, self.picked.emit, choice.group) for choice in self._choices]
         if len(self._variants) > 1:
             current = self._variant or self._variants[0].name
@@ -76,7 +83,7 @@ class Picker(QWidget):
                       lambda: say(choice.name))
 
     def open_menu(self) -> None:
-        """Show the list under the picker."""
+        """Opens the list below the picker."""
         if self.chooser is None:
             self.chooser = Chooser(self._theme, self._caption, self)
         self.chooser.offer(self.options())
@@ -84,38 +91,38 @@ class Picker(QWidget):
         self.opened.emit()
 
     def natural_width(self) -> int:
-        """Pixels that show the whole value."""
+        """Returns the width in pixels that shows the whole value."""
         wide = int(text_width(self._theme, chosen(self._choices, self._current).title, "body", 500))
         return self._theme.px(26 + 19 + 4) + (min(wide, self._theme.px(self._most)) if self._most else wide)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """28 px high."""
+        """Returns the preferred size; the height is 28 px at 100 % text size."""
         return QSize(self._theme.px(118), self._theme.px(28))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Room for the glyph and the chevron."""
+        """Returns the least size: room for the icon and the chevron."""
         return QSize(self._theme.px(52), self._theme.px(28))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Open the list."""
+        """Opens the list."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.open_menu()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Enter and arrow down open the list."""
+        """Opens the list on Enter and arrow down."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down):
             self.open_menu()
         else:
             super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Updates its size."""
         if event.type() == QEvent.Type.StyleChange:
             self.updateGeometry()
         super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Glyph, value, chevron."""
+        """Paints the icon, the value and the chevron."""
         del event
         painter, theme, px = QPainter(self), self._theme, self._theme.px
         painter.setRenderHint(SMOOTH)
@@ -135,7 +142,10 @@ class Picker(QWidget):
         painter.end()
 
     def _margins(self, title: str) -> tuple[int, int]:
-        """Pixels left and right of the value: where it would be cut, the chevron gives way to it, then the glyph."""
+        """Returns the margins left and right of the value, in pixels.
+
+        Where the value would be cut, the chevron is left out first, then the icon.
+        """
         px, needs = self._theme.px, text_width(self._theme, title, "body", 500)
         whole, no_chevron, value_only = (px(26), px(19)), (px(26), px(6)), (px(8), px(6))
         if self.width() < px(LEAST_VALUE) + sum(value_only):

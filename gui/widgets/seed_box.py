@@ -1,4 +1,4 @@
-"""The seed of the next run: a number that is typed, and a dice that draws another one."""
+"""The seed of the next run: a number to type, and a dice button that draws another one."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ HIGHEST = 2_000_000_000
 
 
 class _Field(QLineEdit):
-    """Digits; Esc gives up, the arrow keys count."""
+    """A field for digits. Escape discards the input, and the arrow keys count."""
 
     left = Signal()
     stepped = Signal(int)
 
     def event(self, event: QEvent) -> bool:
-        """Esc is this field's while it has the focus."""
+        """Keeps Escape from the shortcuts of the window while the field has the focus."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Esc, up, down."""
+        """Handles Escape and the arrow keys."""
         match event.key():
             case Qt.Key.Key_Escape:
                 self.left.emit()
@@ -37,7 +37,7 @@ class _Field(QLineEdit):
 
 
 class SeedBox(QWidget):
-    """A field for the seed and a dice."""
+    """A field for the seed and a dice button."""
 
     chosen = Signal(int)
     rolled = Signal()
@@ -64,13 +64,13 @@ class SeedBox(QWidget):
         self._restyle()
 
     def show_seed(self, seed: int) -> None:
-        """The seed of the request."""
+        """Shows the seed of the run request. An input that is being typed stays unless the seed changed."""
         if seed != self._seed or not self.field.hasFocus():
             self._seed = seed
             self._reset()
 
     def compact(self, compact: bool) -> None:
-        """The number alone."""
+        """Shows the number without the dice, if `compact` is True."""
         self._compact = compact
         self.dice.setVisible(not compact)
         self._restyle()
@@ -96,19 +96,19 @@ class SeedBox(QWidget):
             self.field.setText(str(seed))
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """The number, and the dice where it is shown."""
+        """Returns the size of the number, and of the dice if it is shown."""
         return QSize(self.field_width() + (0 if self._compact else self.dice_width()), self._theme.px(28))
 
     def field_width(self) -> int:
-        """Pixels of the number alone: four digits."""
+        """Returns the width of the number alone, in pixels: four digits."""
         return self._theme.px(42)
 
     def dice_width(self) -> int:
-        """Pixels of the dice."""
+        """Returns the width of the dice, in pixels."""
         return self._theme.px(24)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the theme again."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()

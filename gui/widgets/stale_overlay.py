@@ -1,4 +1,4 @@
-"""What was true before the action just taken: kept, dimmed, and said so."""
+"""An overlay over content from before the last action. The content stays visible, dimmed and labelled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gui.widgets.painting import CENTRE, SMOOTH, draw_block, draw_text, text_wid
 
 
 class StaleVeil(QWidget):
-    """Lies over a widget and follows its size; clicks go through it."""
+    """A widget that covers another and follows its size. Clicks go through it."""
 
     def __init__(self, theme: Theme, over: QWidget, text: str = ""):
         super().__init__(over)
@@ -22,7 +22,7 @@ class StaleVeil(QWidget):
         self.setVisible(bool(text))
 
     def say(self, text: str) -> None:
-        """Dim what lies under it and say why (`From turn 6 · new search in a moment`); empty: lift the veil."""
+        """Dims the covered widget and shows why (`From turn 6 · new search in a moment`). An empty text hides the overlay."""
         if text != self._text:
             self._text = text
             self.setAccessibleName(text)
@@ -32,13 +32,13 @@ class StaleVeil(QWidget):
             self.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Follow the size of what lies under it."""
+        """Follows the size of the covered widget."""
         if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
             self.setGeometry(watched.rect())
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """A tint and a pill near the foot."""
+        """Paints a tint, and a pill with the text near the bottom."""
         del event
         painter, theme = QPainter(self), self._theme
         painter.setRenderHint(SMOOTH)

@@ -1,4 +1,4 @@
-"""A state, designed: a glyph, a heading, one or two sentences, and what can be done."""
+"""The state card: a glyph, a heading, one or two sentences, and what can be done."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ICONS: dict[Kind, str] = {"empty": "info", "large": "filter", "failed": "fault"
 
 @dataclass(frozen=True, slots=True)
 class StateAction:
-    """One thing that can be done about a state."""
+    """One action offered by a state."""
 
     text: str
     icon: str = ""
@@ -39,16 +39,16 @@ class StateAction:
 
 @dataclass(frozen=True, slots=True)
 class CardState:
-    """A state of `ui.md` §4.
+    """The content of a state card.
 
     Attributes:
-        kind: gives glyph and colour: circle nothing yet, turning arc waiting, octagon failed, diamond missing.
+        kind: sets glyph and colour. A circle means nothing yet, a turning arc waiting, an octagon failed, a diamond missing.
         heading: at most five words.
         text: one or two sentences: what happened, what it means, what to do.
-        icon: the glyph inside, or empty for the kind's own.
+        icon: name of the icon inside the mark; empty for that of the kind.
         mono: a command to copy, or empty.
-        inside: a few characters inside the waiting arc: the seconds gone by.
-        choices: things to choose from in whole sentences, one under the other.
+        inside: a few characters inside the waiting arc, such as the elapsed seconds.
+        choices: choices in whole sentences, one below the other.
         actions: what can be done.
     """
 
@@ -63,7 +63,7 @@ class CardState:
 
 
 class Glyph(QWidget):
-    """The mark of a state, of a radius in pixels; the arc of waiting turns, unless motion is reduced."""
+    """The mark of a state, with a radius in pixels. The arc of waiting turns, unless motion is reduced."""
 
     def __init__(self, theme: Theme, radius: int = 20):
         super().__init__()
@@ -73,7 +73,7 @@ class Glyph(QWidget):
         self._timer.timeout.connect(self._turn)
 
     def show_state(self, state: CardState) -> None:
-        """Show another state."""
+        """Shows another state."""
         self._state = state
         self.setFixedHeight(self._theme.px(2 * self._radius + 6))
         self._run()
@@ -93,12 +93,12 @@ class Glyph(QWidget):
         self.update()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
-        """Turn only while it is seen."""
+        """Turns the arc only while it is visible."""
         super().showEvent(event)
         self._run()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """The mark and its glyph."""
+        """Paints the mark and its glyph."""
         del event
         painter, theme, state = QPainter(self), self._theme, self._state
         painter.setRenderHint(SMOOTH)
@@ -124,7 +124,7 @@ class Glyph(QWidget):
 
 
 class Command(QWidget):
-    """A command to copy, in the fixed-width family on a sunken block."""
+    """A command to copy, in the monospaced font on a sunken block."""
 
     def __init__(self, theme: Theme, text: str):
         super().__init__()
@@ -134,7 +134,7 @@ class Command(QWidget):
         self.setToolTip(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Block and text."""
+        """Paints the block and the text."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(SMOOTH)
@@ -145,12 +145,12 @@ class Command(QWidget):
 
 
 def state_buttons(theme: Theme, actions: tuple[StateAction, ...]) -> list[Button]:
-    """Buttons for what can be done."""
+    """Returns buttons for the actions."""
     return [Button(theme, a.text, a.icon, "primary" if a.primary else "plain", a.act) for a in actions]
 
 
 class StateCard(QWidget):
-    """Fills a panel with a state, centred; in a low panel the glyph makes way for the words."""
+    """A widget that fills a panel with a state, centred. In a low panel the glyph is hidden before the words."""
 
     def __init__(self, theme: Theme, state: CardState | None = None):
         super().__init__()
@@ -170,7 +170,7 @@ class StateCard(QWidget):
             self.show_state(state)
 
     def _measure(self) -> None:
-        """Take margins from the text size of now."""
+        """Sets the margins for the current text size."""
         px = self._theme.px
         self._column.setContentsMargins(px(16), px(6), px(16), px(6))
         self._column.setSpacing(px(4))
@@ -179,22 +179,25 @@ class StateCard(QWidget):
         self._fit()
 
     def _space_foot(self) -> None:
-        """A layout takes its margins even where nothing is in it: they would cut the sentences of a low card."""
+        """Sets the margins of the foot.
+
+        A layout takes its margins even if it is empty; in a low card they would cut off the sentences.
+        """
         self._foot.setContentsMargins(0, self._theme.px(8) if self._foot.count() else 0, 0, 0)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the sizes of the theme again."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._measure()
 
     @property
     def state(self) -> CardState:
-        """What it shows."""
+        """The state that is shown."""
         return self._state
 
     def show_state(self, state: CardState) -> None:
-        """Show a state; the same again costs nothing."""
+        """Shows a state. Showing the same state again does nothing."""
         if state == self._state:
             return
         same_foot = ((state.actions, state.choices, state.mono)
@@ -234,12 +237,12 @@ class StateCard(QWidget):
         return holder
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Words before glyphs."""
+        """Hides what does not fit."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        """In a low card the glyph gives way, then the sentences, which its tip says then; heading and buttons stay."""
+        """Hides the glyph first in a low card, then the sentences, which the tooltip then shows. Heading and buttons stay."""
         px = self._theme.px
         inner = max(1, self.width() - px(32))
         foot = self._foot.sizeHint().height() + px(4) if self._foot.count() else 0
@@ -252,7 +255,7 @@ class StateCard(QWidget):
 
 
 class EmptyState(StateCard):
-    """A panel that says what it is for and what it waits for."""
+    """A card that states what a panel is for and what it waits for."""
 
     def __init__(self, theme: Theme, icon: str, heading: str, text: str):
         super().__init__(theme, CardState("empty", heading, text, icon))

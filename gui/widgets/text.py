@@ -1,4 +1,4 @@
-"""Texts that follow the theme: one line that is cut where it must be, and prose that wraps."""
+"""Text widgets that follow the theme: a single line that is cut if necessary, and text that wraps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gui.widgets.painting import LEFT, draw_text, text_width
 
 
 class Line(QWidget):
-    """One line of text, cut with … where the room is too small (the tip then holds all of it)."""
+    """One line of text, cut with … if there is too little room. The tooltip then holds the whole text."""
 
     def __init__(
         self,
@@ -27,19 +27,19 @@ class Line(QWidget):
         room: int = 1,
         least: int = 0,
     ):
-        """A line.
+        """Builds a line.
 
         Args:
-            theme: what it is drawn with.
-            text: what it says at first.
-            role: of the type scale.
-            tone: a token.
-            weight: of the font.
-            align: where in its room.
-            mono: in the font for code.
-            shrinks: it may be given less room than the text takes.
-            least: pixels under which a text that is cut is left out: three letters and dots tell nothing.
-            room: pixels in whose multiples it asks for room: running numbers would have the window laid out all the time.
+            theme: the fonts and colours.
+            text: the initial text.
+            role: its role in the type scale.
+            tone: a colour token.
+            weight: the weight of the font.
+            align: its alignment in its room.
+            mono: whether it is in the monospaced font.
+            shrinks: whether it accepts less room than the text needs.
+            least: width in pixels below which a cut text is left out, because three letters and dots say nothing.
+            room: the step of its preferred width, in pixels, so that running numbers do not change the layout all the time.
         """
         super().__init__()
         self._theme, self._text, self._role, self._tone = theme, text, role, tone
@@ -50,16 +50,16 @@ class Line(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The text."""
         return self._text
 
     def say(self, text: str, tone: str = "") -> None:
-        """Change the text, and the tone if one is given."""
+        """Changes the text, and the tone if one is given."""
         if text == self._text and tone in ("", self._tone):
             return
         before = self.sizeHint()
         if self.toolTip() == self._text != "":
-            self.setToolTip(text)  # a cut line tells the whole text, and is not painted again at once
+            self.setToolTip(text)  # the tooltip of a cut line holds the whole text; the repaint comes later
         self._text, self._tone = text, tone or self._tone
         self.setAccessibleName(text)
         if self.toolTip():
@@ -69,25 +69,25 @@ class Line(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """As wide as the text."""
+        """Returns the size that shows the whole text."""
         width = int(text_width(self._theme, self._text, self._role, self._weight, self._mono)) + 2
         height = self._theme.metrics(self._role, self._weight, self._mono).height()
         room = self._theme.px(self._room)
         return QSize(-(-width // room) * room, int(height) + 2)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """It may be cut when it `shrinks`."""
+        """Returns the least size. A line that `shrinks` may be cut."""
         hint = self.sizeHint()
         return QSize(min(hint.width(), self._theme.px(12)), hint.height()) if self._shrinks else hint
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the theme again when it changed."""
         if event.type() == QEvent.Type.StyleChange:
             self.updateGeometry()
         super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """The text, cut to the room."""
+        """Paints the text, cut to the room, and sets the tooltip if it is cut."""
         del event
         painter = QPainter(self)
         rect = QRectF(self.rect())
@@ -101,7 +101,7 @@ class Line(QWidget):
 
 
 class Prose(QLabel):
-    """Text that wraps, and can be selected."""
+    """Text that wraps and can be selected."""
 
     def __init__(self, theme: Theme, text: str = "", role: Role = "small", tone: str = "muted", weight: int = 400, *,
                  centred: bool = False, mono: bool = False):
@@ -115,7 +115,7 @@ class Prose(QLabel):
         self._restyle()
 
     def say(self, text: str, tone: str = "") -> None:
-        """Change the text, and the tone if one is given."""
+        """Changes the text, and the tone if one is given."""
         if text != self.text():
             self.setText(text)
         if tone and tone != self._tone:
@@ -123,7 +123,7 @@ class Prose(QLabel):
             self._restyle()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the theme again when it changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()

@@ -1,4 +1,4 @@
-"""What the robot sees, and the house from above."""
+"""The frames panel: the first-person picture and the dollhouse picture (the house from above)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captions over a picture: white on ink, readable on anything, kept inside the pane and off each other."""
+"""Captions over a picture: white text on a dark background, kept inside the pane and clear of each other."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ MARGIN = 4.0
 
 
 class Badges:
-    """Places captions one after the other, the important ones first; what finds no room is left out unless it must be there.
+    """Draws captions one after the other, without overlaps.
+
+    Draw the important captions first. A caption that finds no free room is left out, unless it is drawn with `must`.
 
     Args:
-        bounds: the pane.
+        bounds: the rectangle of the pane, in pixels.
     """
 
     def __init__(self, painter: QPainter, theme: Theme, bounds: QRectF):
@@ -24,7 +26,7 @@ class Badges:
         self.taken: list[QRectF] = []
 
     def size(self, text: str, strong: str = "") -> tuple[float, float]:
-        """Width and height of a caption."""
+        """Returns the width and height of a caption, in pixels."""
         width = text_width(self._theme, text, "small", 500) + (self._gap + text_width(self._theme, strong, "small", 650)
                                                                if strong else 0.0)
         return min(width + self._theme.px(12), self._bounds.width()), float(self._theme.px(18))
@@ -34,19 +36,19 @@ class Badges:
         return float(self._theme.px(5))
 
     def keep(self, rect: QRectF) -> None:
-        """Nothing is to be written here."""
+        """Reserves a rectangle, so that no caption is drawn there."""
         self.taken.append(rect)
 
     def beside(self, box: QRectF, text: str, strong: str = "", tone: QColor | None = None, *, must: bool = False,
                ring: QColor | None = None) -> None:
-        """A caption at a box: above it, inside its top, or below; left edge first, then right."""
+        """Draws a caption at a box: above it, inside its top edge, or below it; left edge first, then right, then centred."""
         width, height = self.size(text, strong)
         tops = (box.y() - height - 2, box.y() + 3, box.bottom() + 2)
         lefts = (box.x() + 3, box.right() - width, box.center().x() - width / 2)
         self._first_fit([(x, y) for y in tops for x in lefts], text, strong, tone, must, ring)
 
     def around(self, point: QPointF, text: str, strong: str = "", tone: QColor | None = None, *, must: bool = False) -> None:
-        """A caption next to a point: right of it, left, above, below."""
+        """Draws a caption next to a point: to its right, left, above or below."""
         width, height = self.size(text, strong)
         gap = self._theme.px(9)
         places = [(point.x() + gap, point.y() - height / 2), (point.x() - gap - width, point.y() - height / 2),
@@ -54,12 +56,12 @@ class Badges:
         self._first_fit(places, text, strong, tone, must, None)
 
     def corner(self, text: str) -> None:
-        """The picture's own caption, at the lower left."""
+        """Draws the caption of the picture itself, at the lower left."""
         left, top = self._bounds.x() + 2, self._bounds.bottom() - self._theme.px(20)
         self._draw(self._inside(left, top, *self.size(text)), text, "", None, None)
 
     def pill(self, centre: QPointF, text: str, tone: QColor) -> None:
-        """A number on a place, unless it would hide another."""
+        """Draws a number centred on a point, unless it would overlap another caption."""
         width, height = text_width(self._theme, text, "small", 650) + self._theme.px(10), float(self._theme.px(16))
         rect = self._inside(centre.x() - width / 2, centre.y() - height / 2, width, height)
         if self._is_free(rect):

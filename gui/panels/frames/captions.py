@@ -1,4 +1,4 @@
-"""What a picture shows, in words: read from the picture's own tags, never from the turn at which it arrived."""
+"""Captions of pictures, built from the tags of the frame itself, not from the turn at which it arrived."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ NAMES: dict[View, str] = {"first person": "First person", "dollhouse": "Dollhous
 
 
 def is_own(frame: Frame, snapshot: Snapshot) -> bool:
-    """Whether a picture shows the turn of a snapshot."""
+    """Returns True if the picture shows the snapshot's turn in the snapshot's branch."""
     return frame.branch == snapshot.branch and frame.turn == max(1, snapshot.turn)
 
 
 def moment_words(frame: Frame, snapshot: Snapshot) -> str:
-    """`turn 4`, `after turn 14`, `about turn 3`; of another branch than the snapshot's with its name."""
+    """Returns the moment of a picture, such as `turn 4`, `after turn 14` or `about turn 3`.
+
+    The branch is named if it is not the branch of the snapshot.
+    """
     words = PHASES[frame.phase].format(frame.turn)
     return words if frame.branch == snapshot.branch else f"{words}, {branch_name(frame.branch)}"
 
 
 def title_of(frame: Frame | None, view: View) -> str:
-    """What kind of picture it is."""
+    """Returns the title of a picture: the frame's own, or that of its view."""
     return frame.title if frame is not None and frame.title else NAMES[view]
 
 
 def room_of(frame: Frame, snapshot: Snapshot) -> str:
-    """The id of the room that the robot was in when the picture was taken; empty where that is not known."""
+    """Returns the id of the room that the robot was in when the picture was taken, or "" if it is not known."""
     if frame.phase == "about":
         return ""
     number = frame.turn + (frame.phase == "after")

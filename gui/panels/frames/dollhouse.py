@@ -1,4 +1,4 @@
-"""The whole house from above: where the robot went and goes next, and light where the goal thing may be."""
+"""The dollhouse picture: the whole house from above, with the robot's path and a glow where the goal object may be."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from gui.widgets.numbers import probability
 
 LEAST_NUMBER = 0.10
 STEPS = ((0.0, 1.0), (0.35, 0.62), (0.7, 0.2), (1.0, 0.0))
-"""How a glow fades: share of its radius, share of its strength."""
+"""How a glow fades: pairs of (share of its radius, share of its strength)."""
 COARSE = 4
-"""Pixels of the picture to one of the light."""
+"""Pixels of the picture for each pixel of the glow image."""
 DESIGNED_FOR = 720.0
-"""Width of the picture, in pixels, that sizes of marks are given for."""
+"""Width of the picture, in pixels, for which the sizes of marks are given."""
 
 
 class Dollhouse(Pane):
-    """The picture is shown whole, on the stage."""
+    """The dollhouse pane. It shows the whole picture on the stage."""
 
     view: View = "dollhouse"
     _lit: tuple[object, QPixmap] | None = None
 
     def place(self) -> QRectF:
-        """All of it, in the middle."""
+        """Returns the rectangle of the picture: all of it, centred."""
         return self._scaled_to(min(self._scales()))
 
     def overlay(self, painter: QPainter, badges: Badges) -> None:
-        """Path, the selection, numbers, found things."""
+        """Draws the path, the selection, the probabilities and the goal objects that were found."""
         if self.layers.path:
             self._draw_path(painter)
         self._draw_selected(painter, badges)
@@ -51,7 +51,7 @@ class Dollhouse(Pane):
         return [(point, p) for place, p in self.scenery.glow if (point := self.anchor(place)) is not None]
 
     def lit(self, picture: QPixmap, rect: QRectF) -> QPixmap:
-        """Light falls on the house, not on the stage around it."""
+        """Returns the picture with the glow on it. The glow covers the house only, not the stage around it."""
         glow = self._glow()
         if not glow:
             return picture
@@ -67,7 +67,7 @@ class Dollhouse(Pane):
         return self._lit[1]
 
     def _light(self, glow: list[tuple[QPointF, float]], rect: QRectF) -> QImage:
-        """The light alone, coarse: it is soft, and sixteen times fewer points are sooner drawn."""
+        """Returns the glow alone, at low resolution. It is soft, and sixteen times fewer pixels are faster to draw."""
         size = QSize(max(1, math.ceil(rect.width() / COARSE)), max(1, math.ceil(rect.height() / COARSE)))
         light = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
         light.fill(Qt.GlobalColor.transparent)
@@ -80,7 +80,11 @@ class Dollhouse(Pane):
         return light
 
     def anchor(self, entity_id: str) -> QPointF | None:
-        """Where an entity stands in the picture: the middle of its box; of a room, the middle of its furniture."""
+        """Returns the position of an entity in the picture, in pixels of the pane.
+
+        This is the centre of its box. For a room it is the mean centre of the furniture in it. Returns None if nothing is in
+        sight.
+        """
         if (box := self.box_of(entity_id)) is not None:
             return box.center()
         inside = [box.center() for i in self.scenery.rooms.get(entity_id, ()) if (box := self.box_of(i)) is not None]
@@ -115,7 +119,7 @@ class Dollhouse(Pane):
         draw_mark(painter, "circle", points[-1].x(), points[-1].y(), 4.5, line, QColor(0, 0, 0, 160))
 
     def _draw_leg(self, painter: QPainter, start: QPointF, end: QPointF) -> None:
-        """The way it means to go: dotted, to an arrow that stops short of the target."""
+        """Draws the planned way: a dotted line to an arrow that stops short of the target."""
         way = end - start
         length = _distance(start, end)
         unit = way / length
@@ -133,7 +137,7 @@ class Dollhouse(Pane):
         painter.drawPolygon(QPolygonF([tip + unit * 9, tip - unit * 4 + side * 6, tip - unit * 4 - side * 6]))
 
     def _draw_found(self, painter: QPainter, badges: Badges) -> None:
-        """Goal things whose place is known: a dot where they should be, a diamond elsewhere."""
+        """Draws the goal objects whose location is known: a dot if they are where the goal wants them, otherwise a diamond."""
         marks: list[tuple[str, QPointF]] = []
         for thing, place, done in self.scenery.found:
             at_itself = self.anchor(thing)
@@ -163,7 +167,7 @@ def _distance(one: QPointF, other: QPointF) -> float:
 
 
 def _smooth(points: list[QPointF]) -> QPainterPath:
-    """A line through the first and last point that rounds the corners between."""
+    """Returns a line from the first point to the last that rounds the corners between them."""
     path = QPainterPath(points[0])
     for k, here in enumerate(points[1:], 1):
         path.quadTo(here, (here + points[min(k + 1, len(points) - 1)]) / 2)

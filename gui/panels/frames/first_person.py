@@ -1,4 +1,4 @@
-"""What the robot sees: goal things in corner brackets, believed places dashed, the selected thing boxed."""
+"""The first-person picture: goal objects in corner brackets, likely locations dashed, the selected object boxed."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from gui.panels.frames.pane import Pane
 from gui.widgets.numbers import probability
 
 SHADE = QColor(0, 0, 0, 120)
-"""Under every line, so that it reads on light and dark pictures."""
+"""Drawn under every line, so that the line is visible on light and dark pictures."""
 
 
 class FirstPerson(Pane):
-    """The picture covers its pane."""
+    """The first-person pane. The picture covers all of it."""
 
     view: View = "first person"
 
     def place(self) -> QRectF:
-        """Cover the pane; what does not fit is cut off alike on both sides."""
+        """Returns the rectangle of the picture. It covers the pane; the rest is cut off equally on both sides."""
         return self._scaled_to(max(self._scales()))
 
     def overlay(self, painter: QPainter, badges: Badges) -> None:
-        """Boxes, the selected one on top and captioned first."""
+        """Draws the boxes. The selected box is on top and gets its caption first."""
         likely = {place: p for place, p in self.scenery.glow if p >= LEAST_BOX}
         kinds = {"selected": [self.scenery.selected] if self.scenery.selected else []}
         if self.layers.glow:
@@ -55,7 +55,11 @@ class FirstPerson(Pane):
 
 
 def draw_box(painter: QPainter, box: QRectF, kind: str, colour: QColor) -> None:
-    """A box of its kind: cyan and whole, amber and dashed, or white corners that leave the picture free."""
+    """Draws a box in the style of its kind.
+
+    A selected box is a solid cyan line and a likely location ("belief") a dashed amber one. A goal object has only white
+    corners, so that the picture stays visible.
+    """
     style = Qt.PenStyle.DashLine if kind == "belief" else Qt.PenStyle.SolidLine
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for pen in (QPen(SHADE, 3.4), QPen(colour, 2.2 if kind == "selected" else 1.5, style)):

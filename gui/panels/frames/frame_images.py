@@ -1,4 +1,4 @@
-"""Frames as Qt images; the dollhouse is lifted off its lawn, so that it can stand on the panel's own stage."""
+"""Converts frames to Qt images. The lawn around the dollhouse is made transparent, so that the panel's own stage shows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from core.planning.facets import Frame
 Bits = npt.NDArray[np.bool_]
 COARSE = 4
 GREENER = 6
-"""How much greener than red and blue a lawn is at least; floors, walls and the sky's haze are not."""
+"""The least amount by which a lawn's green exceeds its red and blue. Floors, walls and the haze of the sky stay below it."""
 
 
 def image_of(frame: Frame) -> QImage:
-    """The frame as an image that owns its memory."""
+    """Returns the frame as an image that owns its memory."""
     pixels = np.ascontiguousarray(frame.pixels)
     height, width = pixels.shape[:2]
     image = QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888)
@@ -25,10 +25,12 @@ def image_of(frame: Frame) -> QImage:
 
 
 def outside(frame: Frame) -> Bits:
-    """(H, W) what surrounds the house: green pixels of no entity that join to the picture's edge.
+    """Returns the mask of what surrounds the house: green pixels without an entity that connect to the picture's edge.
 
-    Walls and floors are nobody's pixels too, so ids alone do not tell; a rug or plant is somebody's, so colour alone does not.
-    What joins to the edge is found on a coarse grid, which pixel belongs to it on the fine one.
+    Walls and floors have no entity id either, so ids alone are not enough. Rugs and plants can be green but have an id, so
+    colour alone is not enough. The connection to the edge is found on a coarse grid, each single pixel on the fine one.
+
+    Shape (H, W).
     """
     red, green, blue = (frame.pixels[..., k] for k in range(3))
     lawn = green > np.minimum(np.maximum(red, blue), 255 - GREENER) + np.uint8(GREENER)
@@ -50,13 +52,17 @@ def _joined(lawn: Bits) -> Bits:
 
 
 def _sweep(lawn: Bits, reached: Bits) -> None:
-    """Spread what is reached from each row to the next one, in place."""
+    """Spreads the reached pixels from each row to the next one, in place."""
     for y in range(1, len(lawn)):
         reached[y] |= lawn[y] & reached[y - 1]
 
 
 def _lifted(image: QImage, gone: Bits) -> QImage:
-    """The house alone; its outermost pixels, which the lawn has coloured, go too and the next ones are half there."""
+    """Returns the image with the surroundings transparent.
+
+    The outermost pixels of the house are removed too, because the lawn has coloured them. The pixels next to those are half
+    transparent.
+    """
     once = _grown(gone)
     twice = _grown(once)
     alpha = np.uint8(255) - once.view(np.uint8) * np.uint8(127) - twice.view(np.uint8) * np.uint8(128)

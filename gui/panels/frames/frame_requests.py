@@ -1,4 +1,4 @@
-"""Which pictures to ask for: as large as their panes, not larger than is quick to draw, and only while they are seen."""
+"""Requests for pictures: as large as their panes up to a limit that is quick to draw, and only while they are visible."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from core.session.commands import Look
 
 SETTLED_MS = 200
 LONGEST, LEAST, STEP = 960, 64, 8
-"""Pixels: a picture's longest side, its least side, and the grain, so that a nudged splitter asks for nothing new."""
+"""Pixels: a picture's longest side, its shortest side, and the rounding step.
+
+Sizes are rounded, so that a splitter moved slightly requests no new picture.
+"""
 
 
 class Asking(QObject):
-    """Says `Look` when views or size have settled, and not twice the same."""
+    """Posts a `Look` command when views and size have settled. It does not post the same command twice in a row."""
 
     def __init__(self, parent: QObject, post: Callable[[Look], None]):
         super().__init__(parent)
@@ -27,7 +30,7 @@ class Asking(QObject):
         self._timer.timeout.connect(self._say)
 
     def want(self, views: tuple[View, ...], size: QSize, ratio: float) -> None:
-        """These views from now on, for panes of this size."""
+        """Sets the views to draw and the size of their panes. The command is posted once they have settled."""
         width, height = fitted(size, ratio)
         self._wanted = Look(views, width, height) if views else Look(())
         if self._wanted == self._said:
@@ -36,12 +39,12 @@ class Asking(QObject):
             self._timer.start()
 
     def again(self) -> None:
-        """Another run begins, which has not been told."""
+        """Requests the pictures again, because a new run has not received the request."""
         self._said = Look(())
         self.say_now()
 
     def say_now(self) -> None:
-        """Without waiting."""
+        """Posts the request now, without waiting for the size to settle."""
         self._timer.stop()
         self._say()
 
@@ -52,7 +55,10 @@ class Asking(QObject):
 
 
 def fitted(size: QSize, ratio: float) -> tuple[int, int]:
-    """Pixels to draw for a pane: its shape, capped, at least the smallest picture a renderer takes."""
+    """Returns the width and height to draw for a pane, in pixels.
+
+    The shape is that of the pane. The size is capped, and at least the smallest picture that a renderer accepts.
+    """
     width, height = max(1.0, size.width() * ratio), max(1.0, size.height() * ratio)
     scale = min(1.0, LONGEST / max(width, height))
     return _grained(width * scale), _grained(height * scale)

@@ -1,4 +1,4 @@
-"""What is drawn over the pictures, found from a snapshot and the selection: plain data, no Qt."""
+"""The data of the layers over the pictures, computed from a snapshot and the selection. No Qt."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ MOST_BOXES, MOST_FOUND = 12, 24
 
 @dataclass(frozen=True, slots=True)
 class Scenery:
-    """Layers over both pictures.
+    """The layers over both pictures.
 
     Attributes:
-        rooms: furniture and things by the room they are in, to find rooms in a picture without floors of their own.
-        goal: ids of things and furniture the goal speaks of.
-        thing: what the glow is about, in words.
-        glow: places with the probability that the thing is there, likeliest first.
-        found: goal things that were found: id, the place that stands for them, and whether they are where they should be.
-        selected: id of the selection; `selected_says` is its belief.
-        path: where the robot has stood, in metres; `planned` is the id it means to go to next.
+        names: the display names.
+        rooms: the ids of the furniture of each room. They locate a room in a picture that has no box for it.
+        goal: the ids of the objects and furniture that the goal names.
+        thing: the name of the object that the glow is about.
+        glow: (location, probability that the object is there), most likely first.
+        found: the goal objects that were found: id, their location, and whether they are where the goal wants them.
+        selected: the id of the selected object; `selected_says` is its belief as text.
+        path: the positions of the robot, in metres; `planned` is the id of its next target.
+        room: the id of the robot's room, or empty.
     """
 
     names: Names = field(default_factory=Names)
@@ -46,7 +48,10 @@ class Scenery:
 
 
 def scenery(snapshot: Snapshot, names: Names, selected: str, pointed: str = "") -> Scenery:
-    """All layers for a snapshot and its pictures; `pointed` is a thing whose belief is looked at for a moment."""
+    """Returns all layers for a snapshot and its pictures.
+
+    `pointed` is an object whose belief is previewed while the pointer rests on it.
+    """
     if snapshot.seen is None:
         return Scenery()
     belief = snapshot.facet(Belief)
@@ -60,7 +65,7 @@ def scenery(snapshot: Snapshot, names: Names, selected: str, pointed: str = "") 
 
 
 def row_about(belief: Belief, things: tuple[str, ...]) -> int:
-    """The row of the first of these things that has one, else of a wanted thing not found yet, else -1."""
+    """Returns the row of the first of these objects that has one, otherwise that of a wanted object not found yet, or -1."""
     for thing in filter(None, things):
         for row, located in enumerate(belief.located):
             if thing in (located, belief.objects[row], belief.classes[row]):
@@ -97,7 +102,7 @@ def _goal_ids(snapshot: Snapshot) -> frozenset[str]:
 
 
 def _found(snapshot: Snapshot) -> tuple[tuple[str, str, bool], ...]:
-    """Subjects of the goal in sight, and those the belief has placed."""
+    """Returns the subjects of the goal that are in sight, and those that the belief has located."""
     if snapshot.goal is None or snapshot.seen is None:
         return ()
     done = {subject for p in snapshot.progress if p.reached for subject in p.subjects}
@@ -116,13 +121,13 @@ def _place_of(snapshot: Snapshot, thing: str) -> str:
 
 
 def _planned(snapshot: Snapshot) -> str:
-    """Where the next action leads: what was decided, else what is planned, else what is ranked first."""
+    """Returns the id of the target of the next action, or ""."""
     action = next_action(snapshot)
     return action.args[-1] if action is not None and action.args else ""
 
 
 def next_action(snapshot: Snapshot) -> Action | None:
-    """What was decided, else what is ranked first, else what is planned."""
+    """Returns the decided action, otherwise the one ranked first, otherwise the first of the plan, or None."""
     if snapshot.current is not None and snapshot.current.action is not None:
         return snapshot.current.action
     ranking, plan = snapshot.fresh(Ranking), snapshot.fresh(Plan)

@@ -1,4 +1,4 @@
-"""One picture in its pane: fitted, dressed with layers, clicked by what is under the pixel."""
+"""A pane with one picture: fits it, draws the layers over it and finds the entity under a click."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Layers:
 
 
 class Pane(QWidget):
-    """Base of both pictures. A subclass fits the picture and draws its layers."""
+    """The base class of both panes. A subclass fits the picture and draws its layers."""
 
     view: View
     picked = Signal(str)
-    """An entity was clicked; empty: nothing is there."""
+    """Emitted with the id of the clicked entity; empty if there is none."""
     opened = Signal(str)
-    """An entity was double-clicked, or right-clicked."""
+    """Emitted with the id of the entity that was double-clicked or right-clicked."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -48,7 +48,7 @@ class Pane(QWidget):
 
     # --- what it shows -------------------------------------------------------
     def show_frame(self, frame: Frame | None) -> None:
-        """Another picture."""
+        """Shows a frame. A frame that is missing counts as none."""
         if frame is self.frame:
             return
         self.frame = None if frame is not None and frame.is_missing else frame
@@ -57,7 +57,7 @@ class Pane(QWidget):
         self.update()
 
     def dress(self, scenery: Scenery, layers: Layers, caption: str) -> None:
-        """Other layers."""
+        """Sets the layers and the caption."""
         if (scenery, layers, caption) != (self.scenery, self.layers, self.caption):
             self.scenery, self.layers, self.caption = scenery, layers, caption
             self.setAccessibleName(caption)
@@ -65,7 +65,7 @@ class Pane(QWidget):
             self.update()
 
     def words(self) -> str:
-        """The picture in words: what of the goal and the belief is in it."""
+        """Describes the picture in words: the goal objects in it and the likely locations."""
         names = self.scenery.names
         goal = ", ".join(names.display(i) for i in self._boxes if i in self.scenery.goal)
         likely = ", ".join(f"{names.display(i)} {p:.2f}" for i, p in self.scenery.glow[:5])
@@ -74,7 +74,7 @@ class Pane(QWidget):
 
     # --- geometry ------------------------------------------------------------
     def place(self) -> QRectF:
-        """Where the picture lies in the pane."""
+        """Returns the rectangle of the picture in the pane, in pixels."""
         raise NotImplementedError
 
     def _scaled_to(self, scale: float) -> QRectF:
@@ -85,12 +85,12 @@ class Pane(QWidget):
         return self.width() / max(1, self._image.width()), self.height() / max(1, self._image.height())
 
     def at(self, x: float, y: float) -> QPointF:
-        """A pixel of the frame, in the pane."""
+        """Returns the position in the pane of a pixel of the frame."""
         rect = self.place()
         return QPointF(rect.x() + x * rect.width() / self._image.width(), rect.y() + y * rect.height() / self._image.height())
 
     def box_of(self, entity_id: str) -> QRectF | None:
-        """The box of an entity in sight, in the pane and cut to it."""
+        """Returns the box of a visible entity in pixels of the pane, clipped to it; None if it is not visible."""
         box = self._boxes.get(entity_id)
         if box is None:
             return None
@@ -98,7 +98,7 @@ class Pane(QWidget):
         return rect if rect.width() > 2 and rect.height() > 2 else None
 
     def under(self, position: QPointF) -> str:
-        """The id of the entity drawn at a position, or empty."""
+        """Returns the id of the entity drawn at a position, or ""."""
         if self.frame is None:
             return ""
         rect = self.place()
@@ -113,7 +113,7 @@ class Pane(QWidget):
 
     # --- drawing -------------------------------------------------------------
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Stage, picture, layers, caption."""
+        """Paints the stage, the picture, the layers and the caption."""
         del event
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.theme.colour("surface"))
@@ -145,33 +145,33 @@ class Pane(QWidget):
         return self._fitted[1]
 
     def lit(self, picture: QPixmap, rect: QRectF) -> QPixmap:
-        """The picture with light on it, where a subclass has any; `rect` is where it lies."""
+        """Returns the picture with the glow on it, if a subclass draws one. `rect` is the rectangle of the picture."""
         del rect
         return picture
 
     def overlay(self, painter: QPainter, badges: Badges) -> None:
-        """The layers."""
+        """Draws the layers over the picture."""
         raise NotImplementedError
 
     # --- the operator ----------------------------------------------------------
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Select what is there."""
+        """Selects the entity under the pointer."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.picked.emit(self.under(event.position()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Ask what can be done with it."""
+        """Asks what can be done with the entity under the pointer."""
         if found := self.under(event.position()):
             self.opened.emit(found)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
-        """The same by the other button."""
+        """Selects the entity and asks what can be done with it."""
         if found := self.under(QPointF(event.pos())):
             self.picked.emit(found)
             self.opened.emit(found)
 
     def event(self, event: QEvent) -> bool:
-        """A tip names what is under the pointer."""
+        """Shows a tooltip that names the entity under the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             found = self.under(QPointF(event.pos()))
             QToolTip.showText(event.globalPos(), self._tip(found), self)

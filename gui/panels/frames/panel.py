@@ -1,4 +1,4 @@
-"""The frames panel: both pictures, their layers, and the states between."""
+"""The frames panel: both pictures, their layers, and the cards shown when there is no picture."""
 
 from __future__ import annotations
 
@@ -25,15 +25,18 @@ from gui.widgets import CardState, Namer, Segment, StaleVeil, StateAction, State
 MODES: tuple[tuple[str, tuple[View, ...]], ...] = (
     ("First person", ("first person",)), ("Dollhouse", ("dollhouse",)), ("Both", ("first person", "dollhouse")))
 PICTURE = 4 / 3
-"""Width by height that suits both cameras. Halving the width is as far from it as halving the height just at this shape."""
+"""Width divided by height that suits both cameras. At this ratio, halving the width and halving the height fit equally well."""
 LAYERS = (("boxes", "Boxes", "B"), ("labels", "Labels", "L"), ("path", "Path", "P"), ("glow", "Belief glow", "G"))
 GUTTER = 6
 LATE_MS = 700
-"""A picture of the turn before is called stale only when the new one takes longer than this."""
+"""A picture of the previous turn is called stale only if the new one takes longer than this, in milliseconds."""
 
 
 class FramesPanel(Panel):
-    """First person | Dollhouse | Both. Click selects, double-click asks what else could be done with the thing."""
+    """The frames panel: first person, dollhouse or both.
+
+    A click selects an object; a double click asks what else can be done with it.
+    """
 
     name: ClassVar[str] = "frames"
     title: ClassVar[str] = "Frames"
@@ -55,7 +58,7 @@ class FramesPanel(Panel):
         self.modes = Segment(theme, tuple(name for name, _ in MODES), 2, "Pictures shown")
         self._modes_action = QWidgetAction(self)
         self._modes_action.setDefaultWidget(self.modes)
-        self.modes.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)  # else it stays hidden in the header
+        self.modes.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)  # otherwise it stays hidden in the header
         self.layer_actions = {key: self._layer(key, text, hotkey) for key, text, hotkey in LAYERS}
         self.asking = Asking(self, context.post)
         self.late = QTimer(self)
@@ -82,7 +85,7 @@ class FramesPanel(Panel):
 
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest frames and what is drawn over them."""
+        """Shows the newest frames and the layers over them."""
         if snapshot.began is not self._began:
             self._began = snapshot.began
             self._namer.forget()
@@ -97,16 +100,16 @@ class FramesPanel(Panel):
             self._draw()
 
     def headline(self) -> str:
-        """What a click does, or why the pictures are less than they could be."""
+        """Returns what a click does, or the reason why the pictures are limited."""
         notices = [frame.notice for frame in self._snapshot.frames.values() if frame.notice]
         return notices[0] if notices else "click a thing to select it everywhere" if self._snapshot.frames else ""
 
     def tools(self) -> tuple[QAction, ...]:
-        """Pictures shown, and which layers."""
+        """Returns the choice of pictures and one action for each layer."""
         return (self._modes_action, *self.layer_actions.values())
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Takes the colours and sizes of the theme again."""
         self._draw()
         for pane in self.panes.values():
             pane.update()
@@ -118,7 +121,7 @@ class FramesPanel(Panel):
         return MODES[self.modes.index][1]
 
     def layers(self) -> Layers:
-        """The layers that are shown."""
+        """Returns the layers that are shown."""
         return Layers(**{key: action.isChecked() for key, action in self.layer_actions.items()})
 
     def _draw(self) -> None:
@@ -133,7 +136,7 @@ class FramesPanel(Panel):
         self._show_state()
 
     def _caption(self, view: View, frame: Frame | None, over: Scenery) -> str:
-        """What the picture shows; where there is none, what is missing."""
+        """Returns the caption of a picture: what it shows, or without a picture what is missing."""
         if frame is None or frame.is_missing:
             why = f" · {frame.notice}" if frame is not None and frame.notice else ""
             return f"{NAMES[view]} · no picture of turn {max(1, self._snapshot.turn)}{'' if why else ' yet'}{why}"
@@ -146,7 +149,10 @@ class FramesPanel(Panel):
         return " · ".join(parts)
 
     def stale(self, view: View) -> str:
-        """Said over a picture of another turn; of a live run only when the new one is late: it takes a tenth of a second."""
+        """Returns the text shown over a picture of another turn, or "".
+
+        In a live run the text appears only if the new picture is late, because drawing takes a tenth of a second.
+        """
         frame, snapshot = self._snapshot.frames.get(view), self._snapshot
         if frame is None or is_own(frame, snapshot):
             return ""
@@ -163,7 +169,7 @@ class FramesPanel(Panel):
             pane.setVisible(view in self.views and state is None)
 
     def _state(self) -> CardState | None:
-        """What takes the pictures' place, if anything must."""
+        """Returns the card to show in place of the pictures, or None if the pictures are shown."""
         snapshot = self._snapshot
         failure = snapshot.failure
         if failure is not None and failure.part in ("simulator", "camera"):
@@ -181,7 +187,7 @@ class FramesPanel(Panel):
 
     # --- layout ------------------------------------------------------------------
     def _arrange(self) -> None:
-        """Both pictures share the side that leaves each nearer to `PICTURE`."""
+        """Lays out the pictures. Both are split along the side that leaves each nearer to the ratio `PICTURE`."""
         area, views = self.rect().adjusted(GUTTER, GUTTER, -GUTTER, -GUTTER), self.views
         wide = area.width() >= PICTURE * area.height()
         for k, view in enumerate(views):
@@ -192,17 +198,17 @@ class FramesPanel(Panel):
             self.asking.want(views, self.panes[views[0]].size(), self.devicePixelRatioF())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Share the room anew."""
+        """Lays out the pictures again."""
         super().resizeEvent(event)
         self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
-        """Ask for pictures."""
+        """Requests pictures."""
         super().showEvent(event)
         self._arrange()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802 - Qt's name
-        """Nobody looks: draw nothing."""
+        """Requests no pictures while the panel is hidden."""
         super().hideEvent(event)
         self.asking.want((), self.size(), 1.0)
 
@@ -218,7 +224,7 @@ class FramesPanel(Panel):
 
 
 def _part(area: QRect, k: int, count: int, *, wide: bool) -> QRect:
-    """The k-th of `count` equal parts, side by side where `wide`."""
+    """Returns the k-th of `count` equal parts of an area; the parts are side by side if `wide`."""
     length = area.width() if wide else area.height()
     each = (length - GUTTER * (count - 1)) // count
     start = k * (each + GUTTER)

@@ -1,4 +1,4 @@
-"""From the world to a picture: where a point in metres is drawn, by the matrix a frame carries."""
+"""Projects points of the world, in metres, to pixels of a frame with the matrix the frame carries."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from core.world.vocabulary import AgentState, Spot
 
 Point = tuple[float, float]
 ON_THE_FLOOR = 0.05
-"""Metres above the floor at which a path is drawn, so that it lies on rugs."""
+"""Height above the floor, in metres, at which a path is drawn, so that it lies on top of rugs."""
 MOST_TURNS = 300
-"""A path drawn over itself for longer shows nothing more, and every picture would cost more than the one before."""
+"""The most turns a drawn path covers. A longer path shows nothing more, and each picture would cost more than the last."""
 STILL = 0.02
-"""Metres within which it counts as standing still."""
+"""Distance in metres below which the robot counts as standing still."""
 
 
 def projected(frame: Frame, points: Sequence[tuple[float, float, float]]) -> tuple[Point, ...]:
-    """Points of the world in pixels of the frame; those behind the camera are left out. Empty without a matrix."""
+    """Returns points of the world (x, y, z in metres) as pixels of the frame.
+
+    Points behind the camera are left out. The result is empty if the frame has no matrix.
+    """
     if len(frame.matrix) != 16 or not points:
         return ()
     height, width = frame.pixels.shape[:2]
@@ -32,11 +35,13 @@ def projected(frame: Frame, points: Sequence[tuple[float, float, float]]) -> tup
 
 
 def walked(snapshot: Snapshot, shown: Frame | None = None) -> tuple[tuple[float, float, float], ...]:
-    """Where the robot has stood in the last turns of the present branch, oldest first, each place once in a row.
+    """Returns the positions of the robot (x, y, z in metres) in the last turns of the current branch, oldest first.
+
+    Consecutive positions closer than `STILL` are merged.
 
     Args:
-        snapshot: the moment that is looked at.
-        shown: the picture that the path is drawn over: the path ends where the robot stands in it.
+        snapshot: the moment to show.
+        shown: the picture that the path is drawn over. The path ends where the robot stands in this picture.
     """
     spots: list[Spot] = []
     last = None if shown is None or shown.phase == "about" else shown.turn + (shown.phase == "after")

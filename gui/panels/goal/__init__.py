@@ -1,4 +1,4 @@
-"""How far the goal is, literal by literal."""
+"""The goal panel: the progress of each literal."""
 
 from __future__ import annotations
 

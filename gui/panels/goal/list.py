@@ -1,4 +1,4 @@
-"""The literals, painted: two lines each, with chips to click."""
+"""The painted list of literals: two lines each, with chips that can be clicked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROW, CHIP = 54, 20
 
 
 class GoalList(QAbstractScrollArea):
-    """A block for each literal: whether it is reached, how many of how many, and what satisfies it."""
+    """A list with a block for each literal: whether it is reached, its counts, and the objects that satisfy it."""
 
     picked = Signal(str)
 
@@ -29,7 +29,7 @@ class GoalList(QAbstractScrollArea):
         self.setAccessibleName("Literals of the goal")
 
     def show_standings(self, standings: tuple[Standing, ...], selected: str) -> None:
-        """Other counts, or another selection."""
+        """Shows literals and the selection."""
         self._standings, self._selected = standings, selected
         self.setAccessibleDescription("; ".join(
             f"{s.words}: {s.real} of {s.literal.count}{', reached' if s.reached else ''}{', ' + s.differs if s.differs else ''}"
@@ -43,7 +43,7 @@ class GoalList(QAbstractScrollArea):
         self.verticalScrollBar().setPageStep(self.viewport().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Share the room anew."""
+        """Updates the scroll range."""
         super().resizeEvent(event)
         self._measure()
 
@@ -53,7 +53,7 @@ class GoalList(QAbstractScrollArea):
                       px(ROW) - px(6))
 
     def _chips(self, k: int) -> list[tuple[str, str, QRectF]]:
-        """(id, name, where) of the subjects' chips that fit, the last one standing for the rest."""
+        """Returns (id, name, rectangle) of the chips of subjects that fit. The last one stands for those that do not fit."""
         px, rect = self._theme.px, self._rect(k)
         x, found, standing = rect.x() + px(26), list[tuple[str, str, QRectF]](), self._standings[k]
         right = rect.right() - px(8) - self._note_width(standing)
@@ -71,7 +71,7 @@ class GoalList(QAbstractScrollArea):
         return text_width(self._theme, standing.differs, "small", 500) + self._theme.px(10) if standing.differs else 0.0
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Those in sight."""
+        """Paints the visible literals."""
         del event
         painter = QPainter(self.viewport())
         painter.setRenderHint(SMOOTH)
@@ -116,7 +116,7 @@ class GoalList(QAbstractScrollArea):
             draw_text(painter, theme, below, standing.differs, "small", "warn", 500, RIGHT)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """A chip selects its thing; elsewhere the literal selects its target."""
+        """Emits `picked`: a click on a chip selects its object, a click elsewhere on the literal selects its target."""
         for k, standing in enumerate(self._standings):
             if self._rect(k).contains(event.position()):
                 chip = next((i for i, _, where in self._chips(k) if where.contains(event.position())), "")

@@ -1,4 +1,4 @@
-"""How each literal stands: as the planner knows it, and as it really is. No Qt."""
+"""The status of each literal, as the planner believes it and as it is in the world. No Qt."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from gui.widgets import Names
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One literal.
+    """The status of one literal.
 
     Attributes:
-        words: the literal, to be read.
-        known: subjects the planner knows to satisfy it, or None when it does not tell.
-        real: subjects that satisfy it in the world.
-        subjects: those of either, by id and name.
+        literal: the literal; `words` is its text.
+        known: the number of subjects that satisfy it as far as the planner knows; None if the planner does not report it.
+        real: the number of subjects that satisfy it in the world.
+        subjects: (id, name) of the subjects counted in either number.
     """
 
     literal: Literal
@@ -30,20 +30,20 @@ class Standing:
 
     @property
     def reached(self) -> bool:
-        """Whether it holds in the world."""
+        """True if the literal holds in the world."""
         return self.real >= self.literal.count
 
     @property
     def differs(self) -> str:
-        """What the planner has wrong, or empty."""
+        """How the planner's count differs from the world, as text; "" if it does not."""
         if self.known is None or self.known == self.real:
             return ""
         return f"planner knows of {self.known}" if self.known < self.real else f"planner believes {self.known}"
 
 
 def standings(snapshot: Snapshot, names: Names) -> tuple[Standing, ...]:
-    """All literals of the goal, in its order."""
-    facet = snapshot.fresh(GoalProgress)  # what it knew in another turn or branch is not what it knows of the present
+    """Returns the status of all literals of the goal, in its order."""
+    facet = snapshot.fresh(GoalProgress)  # progress from another turn or branch does not describe the present
     known = {p.literal: p for p in facet.literals} if facet is not None else {}
     real = {p.literal: p for p in snapshot.progress}
     literals = snapshot.goal.literals if snapshot.goal is not None else ()
@@ -57,7 +57,7 @@ def standings(snapshot: Snapshot, names: Names) -> tuple[Standing, ...]:
 
 
 def _target(literal: Literal, snapshot: Snapshot) -> str:
-    """The id of the one thing the literal's target can be, or empty."""
+    """Returns the id of the first known object that matches the literal's target, or ""."""
     if literal.target is None or snapshot.seen is None:
         return ""
     known = (*snapshot.seen.entities, *snapshot.seen.landmarks)

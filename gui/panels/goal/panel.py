@@ -17,7 +17,7 @@ from gui.widgets import EmptyState, Namer
 
 
 class GoalPanel(Panel):
-    """Literals with counts; click one to select its place, or a chip to select a thing."""
+    """The goal panel. A click on a literal selects its target, a click on a chip selects its object."""
 
     name: ClassVar[str] = "goal"
     title: ClassVar[str] = "Goal"
@@ -41,7 +41,7 @@ class GoalPanel(Panel):
         context.selection.changed.connect(lambda _: self._draw())
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest counts."""
+        """Shows the newest counts."""
         if snapshot.began is not self._began:
             self._began = snapshot.began
             self._namer.forget()
@@ -52,7 +52,7 @@ class GoalPanel(Panel):
             self._draw()
 
     def headline(self) -> str:
-        """How many literals are reached."""
+        """Returns how many literals are reached."""
         if not self._standings:
             return ""
         wrong = sum(1 for s in self._standings if s.differs)
@@ -60,7 +60,7 @@ class GoalPanel(Panel):
         return f"{sum(s.reached for s in self._standings)} of {len(self._standings)} reached{told}"
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Takes the colours and sizes of the theme again."""
         self._draw()
 
     def _draw(self) -> None:

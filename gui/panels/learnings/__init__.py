@@ -1,4 +1,4 @@
-"""What the planner learnt."""
+"""The learnings panel: what the planner learnt from earlier episodes."""
 
 from gui.panels.learnings.panel import LearningsPanel
 

@@ -1,4 +1,4 @@
-"""What an operator may do to learnings, as functions from one version to the next. No Qt."""
+"""The operator's edits of learnings, as functions from one version to the next. No Qt."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ LONGEST = 600
 
 
 def pinned(now: Learnings, text: str, on: bool) -> Learnings:
-    """A line kept, or let go again."""
+    """Returns the learnings with a line pinned or unpinned."""
     return replace(now, axioms=tuple(replace(a, pinned=on) if a.text == text else a for a in now.axioms))
 
 
 def deleted(now: Learnings, text: str) -> Learnings:
-    """Without a line, which stays out if the model writes it again."""
+    """Returns the learnings without a line. The line is struck: it stays out if the model writes it again."""
     return replace(now, axioms=tuple(a for a in now.axioms if a.text != text), struck=tuple(dict.fromkeys((*now.struck, text))))
 
 
 def rewritten(now: Learnings, text: str, words: str) -> Learnings:
-    """A line in other words, by the operator; the old ones stay out. What is no line, or there already, changes nothing."""
+    """Returns the learnings with a line rewritten by the operator. The old text is struck.
+
+    Returns `now` unchanged if there is no such line, or if the new text is unusable (see `usable`).
+    """
     words = " ".join(words.split())
     if not usable(now, words) or all(a.text != text for a in now.axioms):
         return now
@@ -29,7 +32,7 @@ def rewritten(now: Learnings, text: str, words: str) -> Learnings:
 
 
 def added(now: Learnings, words: str) -> Learnings:
-    """With one more line, on top; no longer struck if it was."""
+    """Returns the learnings with one more line at the top. The line is no longer struck if it was."""
     words = " ".join(words.split())
     if not usable(now, words):
         return now
@@ -38,12 +41,12 @@ def added(now: Learnings, words: str) -> Learnings:
 
 
 def usable(now: Learnings, words: str) -> bool:
-    """Whether a text can be a new line."""
+    """Returns True if a text can be a new line: not empty, not too long, and not there already."""
     return bool(words) and len(words) <= LONGEST and all(a.text != words for a in now.axioms)
 
 
 def undone(now: Learnings, before: Learnings, after: Learnings) -> Learnings:
-    """The newest version with one edit (before → after) taken back; what the model wrote since stays."""
+    """Returns the newest version with one edit (before → after) undone. What the model wrote since the edit stays."""
     old, new = {a.text: a for a in before.axioms}, {a.text: a for a in after.axioms}
     gone = [text for text in new if text not in old]
     changed = {text: old[text] for text in old if new.get(text) != old[text]}

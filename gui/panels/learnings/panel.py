@@ -1,4 +1,4 @@
-"""The learnings panel."""
+"""The learnings panel: the lines that the planner learnt, with editing by the operator."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ SHORT = 40
 
 
 class LearningsPanel(Panel):
-    """A line each; E or a double click changes one, P pins it, Delete strikes it out: told at the next question."""
+    """The learnings panel, one line each.
+
+    E or a double click edits a line, P pins it, Delete strikes it. The planner uses the edited lines from its next model
+    request on.
+    """
 
     name: ClassVar[str] = "learnings"
     title: ClassVar[str] = "Learnings"
@@ -77,7 +81,7 @@ class LearningsPanel(Panel):
 
     # --- what it shows -----------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest learnings; an edit just made is shown until the planner shows its own."""
+        """Shows the newest learnings. A new edit is shown until the planner emits its own version."""
         facet = snapshot.facet(Learnings)
         self._held.show_snapshot(snapshot)
         if facet is self._facet and snapshot.began is self._began:
@@ -87,7 +91,7 @@ class LearningsPanel(Panel):
         self._draw()
 
     def headline(self) -> str:
-        """How many, and whose."""
+        """Returns how many lines there are, and how many are the operator's, pinned and deleted."""
         now = self._held.shown
         if now is None or not (now.axioms or now.struck):
             return ""
@@ -99,11 +103,11 @@ class LearningsPanel(Panel):
         return " · ".join(parts)
 
     def tools(self) -> tuple[QAction, ...]:
-        """Find, undo."""
+        """Returns the find and undo actions."""
         return (self._find, self._undo)
 
     def offers(self) -> Sequence[Offer]:
-        """What can be done to the chosen line."""
+        """Returns what can be done to the selected line."""
         one = self.rows.axiom(self.rows.current)
         if one is None or not self.context.live:
             return ()
@@ -113,7 +117,7 @@ class LearningsPanel(Panel):
                 Offer(f"delete “{short}”", self._delete, icon="close"))
 
     def restyle(self) -> None:
-        """Other colours and sizes."""
+        """Takes the colours and sizes of the theme again."""
         self._draw()
 
     def _draw(self) -> None:
@@ -177,7 +181,7 @@ class LearningsPanel(Panel):
             self.context.undo.push(EditLearnings(words, now, after, lambda: self._held.current, self._say))
 
     def _say(self, learnings: Learnings, why: str) -> None:
-        """Tell the session, and show it at once."""
+        """Posts the edited learnings to the session and shows them at once."""
         self._held.post_edit(learnings, why)
         self._draw()
 

@@ -1,4 +1,4 @@
-"""The lines, painted: who wrote each, when, and whether it is kept."""
+"""The painted lines: who wrote each, in which episode, and whether it is pinned."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from gui.widgets.lists import Rows
 
 
 class AxiomRows(Rows):
-    """A row a line: pin, text, episode; the operator's own have a pencil and an orchid edge, new ones an accent edge."""
+    """A list with one row for each line: pin, text, episode.
+
+    Lines by the operator have a pencil and an edge in the operator's colour (orchid). New lines have an edge in the accent
+    colour.
+    """
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=23)
@@ -21,28 +25,28 @@ class AxiomRows(Rows):
         self.setAccessibleName("Learnings")
 
     def show_axioms(self, axioms: tuple[Axiom, ...], newest: int) -> None:
-        """Other lines; `newest` is the episode that ended last."""
+        """Shows lines. `newest` is the number of the episode that ended last."""
         self._axioms, self._newest = axioms, newest
         if self.current >= len(axioms):
             self.current = len(axioms) - 1
         self.refresh()
 
     def axiom(self, index: int) -> Axiom | None:
-        """The line of a row."""
+        """Returns the line of a row, or None if there is no such row."""
         return self._axioms[index] if 0 <= index < len(self._axioms) else None
 
     def count(self) -> int:
-        """How many."""
+        """Returns the number of rows."""
         return len(self._axioms)
 
     def row_words(self, index: int) -> str:
-        """A line with who wrote it."""
+        """Returns a line with its author, and whether it is pinned."""
         one = self._axioms[index]
         by = "operator" if one.by == "operator" else f"episode {one.episode}"
         return f"{one.text} · {by}{' · pinned' if one.pinned else ''}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """One line."""
+        """Paints one line."""
         theme, px, one = self.theme, self.theme.px, self._axioms[index]
         if index == self.current:
             draw_block(painter, theme, rect.adjusted(px(3), 1, -px(3), -1), "selection_bg", "selection", 4)

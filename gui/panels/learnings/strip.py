@@ -1,4 +1,4 @@
-"""Under the lines: one is typed or changed here, pinned, deleted."""
+"""The strip under the lines, where a line is typed, changed, pinned or deleted."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ HINT = "Add a learning: X Y Z"
 
 
 class AxiomField(QLineEdit):
-    """A line; Escape gives up."""
+    """A text field for one line. Escape discards the text."""
 
     left = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Escape empties it."""
+        """Clears the field and emits `left` on Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.clear()
             self.left.emit()
@@ -28,7 +28,7 @@ class AxiomField(QLineEdit):
 
 
 class EditStrip(QWidget):
-    """A field, and buttons for the chosen line."""
+    """A text field, and buttons for the selected line."""
 
     entered = Signal(str)
     pinned = Signal()
@@ -59,7 +59,7 @@ class EditStrip(QWidget):
         self.delete.clicked.connect(self.deleted)
 
     def begin(self, text: str) -> None:
-        """Change a line in the field; empty: a new one."""
+        """Starts editing a line in the field, or a new one if the text is empty."""
         self.field.setText(text)
         self.enter.dress("Change" if text else "Add", "edit" if text else "add")
         if text:
@@ -67,7 +67,7 @@ class EditStrip(QWidget):
             self.field.selectAll()
 
     def allow(self, *, live: bool, chosen: bool, kept: bool) -> None:
-        """What can be done now."""
+        """Enables what can be done now."""
         self.field.setEnabled(live)
         self.enter.setEnabled(live)
         self.pin.setEnabled(live and chosen)

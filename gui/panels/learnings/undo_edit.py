@@ -11,14 +11,14 @@ from gui.panels.learnings.edits import undone
 
 
 class EditLearnings(QUndoCommand):
-    """One edit. What the model wrote since stays when it is undone or done again.
+    """An undoable edit of the learnings. What the model wrote since then stays when it is undone or redone.
 
     Args:
         words: what was done, for the undo list and the log.
-        before: the learnings it was done to.
-        after: what came of it.
-        now: gives the newest learnings, or None when there are none.
-        say: shows learnings and tells the session, with the reason.
+        before: the learnings before the edit.
+        after: the learnings after the edit.
+        now: returns the newest learnings, or None if there are none.
+        say: shows learnings and posts them to the session, with the reason.
     """
 
     def __init__(self, words: str, before: Learnings, after: Learnings, now: Callable[[], Learnings | None],
@@ -27,11 +27,11 @@ class EditLearnings(QUndoCommand):
         self._before, self._after, self._now, self._say = before, after, now, say
 
     def redo(self) -> None:
-        """Do it, or do it again."""
+        """Applies the edit."""
         self._put(self._after, self._before, self.text())
 
     def undo(self) -> None:
-        """Take it back."""
+        """Undoes the edit."""
         self._put(self._before, self._after, f"undo: {self.text()}")
 
     def _put(self, wanted: Learnings, other: Learnings, why: str) -> None:

@@ -1,4 +1,4 @@
-"""Everything that happened, in words."""
+"""The log panel: everything that happened in a run, as text."""
 
 from gui.panels.log.panel import LogPanel
 

@@ -1,4 +1,4 @@
-"""Which kinds of lines are shown."""
+"""The filter of the log: which kinds of lines are shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORDS: dict[Kind, str] = {"turn": "Turns", "action": "Actions", "command": "Comm
 
 
 class KindFilter(QFrame):
-    """One button a kind. While none is pressed, every kind is shown."""
+    """A row with one button for each kind. While none is pressed, every kind is shown."""
 
     changed = Signal()
 
@@ -38,18 +38,18 @@ class KindFilter(QFrame):
         self._restyle()
 
     def chosen(self) -> frozenset[Kind]:
-        """The kinds to show."""
+        """Returns the kinds to show."""
         on = frozenset(kind for kind, button in self.buttons.items() if button.isChecked())
         return on or frozenset(KINDS)
 
     def show_all(self) -> None:
-        """No filter."""
+        """Clears the filter."""
         for button in self.buttons.values():
             button.setChecked(False)
         self.changed.emit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the fonts and sizes of the theme again."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()

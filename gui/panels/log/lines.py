@@ -9,12 +9,12 @@ from gui.control.event_formatter import KINDS, Kind, Line
 from gui.control.event_log import MOST
 
 CHUNK, STEP = 200, 0.004
-"""Lines, and seconds, that are looked through for words at a time: typing into a long log must not be felt."""
+"""Lines and seconds searched at a time, so that typing into the search of a long log stays fluent."""
 OLDER = "Older lines are not listed here: a recording holds every event of the run"
 
 
 class Book:
-    """Lines in the order they came, filtered by kind and words as they come."""
+    """The lines in order of arrival, filtered by kind and words as they arrive."""
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
@@ -22,17 +22,17 @@ class Book:
         self.kinds: frozenset[Kind] = frozenset(KINDS)
         self._words: tuple[str, ...] = ()
         self._left = 0
-        """Lines that are still to be looked through for the words, the newest first."""
+        """The number of lines not yet searched for the words. The newest are searched first."""
         self._dropped = 0
-        """Lines that are not kept any more; the first of `lines` says so."""
+        """The number of lines dropped. If there are any, the first of `lines` says so."""
 
     @property
     def total(self) -> int:
-        """How many lines came, those dropped since included."""
+        """The number of lines received, including those dropped since."""
         return self._dropped + len(self.lines) - bool(self._dropped)
 
     def add(self, lines: Iterable[Line]) -> bool:
-        """More lines; whether any of them is shown."""
+        """Adds lines. Returns True if any of them is shown."""
         new = list(lines)
         self.lines += new
         fitting = self._sifted(new)
@@ -45,31 +45,34 @@ class Book:
         return bool(fitting)
 
     def cut(self, count: int) -> None:
-        """Back to the first so many lines of all that came."""
+        """Keeps only the first `count` of all lines received."""
         keep = max(0, count - self._dropped) + bool(self._dropped)
         gone = len(self._sifted(self.lines[max(keep, self._left):]))
         del self.lines[keep:], self.shown[len(self.shown) - gone:]
         self._left = min(self._left, keep)
 
     def begin(self, lines: Sequence[Line] = (), total: int = 0) -> None:
-        """Another run, of which these lines are kept out of so many."""
+        """Starts with the lines of another run: the lines that are kept, and the total number that was emitted."""
         self.lines, self.shown, self._left, self._dropped = [], [], 0, max(0, total - len(lines))
         if self._dropped:
             self.lines = [_older(lines[0])]
         self.add(lines)
 
     def filter(self, kinds: frozenset[Kind], text: str) -> None:
-        """Show only these kinds, and lines that hold every word; call `sift_on` until it says it is done."""
+        """Shows only lines of these kinds that contain every word.
+
+        Call `sift_on` until it returns False.
+        """
         self.kinds, self._words = kinds, tuple(text.lower().split())
         self._sift()
 
     @property
     def behind(self) -> bool:
-        """Whether there are lines to look through."""
+        """True if there are lines not searched yet."""
         return self._left > 0
 
     def sift_on(self) -> bool:
-        """Look through some more lines; False when there is nothing left."""
+        """Searches some more lines. Returns False when there is nothing left."""
         until = time.perf_counter() + STEP
         while self._left > 0:
             first = max(0, self._left - CHUNK)
@@ -84,7 +87,7 @@ class Book:
         self.sift_on()
 
     def _sifted(self, lines: Sequence[Line]) -> list[Line]:
-        """Those that are shown."""
+        """Returns the lines that pass the filter."""
         kinds, words = self.kinds, self._words
         if len(kinds) < len(KINDS):
             lines = [line for line in lines if line.kind in kinds]
@@ -95,5 +98,5 @@ class Book:
 
 
 def _older(first: Line) -> Line:
-    """What stands before the first line that is kept."""
+    """Returns the notice that is shown before the first line that is kept."""
     return Line(first.at, first.turn, "note", OLDER, "info", "muted")

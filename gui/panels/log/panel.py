@@ -1,4 +1,4 @@
-"""The log panel."""
+"""The log panel: every event of a run as a line, with search and filters."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ from gui.widgets.lists import FindField, SearchStrip
 from gui.widgets.state_card import CardState
 
 AT_ONCE = 300
-"""Events and turns put into words at a time, so that opening a long recording never holds up the window."""
+"""How many events and turns are put into words at a time, so that opening a long recording does not block the window."""
 
 
 class LogPanel(Panel):
-    """Every event of a live run in words, newest last; of a recording what its snapshot remembers: turns and marks.
+    """The log panel, newest line last.
 
-    Follows the end until one scrolls up.
+    A live run is shown with every event. A recording is shown with the lines its snapshot holds: turns, marks and labels.
+
+    The list follows the end until the operator scrolls up.
     """
 
     name: ClassVar[str] = "log"
@@ -41,7 +43,7 @@ class LogPanel(Panel):
         theme = context.theme
         self._book, self._namer = Book(), Namer()
         self._follows, self._live = True, False
-        """Whether the lines are those of a run that tells them."""
+        """True if the lines come from the events of a live run."""
         self._remembered = Remembered()
         self.rows = LogRows(theme, self._book)
         self.search = FindField("Search the log")
@@ -70,7 +72,7 @@ class LogPanel(Panel):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._strip)
-        column.addLayout(self._lists, 1)  # before its widgets, or they show as windows of their own
+        column.addLayout(self._lists, 1)  # added before its widgets, otherwise they show as windows of their own
         self._lists.addWidget(self.rows)
         self._lists.addWidget(self._nothing)
         self._stack = QStackedLayout(self)
@@ -80,7 +82,7 @@ class LogPanel(Panel):
 
     # --- what it shows -----------------------------------------------------
     def _begin(self) -> None:
-        """Another run speaks, or a recording is shown, which tells nothing."""
+        """Starts again for another run, or for a recording, which emits no events."""
         chronicle = self.context.event_log
         self._live, self._remembered = chronicle.total > 0, Remembered()
         self._book.begin(chronicle.lines, chronicle.total)
@@ -93,7 +95,7 @@ class LogPanel(Panel):
             self._draw()
 
     def _take(self) -> None:
-        """Some more of what the snapshot remembers, and of what is searched."""
+        """Adds some more lines of the snapshot, and continues the search."""
         if not self._live and self._book.add(self._remembered.more(self._namer.of(None), AT_ONCE)):
             self._draw()
         if self._book.behind:
@@ -103,7 +105,7 @@ class LogPanel(Panel):
         self._take_on.start() if more else self._take_on.stop()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Lines of what it remembers, where nobody tells events."""
+        """Adds the lines of the snapshot, if the run emits no events."""
         if self._live:
             return
         self._namer.of(snapshot.seen)
@@ -114,18 +116,18 @@ class LogPanel(Panel):
         self._take()
 
     def headline(self) -> str:
-        """How much of it is shown."""
+        """Returns how many of the lines are shown."""
         total, shown = len(self._book.lines), len(self._book.shown)
         if not total:
             return ""
         return say.count(total, "line") if shown == total else f"{say.whole(shown)} of {say.count(total, 'line')}"
 
     def tools(self) -> tuple[QAction, ...]:
-        """Search and filter."""
+        """Returns the action that opens search and filter."""
         return (self._find,)
 
     def restyle(self) -> None:
-        """Other colours and sizes."""
+        """Takes the colours and sizes of the theme again."""
         self.rows.refresh()
 
     def _draw(self) -> None:

@@ -1,4 +1,4 @@
-"""What a snapshot alone remembers of its run, in words: turns, marks and labels, told as the snapshot grows."""
+"""The log lines that a snapshot alone provides: turns, marks and labels, added as the snapshot grows."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ NOTHING = Line(float("inf"), 0, "note", "", "")
 
 
 class Remembered:
-    """Tells the lines of the newest snapshot by their time, a piece at a time; what was told of an earlier one only once."""
+    """Produces the lines of the newest snapshot in order of time, some at a time. Each line is produced once."""
 
     def __init__(self) -> None:
         self._turns, self._marks, self._notes = SharedList[Turn](), SharedList[Mark](), tuple[Line, ...]()
         self._labels: Labels | None = None
         self._told = (0, 0, 0)
-        """How many turns, marks and labels were told."""
+        """How many turns, marks and labels have been produced."""
         self._last = 0.0
 
     def follow(self, snapshot: Snapshot) -> int:
-        """Tell of this one from now on. Returns how many of the lines that were told are still true: the first ones."""
+        """Continues with a new snapshot. Returns how many of the produced lines are still valid, counted from the first."""
         notes = self._notes if snapshot.labels is self._labels else tuple(
             sorted(map(label_line, snapshot.labels.values()), key=_time))
         goes_on = snapshot.turns.akin(self._turns) and snapshot.marks.akin(self._marks) and self._notes_go_on(notes)
@@ -38,7 +38,10 @@ class Remembered:
         return sum(self._told)
 
     def _notes_go_on(self, notes: tuple[Line, ...]) -> bool:
-        """Whether labels were only added, and not to what was told: one may be given to the past, changed or taken away."""
+        """Returns True if labels were only added, and only after the lines produced so far.
+
+        A label can also be added to the past, changed or removed.
+        """
         known = len(self._notes)
         if notes[:known] != self._notes:
             return False
@@ -46,11 +49,11 @@ class Remembered:
 
     @property
     def left(self) -> bool:
-        """Whether there is something to tell."""
+        """True if there are more lines to produce."""
         return self._told != (len(self._turns), len(self._marks), len(self._notes))
 
     def more(self, names: Names, most: int) -> list[Line]:
-        """The next lines."""
+        """Returns the next lines, at most `most`."""
         turns, marks, notes = self._told
         lines: list[Line] = []
         turn, mark, note = self._turn(turns, names), self._mark(marks), self._note(notes)
@@ -84,7 +87,7 @@ def _time(line: Line) -> float:
 
 
 def turn_line(turn: Turn, names: Names) -> Line:
-    """What was done in a turn, and by whom."""
+    """Returns the line of a turn: its action, its outcome and who chose it."""
     action, ok, operator = turn.done, turn.outcome is None or turn.outcome.ok, turn.by == "operator"
     words = names.phrase(action) if action is not None else "nothing"
     why = turn.outcome.reason if turn.outcome is not None else ""
@@ -96,13 +99,13 @@ def turn_line(turn: Turn, names: Names) -> Line:
 
 
 def mark_line(mark: Mark) -> Line:
-    """An edit, an override, a fault."""
+    """Returns the line of a mark: an edit, an override, a fault, a goal or a rewind."""
     fault = mark.kind == "fault"
     return Line(mark.at, mark.turn, "fault" if fault else "command", mark.text[:1].upper() + mark.text[1:],
                 _ICONS.get(mark.kind, "edit"), "bad" if fault else "text", "bad" if fault else "operator_act")
 
 
 def label_line(a: Annotation) -> Line:
-    """What somebody said of a moment or a stretch."""
+    """Returns the line of a label of a moment or an interval."""
     words = f"{a.label}{f': {a.note}' if a.note else ''}"
     return Line(a.at, a.turn, "note", words[:1].upper() + words[1:], "note", "text", "operator_act")

@@ -14,7 +14,7 @@ from gui.widgets.numbers import clock
 
 
 class LogRows(Rows):
-    """Time, turn, glyph, words. The tip holds all of a line that is cut."""
+    """A list of lines with time, icon and text. The tooltip shows the whole line."""
 
     def __init__(self, theme: Theme, book: Book):
         super().__init__(theme, row=20)
@@ -23,16 +23,16 @@ class LogRows(Rows):
         self.hovered.connect(self._tip)
 
     def count(self) -> int:
-        """Lines that are shown."""
+        """Returns the number of lines shown."""
         return len(self._book.shown)
 
     def row_words(self, index: int) -> str:
-        """A line in words."""
+        """Returns a line as text."""
         line = self._book.shown[index]
         return f"{clock(line.at)}, {line.text}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """One line; where a turn begins, a hairline above it."""
+        """Paints one line, with a hairline above it where a turn begins."""
         theme, px, line = self.theme, self.theme.px, self._book.shown[index]
         if index == self.current:
             painter.fillRect(rect, theme.colour("selection_bg"))
@@ -50,16 +50,16 @@ class LogRows(Rows):
         draw_text(painter, theme, room, line.text, "small", line.tone, 500 if line.kind in ("action", "fault") else 400)
 
     def line(self, index: int) -> Line | None:
-        """One of the lines."""
+        """Returns the line of a row, or None if there is no such row."""
         return self._book.shown[index] if 0 <= index < self.count() else None
 
     def at_the_end(self) -> bool:
-        """Whether the newest line is in sight: then the list follows."""
+        """Returns True if the newest line is visible. The list then follows the end."""
         bar = self.verticalScrollBar()
         return bar.value() >= bar.maximum() - self.row_height()
 
     def to_the_end(self) -> None:
-        """Show the newest line."""
+        """Scrolls to the newest line."""
         self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
     def _tip(self, index: int) -> None:

@@ -1,4 +1,4 @@
-"""The planner's parameters."""
+"""The parameters panel."""
 
 from gui.panels.parameters.panel import ParametersPanel
 

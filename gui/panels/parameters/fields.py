@@ -1,4 +1,4 @@
-"""One editor for each kind of parameter."""
+"""The editors of parameters, one for each kind."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from core.common.parameters import Parameter, Value
 
 
 def written(value: Value) -> str:
-    """A value as one types it: `0.95`, `100`."""
+    """Returns a value as text to type, such as `0.95` or `100`."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def range_words(parameter: Parameter) -> str:
-    """What it allows: `1 to 1,000,000`, `at least 0`; empty where anything goes."""
+    """Returns the allowed range, such as `1 to 1,000,000` or `at least 0`; "" if anything is allowed."""
     limits = parameter.limits
     if isinstance(parameter.value, bool | str):
         return ""
@@ -31,13 +31,19 @@ def range_words(parameter: Parameter) -> str:
 
 
 def step_of(value: float, *, whole: bool) -> float:
-    """How far an arrow key goes: about a tenth, in round numbers."""
+    """Returns the step of an arrow key: a power of ten from a hundredth to a tenth of the value.
+
+    The step of a whole number is at least 1.
+    """
     power = 10.0 ** math.floor(math.log10(abs(value))) if value else 0.1
     return max(1.0, power / 10) if whole else power / 10
 
 
 class NumberField(QLineEdit):
-    """A number one types; ↑ and ↓ go by about a tenth. It takes anything: whether it is allowed is said in words."""
+    """A field for a number. ↑ and ↓ change it by one step (see `step_of`).
+
+    It accepts any text. The parameter row shows a message if the value is not allowed.
+    """
 
     def __init__(self, whole: bool, changed: Callable[[str], None]):
         super().__init__()
@@ -47,7 +53,7 @@ class NumberField(QLineEdit):
         self._changed = changed
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Arrow keys change the number."""
+        """Changes the number on the arrow keys."""
         way = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}.get(Qt.Key(event.key()), 0)
         if not way:
             super().keyPressEvent(event)
@@ -55,22 +61,25 @@ class NumberField(QLineEdit):
         try:
             value = float(self.text())
         except ValueError:
-            return  # nothing to count from: what is wrong is said beside the field
+            return  # no number to step from: the message is shown beside the field
         value += way * step_of(value, whole=self._whole)
         self.setText(str(round(value)) if self._whole else f"{value:g}")
         self._changed(self.text())
 
 
 class Choice(QComboBox):
-    """One of a few; the wheel scrolls the panel, not the choice."""
+    """A choice among a few values. The wheel scrolls the panel and does not change the choice."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
-        """Leave the wheel to the panel."""
+        """Passes the wheel event on to the panel."""
         event.ignore()
 
 
 def make_field(parameter: Parameter, changed: Callable[[Value], None]) -> QWidget:
-    """The editor of a parameter; `changed` hears what the operator sets, numbers as the text that was typed."""
+    """Returns the editor of a parameter.
+
+    `changed` receives what the operator sets; numbers are passed as the typed text.
+    """
     value, choices = parameter.value, parameter.limits.choices
     if isinstance(value, bool):
         box = QCheckBox()
@@ -89,7 +98,7 @@ def make_field(parameter: Parameter, changed: Callable[[Value], None]) -> QWidge
 
 
 def show_value(field: QWidget, value: Value) -> None:
-    """Show a value in its editor, without telling."""
+    """Shows a value in its editor without calling `changed`."""
     if isinstance(field, QCheckBox):
         field.setChecked(bool(value))
         field.setText("on" if value else "off")

@@ -1,4 +1,4 @@
-"""The panel of the planner's parameters: a property editor made from what the planner says of them."""
+"""The parameters panel: a property editor built from the planner's description of its parameters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ from gui.widgets import numbers as say
 
 
 class ParametersPanel(Panel):
-    """Changes are said at once, from the planner's next yield on, and hold for the next runs; each can be undone."""
+    """The parameters panel.
+
+    A change is sent at once. It takes effect at the planner's next yield and stays for the next runs. Each change can be
+    undone.
+    """
 
     name: ClassVar[str] = "parameters"
     title: ClassVar[str] = "Parameters"
@@ -48,7 +52,7 @@ class ParametersPanel(Panel):
         context.preview.cancelled.connect(self._let_go)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest values."""
+        """Shows the newest values."""
         initial = snapshot.began.parameters if snapshot.began is not None else snapshot.parameters
         if snapshot.parameters is self._parameters and initial is self._initial:
             return
@@ -59,14 +63,14 @@ class ParametersPanel(Panel):
         self._show()
 
     def headline(self) -> str:
-        """How many, and how many were changed."""
+        """Returns how many parameters there are, and how many were changed."""
         if self._parameters is None or not self.rows:
             return ""
         moved = sum(value != self._initially().get(name) for name, value in self._now().items())
         return say.count(len(self.rows), "parameter") + (f" · {moved} changed" if moved else "")
 
     def restyle(self) -> None:
-        """Other colours and sizes."""
+        """Builds the rows again with the colours and sizes of the theme."""
         if self._parameters is not None:
             self._build()
             self._show()
@@ -75,7 +79,7 @@ class ParametersPanel(Panel):
         return {p.name: p.value for p in described(self._parameters)} if self._parameters is not None else {}
 
     def _initially(self) -> dict[str, Value]:
-        """What the run began with; a planner of another kind is compared with its own defaults."""
+        """Returns the values that the run began with. A planner of another kind is compared with its own defaults."""
         if self._initial is not None and type(self._initial) is type(self._parameters):
             return {p.name: p.value for p in described(self._initial)}
         if self._parameters is None:

@@ -1,4 +1,4 @@
-"""One parameter: its name, its editor with the unit, what it means, and what is wrong with what was typed."""
+"""The row of one parameter: its name, its editor, its meaning with range and unit, and a message if a value is not allowed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gui.theme import Theme
 from gui.widgets import Line, Prose, Tool, tool_action
 
 SETTLE_MS = 300
-"""After the last key before a typed value is said to the session."""
+"""Milliseconds after the last key before a typed value is sent to the session."""
 
 
 class ParameterRow(QWidget):
-    """Says a value once it has settled and is allowed; else says what is wrong."""
+    """A row with a parameter. It sends a value once it has settled and is allowed; otherwise it shows a message."""
 
     def __init__(self, theme: Theme, parameter: Parameter, say: Callable[[str, Value, Value], None], preview: Previews):
         super().__init__()
@@ -67,7 +67,7 @@ class ParameterRow(QWidget):
         column.addWidget(self._wrong)
 
     def show_parameter(self, parameter: Parameter, parameters: Parameters, initial: Value, live: bool) -> None:
-        """The present value; what is being typed is left alone."""
+        """Shows the current value. A value that is being typed is left alone."""
         self._parameter, self._parameters, self._initial = parameter, parameters, initial
         if self._typed is None:
             show_value(self.field, parameter.value)
@@ -84,11 +84,11 @@ class ParameterRow(QWidget):
         self.name.say(self.name.text, "text" if parameter.value == initial else "operator_act")
 
     def wrong(self) -> str:
-        """What is wrong with what was typed, or empty."""
+        """Returns the message about what was typed, or ""."""
         return "" if self._wrong.isHidden() else self._wrong.text()
 
     def reset(self) -> None:
-        """The value the run began with."""
+        """Resets the parameter to the value the run began with."""
         self._typed = self._initial
         show_value(self.field, self._initial)
         self.settle()
@@ -102,14 +102,14 @@ class ParameterRow(QWidget):
             self.settle()
 
     def _drag(self, steps: int) -> None:
-        """Show a value for now."""
+        """Shows a value during a drag without sending it."""
         if self.field.isEnabled():
             self._typed = scrubbed(self._parameter, steps)
             show_value(self.field, self._typed)
             self._wonder()
 
     def _wonder(self) -> None:
-        """What if it were this, if that is allowed?"""
+        """Asks for a preview of the typed value, if it is allowed."""
         try:
             value = self._allowed()
         except UsageError:
@@ -118,7 +118,7 @@ class ParameterRow(QWidget):
         self._preview.ask(f"{self.name.text} is {written(value)}", parameters=((self._parameter.name, value),))
 
     def let_go(self) -> None:
-        """What is dragged or typed and not said yet is given up."""
+        """Discards a value that is dragged or typed and not sent yet."""
         if self._scrub is not None:
             self._scrub.let_go()
         if self._typed is not None:
@@ -128,17 +128,17 @@ class ParameterRow(QWidget):
             show_value(self.field, self._parameter.value)
 
     def _allowed(self) -> Value:
-        """What was set, as a value of the parameter.
+        """Returns the set value, converted to the parameter's type.
 
         Raises:
-            UsageError: it is not allowed.
+            UsageError: the value is not allowed.
         """
         assert self._typed is not None, "asked for after it was set"
         value: Value = vars(changed(self._parameters, {self._parameter.name: self._typed}))[self._parameter.name]
         return value
 
     def settle(self) -> None:
-        """Say what was set, if it is allowed."""
+        """Sends the set value, if it is allowed."""
         self._settle.stop()
         if self._typed is None:
             return
@@ -156,7 +156,7 @@ class ParameterRow(QWidget):
             self._say(self._parameter.name, value, self._parameter.value)
 
     def _leave(self) -> None:
-        """Enter ends typing, unless something is wrong: the keys that follow are meant for the window."""
+        """Ends typing on Enter unless the value is wrong, so that the next keys go to the window."""
         self.settle()
         if not self.wrong():
             self.field.clearFocus()

@@ -1,4 +1,4 @@
-"""A number's name to drag left and right: the number follows, as far as it is allowed."""
+"""Dragging of a number's name left and right, which changes the number within its limits."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from core.common.parameters import Parameter
 from gui.panels.parameters.fields import step_of
 
 DRAG_FOR_STEP = 4.0
-"""Pixels for each step of an arrow key; ten times as many with Shift."""
+"""Pixels for each step of an arrow key. With Shift it takes ten times as many."""
 
 
 class Scrub(QObject):
-    """Listens to the pointer on a label. A press without a move does nothing."""
+    """Filters the pointer events of a label. A press without a move does nothing."""
 
     moved = Signal(int)
-    """How many steps from where the drag began."""
+    """Emitted with the number of steps from where the drag began."""
     settled = Signal()
-    """The drag is over."""
+    """Emitted when the drag is over."""
 
     def __init__(self, label: QWidget):
         super().__init__(label)
@@ -31,11 +31,11 @@ class Scrub(QObject):
         self._dragging = False
 
     def let_go(self) -> None:
-        """Drag no further, though the button may still be down."""
+        """Ends the drag, even if the button is still down."""
         self._from, self._dragging = None, False
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Press, move, release."""
+        """Handles press, move and release."""
         del watched
         if not isinstance(event, QMouseEvent):
             return False
@@ -61,7 +61,7 @@ class Scrub(QObject):
 
 
 def scrubbed(parameter: Parameter, steps: int) -> int | float:
-    """The number so many steps from its present value, within what is allowed."""
+    """Returns the number that is `steps` steps from the current value, within the limits."""
     value, limits = parameter.value, parameter.limits
     assert isinstance(value, int | float), "only numbers are dragged"
     whole = isinstance(value, int)

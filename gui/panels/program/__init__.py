@@ -1,4 +1,4 @@
-"""A plan written as a program: its code, the line under way, and the operator's edits of it."""
+"""The program panel: a plan written as code, its current line, and the operator's edits of it."""
 
 from __future__ import annotations
 

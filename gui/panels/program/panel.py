@@ -1,4 +1,4 @@
-"""The program panel: the code with the line under way, and what each line came to; the operator may rewrite it."""
+"""The program panel: the code with its current line and the result of each line. The operator can edit it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gui.widgets.numbers import count
 
 
 class ProgramPanel(Panel):
-    """A plan as code: ProgPrompt's."""
+    """The program panel. It shows a plan as code, as ProgPrompt writes it."""
 
     name: ClassVar[str] = "program"
     title: ClassVar[str] = "Program"
@@ -47,12 +47,12 @@ class ProgramPanel(Panel):
 
     @property
     def program(self) -> Program | None:
-        """What is shown: the session's newest, or the operator's until the session answers."""
+        """The program to show: the operator's pending edit if there is one, otherwise the session's latest."""
         return self._held.shown
 
     # --- what it shows -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest program."""
+        """Shows the newest program."""
         program = snapshot.facet(Program)
         self._held.show_snapshot(snapshot)
         if program is self._told:
@@ -61,7 +61,7 @@ class ProgramPanel(Panel):
         self._draw()
 
     def headline(self) -> str:
-        """How far it is."""
+        """Returns the current line, and the number of failed and skipped lines."""
         program = self.program
         if program is None or not program.lines:
             return ""
@@ -71,11 +71,11 @@ class ProgramPanel(Panel):
         return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])
 
     def tools(self) -> tuple[QAction, ...]:
-        """Edit."""
+        """Returns the edit action."""
         return (self._edit,)
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Takes the colours and sizes of the theme again."""
         self._draw()
 
     def _draw(self) -> None:
@@ -92,7 +92,7 @@ class ProgramPanel(Panel):
 
     # --- the operator's edits --------------------------------------------------------
     def edit(self, line: int = -1) -> None:
-        """Open the code as text, the cursor in a line: the one under way unless told otherwise."""
+        """Opens the code as text, with the cursor in the given line, or in the current line without one."""
         program = self.program
         if program is None or not self.context.live or self._edited is not None:
             return
@@ -106,7 +106,10 @@ class ProgramPanel(Panel):
         self.code.setFocus()
 
     def _use(self, text: str) -> None:
-        """An edit, through the undo stack; the program may have gone on meanwhile, and only its text is changed."""
+        """Applies an edit through the undo stack.
+
+        The program may have advanced since the edit began, so only its text is changed.
+        """
         before, now = self._edited, self._held.current
         self._edited = None
         if before is not None and now is not None and text.rstrip("\n") != now.text:
@@ -122,7 +125,7 @@ class ProgramPanel(Panel):
         self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """E edits."""
+        """Opens the editor on E."""
         if event.key() == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             self.edit()
         else:

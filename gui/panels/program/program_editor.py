@@ -1,4 +1,4 @@
-"""The operator's edits of a program: a plain text field, and the step on the undo stack."""
+"""The operator's edits of a program: a plain text editor, and the command on the undo stack."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from gui.widgets import Button, Line
 
 
 def with_text(program: Program, text: str) -> Program:
-    """The program with other words: how far it is stays with the lines above the first one that differs."""
+    """Returns the program with another text.
+
+    The progress of the lines above the first changed line stays.
+    """
     texts = text.rstrip("\n").split("\n")
     same = next((k for k, (new, old) in enumerate(zip(texts, program.lines, strict=False)) if new != old.text),
                 min(len(texts), len(program.lines)))
@@ -22,13 +25,13 @@ def with_text(program: Program, text: str) -> Program:
 
 
 class EditProgram(QUndoCommand):
-    """Another text. Undone, the old text comes back; when the planner has written another program since, nothing does.
+    """An undoable change of a program's text. Nothing is changed if the planner has written another program since.
 
     Args:
         before: the program that was edited.
-        after: what came of it.
-        now: gives the newest program.
-        say: shows a program and tells the session, with the reason.
+        after: the program after the edit.
+        now: returns the newest program.
+        say: shows a program and posts it to the session, with the reason.
     """
 
     def __init__(self, words: str, before: Program, after: Program, now: Callable[[], Program | None],
@@ -37,11 +40,11 @@ class EditProgram(QUndoCommand):
         self._before, self._after, self._now, self._say = before.text, after.text, now, say
 
     def redo(self) -> None:
-        """Put the new text in."""
+        """Applies the new text."""
         self._put(self._before, self._after, self.text())
 
     def undo(self) -> None:
-        """Put the old text back."""
+        """Restores the old text."""
         self._put(self._after, self._before, f"undo: {self.text()}")
 
     def _put(self, old: str, new: str, why: str) -> None:
@@ -53,13 +56,13 @@ class EditProgram(QUndoCommand):
 
 
 class Field(QPlainTextEdit):
-    """Plain text; Ctrl Enter is done, Esc gives up."""
+    """A plain text field. Ctrl+Enter finishes the edit, Escape discards it."""
 
     done = Signal()
     given_up = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Ctrl Enter and Esc."""
+        """Emits `done` on Ctrl+Enter and `given_up` on Escape."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.done.emit()
@@ -70,7 +73,7 @@ class Field(QPlainTextEdit):
 
 
 class TextEditor(QWidget):
-    """The text field over two buttons."""
+    """The text field with two buttons below it."""
 
     done = Signal(str)
     given_up = Signal()
@@ -98,7 +101,7 @@ class TextEditor(QWidget):
         self._restyle()
 
     def begin(self, text: str, line: int) -> None:
-        """Edit a text, the cursor at the end of a line."""
+        """Starts editing a text, with the cursor at the end of a line."""
         self.field.setPlainText(text)
         block = self.field.document().findBlockByNumber(max(0, line))
         cursor = QTextCursor(block) if block.isValid() else self.field.textCursor()
@@ -110,7 +113,7 @@ class TextEditor(QWidget):
         self.done.emit(self.field.toPlainText())
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Takes the font of the theme again."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()

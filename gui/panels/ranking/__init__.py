@@ -1,4 +1,4 @@
-"""What the planner could do now, best first."""
+"""The ranking panel: the actions the planner could choose now, best first."""
 
 from gui.panels.ranking.panel import RankingPanel
 

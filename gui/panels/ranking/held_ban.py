@@ -1,4 +1,4 @@
-"""The key that bans: while it is held down, the planner's choices without the action are seen; let go, the ban is said."""
+"""The key that bans an action. While it is held, a preview shows the planner's choices without it; its release bans."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from gui.panels.ranking.listing import Row
 from gui.widgets import Names
 
 REPEAT_MS = 80
-"""After a key is said to be up before it is believed: one that is held goes up and down thirty times a second, and on a busy
-machine X11 does not always say that it only repeats."""
+"""Milliseconds for which a key must stay up before the release counts.
+
+A held key goes up and down thirty times a second, and on a busy machine X11 does not always mark that as a repetition.
+"""
 
 
 class HeldBan(QObject):
-    """Holds one row of a list from the press of the key to its release.
+    """Keeps one row of a list from the press of the key to its release.
 
     Args:
-        watched: the list that has the keyboard.
-        preview: asked what the ban, or its end, would change.
+        watched: the list that has the keyboard focus.
+        preview: answers what the ban, or its removal, would change.
         act: bans the row's action, or allows it again.
     """
 
@@ -39,13 +41,17 @@ class HeldBan(QObject):
         preview.cancelled.connect(self._forget)
 
     def press(self, row: Row, banned: frozenset[Action], names: Names) -> None:
-        """The key went down on a row."""
+        """Starts the preview for the row on which the key was pressed."""
         self._row, self._down = row, True
         words = f"{names.phrase(row.action)} is {'allowed' if row.banned else 'banned'}"
         self._preview.ask(words, banned=banned ^ {row.action})
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Any key let go ends it: the operator may have given the ban another one. Without the keyboard nothing is done."""
+        """Handles the release of the key and the loss of the keyboard focus.
+
+        The release of any key counts, because the operator may have assigned another key to the ban. If the list loses the
+        focus, nothing is banned.
+        """
         del watched
         if not self._down:
             return False

@@ -1,4 +1,4 @@
-"""Which actions of a ranking are listed, and in what order."""
+"""The rows of the ranking: which actions are listed, and in what order."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gui.widgets import Names
 from gui.widgets.names import split_id
 
 LEAST_VISITS = 3
-"""Rows with fewer visits are faint."""
+"""Rows with fewer visits are drawn faint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line: an action of the ranking, or one the operator banned (then `ranked` may be None)."""
+    """One row: an action of the ranking, or one that the operator banned (then `ranked` may be None)."""
 
     action: Action
     ranked: RankedAction | None
@@ -26,43 +26,43 @@ class Row:
 
     @property
     def visits(self) -> int:
-        """Simulations that began with it."""
+        """The number of simulations that began with the action."""
         return self.ranked.visits if self.ranked is not None else 0
 
     @property
     def faint(self) -> bool:
-        """Too little evidence to be read at a glance."""
+        """True if the action is banned or has too few visits to judge it."""
         return self.banned or self.visits < LEAST_VISITS
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The rows, and what is left out of them."""
+    """The rows, and how many actions are left out: never visited, or not about the goal."""
 
     rows: tuple[Row, ...] = ()
     unvisited: int = 0
     filtered: int = 0
 
     def index_of(self, action: Action | None) -> int:
-        """The row of an action, or -1."""
+        """Returns the row of an action, or -1."""
         return next((k for k, row in enumerate(self.rows) if row.action == action), -1)
 
 
 def telling(ranked: RankedAction) -> Action:
-    """What a macro is about: its last step."""
+    """Returns the action that stands for a macro: its last step."""
     return ranked.steps[-1]
 
 
 def make_listing(ranking: Ranking, banned: frozenset[Action], *, goal: Goal | None = None, room: int = 10_000,
                  order: Sequence[Action] = ()) -> Listing:
-    """The rows to show.
+    """Returns the rows to show.
 
     Args:
         ranking: best first.
-        banned: listed last.
-        goal: only what has to do with the goal's things; None: everything.
-        room: how many rows fit; actions never visited beyond it are only counted.
-        order: the order to keep, while rows must not change places.
+        banned: the banned actions; they are listed last.
+        goal: lists only actions about objects of this goal; None: all actions.
+        room: how many rows fit; unvisited actions beyond that are only counted.
+        order: the order to keep while rows must not move.
     """
     rows = [Row(telling(r), r) for r in ranking.actions if r.steps and telling(r) not in banned]
     kept = [row for row in rows if goal is None or about(goal, row.action)]
@@ -79,19 +79,19 @@ def make_listing(ranking: Ranking, banned: frozenset[Action], *, goal: Goal | No
 
 
 def about(goal: Goal, action: Action) -> bool:
-    """Whether an action has to do with a thing or place of the goal."""
+    """Returns True if the action has an object or location that the goal names."""
     named = {name for literal in goal.literals for name in (literal.subject, literal.target) if name}
     return any(arg in named or split_id(arg)[0] in named for arg in action.args)
 
 
 def lead(ranking: Ranking) -> float | None:
-    """By how much the best action's value leads the next best."""
+    """Returns by how much the best action's value exceeds the next one's; None if fewer than two have a value."""
     values = sorted((r.value for r in ranking.actions if r.value is not None), reverse=True)
     return values[0] - values[1] if len(values) > 1 else None
 
 
 def not_possible(snapshot: Snapshot) -> int:
-    """How many actions were listed as not possible now; 0 when nobody asked."""
+    """Returns how many actions were listed as impossible now; 0 if no list was requested."""
     listed = snapshot.options
     if listed is None or listed.thing:
         return 0
@@ -99,7 +99,7 @@ def not_possible(snapshot: Snapshot) -> int:
 
 
 def row_words(row: Row, names: Names) -> str:
-    """A row in words."""
+    """Returns a row as text."""
     if row.banned:
         return f"{names.phrase(row.action)}, banned"
     ranked = row.ranked

@@ -1,4 +1,4 @@
-"""The ranking panel: what the planner could do now, and what the operator may say about it."""
+"""The ranking panel: the actions the planner could choose now, and the operator's commands about them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ from gui.widgets import numbers as say
 
 MORE_SIMULATIONS = 100
 PREVIEW_MS = 120
-"""How long the pointer rests on a row before its variation is played."""
+"""Milliseconds for which the pointer rests on a row before its variation is shown."""
 
 
 class RankingPanel(Panel):
-    """Best first, with the evidence for each action.
+    """The ranking panel: actions best first, with the evidence for each.
 
-    Resting on a row plays its variation everywhere (it becomes the selection until the pointer leaves); a click keeps it.
-    Enter or a double click previews an override, N searches the current one with 25 more simulations, Q all of them until their
-    visits are equal, D adds 100 to the budget, F keeps to the goal's things. X bans or allows; of a run that stands still,
-    holding it shows what that would change, and Esc takes it back.
+    Resting on a row shows its variation in all panels (it is selected until the pointer leaves); a click keeps the selection.
+
+    Enter or a double click previews an override. N searches the selected action with 25 more simulations, Q searches all
+    actions until their visits are equal, D adds 100 simulations to the budget, and F lists only actions about the goal's
+    objects. X bans or allows an action; in a paused run, holding X previews what that would change, and Escape cancels it.
     """
 
     name: ClassVar[str] = "ranking"
@@ -84,7 +85,7 @@ class RankingPanel(Panel):
 
     # --- what it shows -----------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest ranking, bans and names."""
+        """Shows the newest ranking, bans and names."""
         self._snapshot = snapshot
         names = self._namer.of(snapshot.seen)
         self._stale = staleness(snapshot, Ranking, "new search")
@@ -95,7 +96,7 @@ class RankingPanel(Panel):
             self._draw()
 
     def headline(self) -> str:
-        """How many actions, and how clear it is."""
+        """Returns the number of actions, and by how much the best one leads."""
         ranking = self._snapshot.facet(Ranking)
         if ranking is None:
             return ""
@@ -104,21 +105,21 @@ class RankingPanel(Panel):
         return f"{say.count(len(ranking.actions), 'action')}{leads}"
 
     def tools(self) -> tuple[QAction, ...]:
-        """More visits, the filter."""
+        """Returns the actions for more visits, equal visits and the filter."""
         return (self._more, self._equal, self._goal_only)
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Takes the colours and sizes of the theme again."""
         self.rows.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """More or fewer rows fit."""
+        """Lists as many rows as now fit."""
         super().resizeEvent(event)
         if self._snapshot.facet(Ranking) is not None:
             self._draw()
 
     def refilter(self) -> None:
-        """Only the goal's things, or everything."""
+        """Applies the filter that lists only actions about the goal's objects."""
         self._draw()
 
     def _draw(self) -> None:
@@ -135,7 +136,7 @@ class RankingPanel(Panel):
         self._follow(self.context.selection.now)
 
     def _foot(self) -> str:
-        """What is not listed."""
+        """Returns a line that counts the actions not listed."""
         impossible = not_possible(self._snapshot)
         parts = [f"{say.whole(n)} {what}" for n, what in (
             (self._listing.unvisited, "more, never visited"), (self._listing.filtered, "not about the goal"),
@@ -177,23 +178,23 @@ class RankingPanel(Panel):
 
     # --- the operator's acts -----------------------------------------------
     def _current(self) -> Row | None:
-        """The row that keys are about: the one under the pointer while it is played, else the chosen one."""
+        """Returns the row that keys act on: the one under the pointer while it is previewed, otherwise the selected one."""
         index = self.rows.current
         return self._listing.rows[index] if self.rows.can_choose(index) else None
 
     def _override(self, row: Row) -> None:
-        """Preview an override with it: of a macro the first step that is possible, as the planner would do it."""
+        """Previews an override with a row's action. For a macro it offers the steps; the first possible one is used."""
         if self.context.live:
             self.context.selection.asked_actions.emit(row.ranked.steps if row.ranked is not None else (row.action,))
 
     def ban_or_allow(self) -> None:
-        """Ban the current action, or allow it again; can be undone."""
+        """Bans the current action, or allows it again. The command can be undone."""
         row = self._current()
         if row is not None and self.context.live:
             self._ban_or_allow(row)
 
     def _press_ban(self) -> None:
-        """A run that stands still shows what would come of it while the key is held."""
+        """Starts the preview of a ban if the run is paused, otherwise bans the action or allows it again."""
         row = self._current()
         if row is not None and self.context.live and self._snapshot.status == "paused":
             self._held_ban.press(row, self._snapshot.banned, self._namer.of(None))
@@ -206,13 +207,13 @@ class RankingPanel(Panel):
         self.context.undo.push(CommandStep(self.context, f"{word} {self._namer.of(None).phrase(row.action)}", now, opposite))
 
     def more_visits(self) -> None:
-        """25 more simulations of the current action; a run that is paused does them and pauses again."""
+        """Requests 25 more simulations of the current action. A paused run does them and pauses again."""
         row = self._current()
         if row is not None and row.ranked is not None:
             self._deepen(row.action)
 
     def equalise(self) -> None:
-        """Search until all actions have equally many visits."""
+        """Requests simulations until all actions have equally many visits."""
         self._deepen(None)
 
     def _deepen(self, action: Action | None) -> None:
@@ -223,7 +224,7 @@ class RankingPanel(Panel):
             self.context.post(Step("checkpoint"))
 
     def deeper(self) -> None:
-        """100 more simulations, where the planner counts them."""
+        """Adds 100 simulations to the budget, if the planner has a parameter for it."""
         if not self.context.live:
             return
         for parameter in described(self._snapshot.parameters):

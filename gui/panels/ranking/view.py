@@ -14,12 +14,12 @@ from gui.widgets.lists import Rows
 from gui.widgets.numbers import loss, probability, value, whole
 
 BAR = 14
-"""Pixels that the bar of visits takes at least, where there is room for one."""
+"""The least width of the bar of visits, in pixels, where there is room for a bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Left edges and widths, in pixels; a width of 0: there is no room for it."""
+    """The left edges and widths of the columns, in pixels. A width of 0 means there is no room for the column."""
 
     action: tuple[float, float]
     prior: tuple[float, float]
@@ -29,7 +29,9 @@ class Columns:
 
 
 def columns(theme: Theme, width: float, visits_wide: float = 0.0) -> Columns:
-    """The action takes what the numbers leave; in a narrow panel the bar of visits gives way first, then P, then Q.
+    """Returns the columns. The action gets what the numbers leave.
+
+    In a narrow panel the bar of visits is dropped first, then P, then Q.
 
     Args:
         theme: gives the sizes.
@@ -54,7 +56,10 @@ def columns(theme: Theme, width: float, visits_wide: float = 0.0) -> Columns:
 
 
 class RankingRows(Rows):
-    """Glyph, verb, object, P, N with its bar, Q, loss with its mark; a foot that counts what is not listed."""
+    """The list of actions: icon, verb, object, P, N with its bar, Q, and loss with its mark.
+
+    The foot counts the actions that are not listed.
+    """
 
     foot_clicked = Signal()
 
@@ -66,43 +71,43 @@ class RankingRows(Rows):
 
     @property
     def listing(self) -> Listing:
-        """What is shown."""
+        """The rows that are shown."""
         return self._listing
 
     def show_listing(self, listing: Listing, names: Names, foot: str) -> None:
-        """Show other rows."""
+        """Shows rows."""
         self._listing, self._names, self._foot = listing, names, foot
         self._most = max((row.visits for row in listing.rows), default=1) or 1
         self._visits_wide = max((text_width(self.theme, whole(row.visits), "small", 600) for row in listing.rows), default=0.0)
         self.refresh()
 
     def rows_that_fit(self) -> int:
-        """Rows in sight above the foot."""
+        """Returns how many rows fit above the foot."""
         return max(1, (self.viewport().height() - self.head_height()) // self.row_height() - 1)
 
     # --- rows --------------------------------------------------------------
     def count(self) -> int:
-        """The rows, and the foot."""
+        """Returns the number of rows, including the foot."""
         return len(self._listing.rows) + bool(self._foot)
 
     def can_choose(self, index: int) -> bool:
-        """The foot cannot be chosen."""
+        """Returns True for rows other than the foot."""
         return 0 <= index < len(self._listing.rows)
 
     def row_words(self, index: int) -> str:
-        """A row, or the foot, in words."""
+        """Returns a row, or the foot, as text."""
         rows = self._listing.rows
         return row_words(rows[index], self._names) if index < len(rows) else self._foot
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """The foot lists what it counts."""
+        """Emits `foot_clicked` on a click on the foot."""
         if self._foot and self.row_at(event.position().y()) == len(self._listing.rows):
             self.foot_clicked.emit()
         super().mousePressEvent(event)
 
     # --- painting ----------------------------------------------------------
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """Column heads."""
+        """Paints the column titles."""
         theme, c = self.theme, columns(self.theme, rect.width(), self._visits_wide)
         visits = LEFT if c.visits[1] > self._visits_wide + theme.px(BAR) else RIGHT
         heads = (("Action", c.action, LEFT), ("P", c.prior, RIGHT), ("N", c.visits, visits), ("Q", c.value, RIGHT),
@@ -114,7 +119,7 @@ class RankingRows(Rows):
         painter.drawLine(0, int(rect.height()) - 1, int(rect.width()), int(rect.height()) - 1)
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """One action, or the foot."""
+        """Paints one action, or the foot."""
         if index == len(self._listing.rows):
             room = rect.adjusted(self.theme.px(12), 0, -self.theme.px(8), 0)
             draw_text(painter, self.theme, room, self._foot, "small", "text" if index == self.under else "faint")
@@ -144,7 +149,7 @@ class RankingRows(Rows):
         painter.drawPixmap(int(rect.x()), int(rect.center().y() - theme.px(13) / 2 + 0.5), picture)
         x = rect.x() + theme.px(17)
         room = QRectF(x, rect.y(), rect.right() - x, rect.height())
-        if room.width() > theme.px(104):  # the glyph says it as well
+        if room.width() > theme.px(104):  # the icon shows the verb too
             took = draw_text(painter, theme, room, verb_words(row.action.verb), "small", side)
             room.setLeft(min(room.right(), x + took + theme.px(5)))
         weight = 650 if best and not row.banned else 400 if row.faint else 500

@@ -1,4 +1,4 @@
-"""The runs of this window."""
+"""The runs panel: the runs of this window."""
 
 from gui.panels.runs.panel import RunsPanel
 

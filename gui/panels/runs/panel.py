@@ -20,7 +20,7 @@ from gui.widgets.button_row import ButtonRow, list_over
 
 
 class RunsPanel(Panel):
-    """Newest first. Enter or a double click opens a run as it was, Delete takes it off the list."""
+    """The runs panel, newest first. Enter or a double click opens a run as it was; Delete removes it from the list."""
 
     name: ClassVar[str] = "runs"
     title: ClassVar[str] = "Runs"
@@ -51,17 +51,17 @@ class RunsPanel(Panel):
         self._draw()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """The list follows the runs, not the moment that is shown."""
+        """Does nothing, because the list depends on the runs and not on the moment shown."""
         del snapshot
 
     def headline(self) -> str:
-        """How many, and how many of them are not saved."""
+        """Returns how many runs there are, and how many of them are not saved."""
         rows = self.context.runs.rows
         unsaved = sum(not run.saved and bool(run.turns or run.changes or run.labels) for run in rows)
         return f"{say.count(len(rows), 'run')}{f' · {unsaved} not saved' if unsaved else ''}" if rows else ""
 
     def offers(self) -> Sequence[Offer]:
-        """What can be done with the chosen run."""
+        """Returns what can be done with the selected run."""
         run = self.rows.run(self.rows.current)
         if run is None:
             return ()
@@ -69,7 +69,7 @@ class RunsPanel(Panel):
                 for act, button in self._buttons.items() if button.isEnabled()]
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Takes the colours and sizes of the theme again."""
         self.rows.refresh()
 
     def _draw(self) -> None:

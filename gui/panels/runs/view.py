@@ -1,4 +1,4 @@
-"""The list of runs, painted: two lines a run."""
+"""The painted list of runs, two lines each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STATES: dict[RunState, tuple[str, str]] = {
 
 
 class RunRows(Rows):
-    """First line: planner, goal, state. Second line: outcome, turns, work time, branches, labels."""
+    """The list of runs. First line: planner, goal, state. Second line: outcome, turns, work time, branches, labels."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=42)
@@ -27,7 +27,7 @@ class RunRows(Rows):
         self.hovered.connect(self._tip)
 
     def show_runs(self, runs: tuple[RunRow, ...]) -> None:
-        """Show other runs; the chosen one stays chosen."""
+        """Shows runs. The selected run stays selected."""
         chosen = self.run(self.current)
         self._runs = runs
         numbers = [run.number for run in runs]
@@ -36,20 +36,20 @@ class RunRows(Rows):
         self.redraw()
 
     def run(self, index: int) -> RunRow | None:
-        """The run of a row."""
+        """Returns the run of a row, or None if there is no such row."""
         return self._runs[index] if 0 <= index < len(self._runs) else None
 
     def count(self) -> int:
-        """How many."""
+        """Returns the number of runs."""
         return len(self._runs)
 
     def row_words(self, index: int) -> str:
-        """A run in words."""
+        """Returns a run as text."""
         run = self._runs[index]
         return f"Run {run.number}, {run.planner}, {run.goal}, {facts(run)}, {_STATES[run.state][0]}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """One run."""
+        """Paints one run."""
         theme, px, run = self.theme, self.theme.px, self._runs[index]
         if index == self.current:
             draw_block(painter, theme, rect.adjusted(px(3), 1, -px(3), -1), "selection_bg", "selection", 4)
@@ -82,7 +82,7 @@ class RunRows(Rows):
 
 
 def facts(run: RunRow) -> str:
-    """The numbers of a run in one line."""
+    """Returns the numbers of a run in one line."""
     parts = [run.outcome, count(run.turns, "turn"), clock(run.seconds)]
     if run.branches > 1:
         parts.append(f"{run.branches} branches")

@@ -1,4 +1,4 @@
-"""Value against visits."""
+"""The scatter panel: value against visits."""
 
 from gui.panels.scatter.panel import ScatterPanel
 

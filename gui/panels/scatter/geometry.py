@@ -72,7 +72,7 @@ def place_labels(points: Sequence[tuple[QPointF, float]], sizes: Sequence[tuple[
         spots = _spots(point, r, width, height)
         fitting = [s for s in spots if area.contains(s)]
         free = next((s for s in fitting if not any(s.intersects(o) for o in others)), None)
-        if free is None:  # over a mark rather than not at all, but never over another name
+        if free is None:  # the first label may cover a mark, but never another label
             free = next((s for s in fitting if not any(s.intersects(o) for o in taken)), None) if k == 0 else None
         found.append(free)
         if free is not None:

@@ -1,4 +1,4 @@
-"""The panel of value against visits: the whole search at a glance."""
+"""The scatter panel: the value of each action against its visits, for an overview of the search."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Scatter(Plot):
     """The painted plot."""
 
     clicked = Signal(object)
-    """The Action of the mark, or None."""
+    """Emitted with the Action of the clicked mark, or None beside the marks."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, "Value against visits")
@@ -38,7 +38,7 @@ class Scatter(Plot):
     _selected: Action | None
 
     def show_trails(self, trails: Trails, names: Names, selected: Action | None) -> None:
-        """Another picture."""
+        """Shows points with their trails, and the selection."""
         self._trails, self._names, self._selected = trails, names, selected
         words = (f"{names.phrase(p.action)}: value {p.value:.2f}, {p.visits} visits" for p in trails.points)
         self.setAccessibleDescription("; ".join(words))
@@ -48,7 +48,7 @@ class Scatter(Plot):
         return make_plot(self.theme, self.width(), self.height(), self._trails)
 
     def action_at(self, place: QPointF) -> Action | None:
-        """The action whose mark is under a point; the best of several."""
+        """Returns the action whose mark is under a point, or None. Of several marks it is that of the best action."""
         plot = self._plot()
         for point in self._trails.points:
             way = plot.place(point.value, point.visits) - place
@@ -57,7 +57,7 @@ class Scatter(Plot):
         return None
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """The plot."""
+        """Paints the plot."""
         del event
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.theme.colour("surface"))
@@ -66,11 +66,11 @@ class Scatter(Plot):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Select the action."""
+        """Emits `clicked` with the action under the pointer."""
         self.clicked.emit(self.action_at(event.position()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Say what the pointer is on."""
+        """Sets the tooltip to the action under the pointer."""
         action = self.action_at(event.position())
         point = next((p for p in self._trails.points if p.action == action), None)
         if point is None or action is None:
@@ -81,7 +81,10 @@ class Scatter(Plot):
 
 
 class ScatterPanel(Panel):
-    """x value, y visits (log), size prior, shape and colour loss, trail the last five updates."""
+    """The scatter panel: x is the value, y the visits (logarithmic), size the prior, and shape and colour the loss.
+
+    A trail shows the last five updates.
+    """
 
     name: ClassVar[str] = "scatter"
     title: ClassVar[str] = "Value and visits"
@@ -102,7 +105,7 @@ class ScatterPanel(Panel):
         context.selection.changed.connect(lambda _: self._draw())
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest ranking; each new one adds to the trails, drawn or not."""
+        """Shows the newest ranking. Each new ranking adds to the trails, even if it is not drawn."""
         self._snapshot = snapshot
         moved = self._trails.take(snapshot.facet(Ranking), snapshot.moment_of(Ranking))
         stale = staleness(snapshot, Ranking, "new search")
@@ -113,7 +116,7 @@ class ScatterPanel(Panel):
             self._draw()
 
     def headline(self) -> str:
-        """What the marks mean."""
+        """Returns what the marks mean."""
         return "size: prior · trail: last 5 updates" if self._trails.points else ""
 
     def _draw(self) -> None:

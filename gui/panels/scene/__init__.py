@@ -1,4 +1,4 @@
-"""What is known of the world now: rooms, furniture, things."""
+"""The scene panel: what is known of the world now (rooms, furniture, objects)."""
 
 from __future__ import annotations
 

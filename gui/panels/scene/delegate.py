@@ -1,4 +1,4 @@
-"""Paints a row of the scene: how it lies, its name, and its states as chips."""
+"""The painter of the scene's rows: an object's relation, its name, and its states as chips."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ ROW, CHIP = 22, 17
 
 
 class SceneDelegate(QStyledItemDelegate):
-    """One painter for both columns."""
+    """The delegate that paints both columns."""
 
     def __init__(self, theme: Theme, model: SceneModel, parent: QObject):
         super().__init__(parent)
         self._theme, self._model = theme, model
         self.goal: frozenset[str] = frozenset()
-        """Ids the goal speaks of: they get a flag."""
+        """Ids that the goal names. Their rows get a flag."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
-        """A row's height."""
+        """Returns the size of a row."""
         del option, index
         return QSize(40, self._theme.px(ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Background, then words or chips."""
+        """Paints the background, then the name or the states."""
         branch = self._model.branch_at(index)
         selected, hovered = (bool(option.state & state) for state in (QStyle.StateFlag.State_Selected,
                                                                        QStyle.StateFlag.State_MouseOver))

@@ -1,4 +1,7 @@
-"""The tree as Qt's model. Where only states changed, only those rows are told; rows that come and go are added and removed."""
+"""The scene's tree as a Qt model.
+
+A change of states emits `dataChanged` for the changed rows only. Rows that appear or disappear are inserted or removed.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ NOWHERE = QModelIndex()
 
 
 class Node:
-    """A branch with its place in the tree; kept as long as its id stays under the same parent."""
+    """A branch with its position in the tree. It is kept as long as its id stays under the same parent."""
 
     __slots__ = ("branch", "children", "number", "parent", "row")
 
@@ -24,13 +27,13 @@ class Node:
 
 
 class SceneModel(QAbstractItemModel):
-    """Two columns: the thing, and what holds of it. `data` gives words; the delegate paints from the branch itself."""
+    """A model with two columns: the object and its states. `data` returns text; the delegate paints from the branch itself."""
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._numbers = count(1)
         self._root = Node(Branch("", "", ""), None, 0, 0)
-        self._by_number: dict[int, Node] = {}  # an index holds a number, never a pointer that could outlive its node
+        self._by_number: dict[int, Node] = {}  # an index holds a number, not a pointer that could outlive its node
         self._nodes: dict[str, Node] = {}
 
     def _grow(self, branch: Branch, parent: Node, row: int) -> Node:
@@ -41,14 +44,14 @@ class SceneModel(QAbstractItemModel):
 
     def _forget(self, node: Node) -> None:
         del self._by_number[node.number]
-        if self._nodes.get(node.branch.id) is node:  # it may have been put elsewhere before
+        if self._nodes.get(node.branch.id) is node:  # the id may already have another node elsewhere
             del self._nodes[node.branch.id]
         for child in node.children:
             self._forget(child)
 
     # --- what it holds ---------------------------------------------------------
     def show_branches(self, branches: tuple[Branch, ...]) -> None:
-        """Another tree. Rows that are the same stay the same; the view keeps what is open, selected and scrolled to."""
+        """Shows another tree. Rows that are the same are kept, so the view keeps what is expanded, selected and scrolled to."""
         self._merge(self._root, branches, QModelIndex())
 
     def _merge(self, node: Node, branches: tuple[Branch, ...], index: QModelIndex) -> None:
@@ -75,7 +78,10 @@ class SceneModel(QAbstractItemModel):
                 self._forget(gone)
 
     def _put_in(self, node: Node, branches: tuple[Branch, ...], index: QModelIndex) -> bool:
-        """Add the rows that are new, in one go each run; False where rows that stayed have changed places."""
+        """Inserts the new rows, one insertion for each run of neighbours.
+
+        Returns False, without a change, if the rows that stay are in another order.
+        """
         stayed = {c.branch.id for c in node.children}
         if [c.branch.id for c in node.children] != [b.id for b in branches if b.id in stayed]:
             return False
@@ -108,11 +114,11 @@ class SceneModel(QAbstractItemModel):
         self.endInsertRows()
 
     def branch_at(self, index: Index) -> Branch:
-        """The row at an index."""
+        """Returns the branch at an index."""
         return self._node(index).branch
 
     def index_of(self, entity_id: str) -> QModelIndex:
-        """Where an entity is; an invalid index where it is not."""
+        """Returns the index of an entity; an invalid index if it has no row."""
         node = self._nodes.get(entity_id)
         return self.createIndex(node.row, 0, node.number) if node is not None else QModelIndex()
 
@@ -121,27 +127,27 @@ class SceneModel(QAbstractItemModel):
 
     # --- Qt's questions ----------------------------------------------------------
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
-        """Where a row under a parent is."""
+        """Returns the index of a row under a parent."""
         if not (0 <= row < self.rowCount(parent) and 0 <= column < len(HEADS)):
             return QModelIndex()
         return self.createIndex(row, column, self._node(parent).children[row].number)
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
-        """The row above."""
+        """Returns the index of the row above."""
         above = self._node(index).parent
         return QModelIndex() if above is None or above is self._root else self.createIndex(above.row, 0, above.number)
 
     def rowCount(self, parent: Index = NOWHERE) -> int:  # noqa: N802 - Qt's name
-        """How many rows are under one."""
+        """Returns the number of rows under an index."""
         return len(self._node(parent).children) if parent.column() <= 0 else 0
 
     def columnCount(self, parent: Index = NOWHERE) -> int:  # noqa: N802 - Qt's name
-        """Thing and states."""
+        """Returns the number of columns: the object and its states."""
         del parent
         return len(HEADS)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
-        """Words, for search and for assistive tools."""
+        """Returns the text of a cell, for search and assistive tools."""
         branch = self._node(index).branch
         if role == Qt.ItemDataRole.DisplayRole:
             return branch.name if index.column() == 0 else ", ".join(branch.states)
@@ -151,7 +157,7 @@ class SceneModel(QAbstractItemModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation,  # noqa: N802 - Qt's name
                    role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
-        """Heads of the columns."""
+        """Returns the titles of the columns."""
         horizontal = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
         return HEADS[section] if horizontal else None
 

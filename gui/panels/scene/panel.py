@@ -23,13 +23,13 @@ from gui.widgets.numbers import count
 
 NAME_SHARE = 0.5
 OPEN_BELOW = 400
-"""Rows: a smaller world is shown open, a larger one as its rooms."""
+"""Number of rows up to which a scene is shown expanded. Of a larger scene only the rooms are shown."""
 
 NOTHING = CardState("empty", "No match", "Try a shorter word, or a state.", "search")
 
 
 class ScenePanel(Panel):
-    """Room, furniture, things in and on it, with states as chips."""
+    """The scene panel: rooms, their furniture and the objects in and on it, with states as chips."""
 
     name: ClassVar[str] = "scene"
     title: ClassVar[str] = "Scene"
@@ -106,7 +106,7 @@ class ScenePanel(Panel):
 
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take what is seen now."""
+        """Shows the newest observation."""
         if snapshot.began is not self._began:
             self._began, self._opened = snapshot.began, False
             self._namer.forget()
@@ -116,7 +116,7 @@ class ScenePanel(Panel):
         self._draw()
 
     def headline(self) -> str:
-        """How much is in sight."""
+        """Returns how many objects are in sight, and how many landmarks are known from the map."""
         if self._seen is None:
             return ""
         things = sum(1 for e in self._seen.entities if e.category == "object")
@@ -124,11 +124,11 @@ class ScenePanel(Panel):
         return f"{count(things, 'thing')} in sight · {known} from the map"
 
     def tools(self) -> tuple[QAction, ...]:
-        """Search, and the goal's filter."""
+        """Returns the actions for search and for the goal's filter."""
         return (self.search, self.goal_only)
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Takes the colours and sizes of the theme again."""
         theme = self.context.theme
         self.view.header().setFont(theme.font("small"))
         self.view.setIndentation(theme.px(14))
@@ -139,7 +139,7 @@ class ScenePanel(Panel):
         self.view.header().resizeSection(0, int(self.width() * NAME_SHARE))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Names keep their share."""
+        """Keeps the share of the names column."""
         super().resizeEvent(event)
         self._share_width()
 
@@ -177,7 +177,10 @@ class ScenePanel(Panel):
         return grown
 
     def _open(self, *, narrowed: bool) -> None:
-        """A small world, or what was found, is shown open; a large one as its rooms. After that the operator decides."""
+        """Expands a small scene, or the rows that a search found. Later changes are left to the operator.
+
+        Of a large scene only the rows of the robot are expanded.
+        """
         if narrowed or not self._opened:
             size = sum(branch.size for branch in self._branches)
             if size <= OPEN_BELOW:
@@ -220,7 +223,7 @@ class ScenePanel(Panel):
 
 
 def _with_ids(branch: Branch, ids: frozenset[str]) -> Branch | None:
-    """The branch with only these ids and those above them."""
+    """Returns the branch with only these ids and the rows above them, or None if it has none of them."""
     if not any(b.id in ids for b in walk((branch,))):
         return None
     under = tuple(found for b in branch.under if (found := _with_ids(b, ids)) is not None)

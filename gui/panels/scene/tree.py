@@ -1,4 +1,4 @@
-"""An observation as a tree: room, furniture, things in and on it, things in and on those. No Qt."""
+"""An observation as a tree: rooms, furniture, the objects in and on it, and the objects in and on those. No Qt."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from gui.widgets import Names
 from gui.widgets.names import split_id
 
 HAND = "robot"
-"""Id of the row under which held things are listed."""
+"""Id of the row under which held objects are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One row and those under it.
+    """A row and the rows under it.
 
     Attributes:
-        relation: how it is to the row above: in, on, held, or empty.
-        states: what holds of it, sorted.
-        seen: whether it is in sight; otherwise it is known from the map, and its states are not known.
-        also: other relations in words, such as controls sink 1; of the robot, where it is.
+        relation: its relation to the row above: in, on, held, or empty.
+        states: its states, sorted.
+        seen: True if it is in sight; otherwise it is known from the map and its states are unknown.
+        also: other relations as text, such as "controls sink 1"; for the robot, its room.
     """
 
     id: str
@@ -35,24 +35,24 @@ class Branch:
 
     @property
     def size(self) -> int:
-        """Rows, with this one."""
+        """The number of rows, including this one."""
         return 1 + sum(branch.size for branch in self.under)
 
 
 def branches(seen: Observation, names: Names) -> tuple[Branch, ...]:
-    """The robot with what it holds, then a branch for each room, then what is nowhere."""
+    """Returns the robot with what it holds, then a branch for each room, then the entities without a room."""
     return Grower().grow(seen, names)
 
 
 class Grower:
-    """Grows trees from one observation after the other; a room where nothing changed keeps its very branch."""
+    """Builds trees from successive observations. A room without changes keeps the same Branch object."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[Part, Branch]] = {}
         self._names: Names | None = None
 
     def grow(self, seen: Observation, names: Names) -> tuple[Branch, ...]:
-        """All branches."""
+        """Returns all branches of an observation."""
         if names is not self._names:
             self._names, self._kept = names, {}
         parts = _parts(seen)
@@ -74,12 +74,12 @@ class Grower:
 
 @dataclass(slots=True)
 class Part:
-    """What one branch is grown from.
+    """The entities and relations from which one branch is built.
 
     Attributes:
         seen: entities in sight.
         known: entities known from the map.
-        relations: those whose subject is one of them.
+        relations: the relations whose subject is one of these entities.
     """
 
     seen: list[Entity] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Part:
 
 
 def _parts(seen: Observation) -> dict[str, Part]:
-    """Entities and relations by room; what is held, and what lies on it, belongs to the robot."""
+    """Returns entities and relations by room. Held objects, and what lies in or on them, belong to the robot."""
     held, waiting = set[str](), list(seen.agent.holding)
     while waiting:
         thing = waiting.pop()
@@ -112,7 +112,7 @@ def _parts(seen: Observation) -> dict[str, Part]:
 
 
 class Growth:
-    """Grows the branches of one part."""
+    """Builds the branches of one part."""
 
     def __init__(self, part: Part, names: Names):
         self._names = names
@@ -130,7 +130,10 @@ class Growth:
         self._placed: set[str] = set()
 
     def all(self, relation: str) -> tuple[Branch, ...]:
-        """What lies on nothing else, with all that lies on it; things in a circle begin anywhere."""
+        """Returns the entities that have no holder, with all rows under them.
+
+        If entities hold each other in a circle, any of them comes first.
+        """
         top = [(i, relation) for i in self._entities if i not in self._has_holder]
         grown = self._grow_all(top)
         while lost := [(i, relation) for i in self._entities if i not in self._placed]:
@@ -167,7 +170,10 @@ def _number(entity_id: str) -> int:
 
 
 def matching(branch: Branch, words: tuple[str, ...]) -> Branch | None:
-    """The branch with only rows that match all words by themselves, and those above them; a match keeps what is under it."""
+    """Returns the branch with only the rows that match all words, and the rows above them; None if no row matches.
+
+    Each row must match by itself. A row that matches keeps the rows under it.
+    """
     text = " ".join((branch.name, branch.relation, branch.also, *branch.states)).casefold()
     if all(word in text for word in words):
         return branch
@@ -178,14 +184,14 @@ def matching(branch: Branch, words: tuple[str, ...]) -> Branch | None:
 
 
 def walk(grown: tuple[Branch, ...]) -> Iterator[Branch]:
-    """All rows, from the top."""
+    """Yields all rows, from the top."""
     for branch in grown:
         yield branch
         yield from walk(branch.under)
 
 
 def arranged(branch: Branch, *, by_states: bool, backwards: bool) -> Branch:
-    """The branch with the rows under it in another order: by name, or by what holds of them; those without states last."""
+    """Returns the branch with the rows under it in another order: by name or by states. Rows without states come last."""
     under = [arranged(b, by_states=by_states, backwards=backwards) for b in branch.under]
     if by_states:
         under.sort(key=lambda b: b.states, reverse=backwards)

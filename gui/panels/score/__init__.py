@@ -1,4 +1,4 @@
-"""The score over interactions."""
+"""The score panel: the score over interactions."""
 
 from gui.panels.score.panel import ScorePanel
 

@@ -1,4 +1,4 @@
-"""The panel of the score over interactions."""
+"""The score panel: the score over interactions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ CHECK_EVERY = 30
 
 
 class ScorePanel(Panel):
-    """x interactions, y score; the dashed line is the best so far, marks are ends of episodes: octagon failed, diamond done."""
+    """The score panel: x is the number of interactions, y the score.
+
+    The dashed line is the best score so far. Marks are ends of episodes: an octagon failed, a diamond is done.
+    """
 
     name: ClassVar[str] = "score"
     title: ClassVar[str] = "Score"
@@ -45,14 +48,14 @@ class ScorePanel(Panel):
         self._checks.timeout.connect(self._check_import)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest scores."""
+        """Shows the newest scores."""
         scores = snapshot.facet(Scores)
         if scores is not self._scores:
             self._scores = scores
             self._draw()
 
     def headline(self) -> str:
-        """Now, the best, and when."""
+        """Returns the current score, the best score and when it was reached."""
         now = self._scores
         if now is None:
             return ""
@@ -67,7 +70,7 @@ class ScorePanel(Panel):
 
     def _draw(self) -> None:
         if self._scores is not None and self._import is None:
-            # On a thread of its own, because it takes about 0.4 s.
+            # Imported on a separate thread, because it takes about 0.4 s.
             self._import = threading.Thread(target=importlib.import_module, args=("pyqtgraph",), name="charts", daemon=True)
             self._import.start()
             self._checks.start()

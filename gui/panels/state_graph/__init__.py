@@ -1,4 +1,4 @@
-"""The state-space graph."""
+"""The state graph panel."""
 
 from gui.panels.state_graph.panel import StateGraphPanel
 

@@ -1,4 +1,4 @@
-"""The strip under the graph: what was tried at the end of the path, and is not to be proposed there again."""
+"""The strip under the graph: the actions tried at the end of the path, which are not to be proposed there again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from gui.widgets import SMOOTH, ChipLook, draw_chip, draw_mark, draw_text, text_
 
 
 class AvoidStrip(QWidget):
-    """One line of chips, newest first; refused ones have an octagon. What does not fit is counted, and told by the tip."""
+    """A line of chips, newest first; refused actions have an octagon.
+
+    The strip counts the chips that do not fit. The tooltip lists them.
+    """
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -23,7 +26,7 @@ class AvoidStrip(QWidget):
         self.hide()
 
     def show_list(self, avoid: tuple[str, ...], refused: tuple[str, ...]) -> None:
-        """Another list."""
+        """Shows a list of actions."""
         self.setFixedHeight(self._theme.px(26))
         self._avoid, self._refused = avoid[::-1], frozenset(refused)
         words = [f"{a} (refused)" if a in self._refused else a for a in self._avoid]
@@ -33,7 +36,7 @@ class AvoidStrip(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """As many chips as fit."""
+        """Paints as many chips as fit."""
         del event
         theme, px = self._theme, self._theme.px
         painter = QPainter(self)

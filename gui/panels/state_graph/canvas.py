@@ -1,4 +1,4 @@
-"""The surface the state-space graph is painted on."""
+"""The canvas on which the state graph is painted."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from gui.widgets.rect_layout import RectLayoutCanvas
 
 
 class GraphCanvas(RectLayoutCanvas[Layout]):
-    """The layout of a graph, and how it is to look."""
+    """The canvas of a graph: its layout, and how to draw it."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, "State graph", nothing())
         self._painter, self._look = GraphPainter(theme), Look()
 
     def show_layout(self, layout: Layout, look: Look) -> None:
-        """Paint another picture; the place in sight stays."""
+        """Shows another layout. The view does not move."""
         self.laid, self._look = layout, look
         self.picture_changed()
 
     def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
-        """What is in sight."""
+        """Paints the visible part."""
         return self._painter.paint(painter, self.laid, replace(self._look, under=self.under), sight)

@@ -1,4 +1,7 @@
-"""Where the states of a graph lie: columns by the fewest actions from a beginning, the first way seen on its parent's row."""
+"""The layout of a state graph: a state's column is the least number of actions that lead to it from a start.
+
+The first known way from a state continues on the row of that state.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from gui.widgets.rect_layout import RectLayout
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Pixels at 100 %, text size included."""
+    """Sizes in pixels at 100 %, including the text size."""
 
     node: float = 132
     height: float = 50
@@ -23,7 +26,7 @@ class Sizes:
     margin: float = 12
 
     def scaled(self, factor: float) -> Sizes:
-        """All sizes for another text size."""
+        """Returns the sizes for another text size."""
         return Sizes(self.node * factor, self.height * factor, self.column * factor, self.row * factor, self.margin)
 
 
@@ -32,9 +35,9 @@ class Link:
     """An edge that is drawn.
 
     Attributes:
-        source: place of the state among the nodes; target likewise.
-        tree: it is the way by which the target is placed.
-        on_path: the plan goes over it.
+        source: index of the source state among the nodes; `target` likewise.
+        tree: True if the target is placed by this edge.
+        on_path: True if the plan uses this edge.
     """
 
     source: int
@@ -46,13 +49,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Layout(RectLayout):
-    """States and their places.
+    """The states and their rectangles.
 
     Attributes:
-        links: edges between states, those of the path last, to be drawn on top; `ends` (m, 2) int64 are theirs.
-        came: node -> the action by which it is placed.
-        index: a state's id -> its place among the nodes.
-        top: the largest value, at least a little over 0.
+        links: the m edges between states. The edges of the path are last, to be drawn on top.
+        ends: (m, 2) int64: source and target index of each link.
+        came: index of a node -> the action by which it is placed.
+        index: id of a state -> its index among the nodes.
+        top: the largest value of a state, and at least 0.1.
     """
 
     nodes: tuple[StateNode, ...]
@@ -63,7 +67,7 @@ class Layout(RectLayout):
     top: float
 
     def links_within(self, x: float, y: float, width: float, height: float) -> list[int]:
-        """Links that may cross a rectangle."""
+        """Returns the indices of the links that may cross a rectangle."""
         if not len(self.ends):
             return []
         a, b = self.rects[self.ends[:, 0]], self.rects[self.ends[:, 1]]
@@ -74,12 +78,12 @@ class Layout(RectLayout):
 
 
 def nothing() -> Layout:
-    """No graph."""
+    """Returns the layout of an empty graph."""
     return Layout(np.zeros((0, 4)), (0.0, 0.0), (), (), np.zeros((0, 2), np.int64), {}, {}, 1.0)
 
 
 def lay_out(graph: StateGraph, sizes: Sizes) -> Layout:
-    """Place all states. A state keeps its column while the graph grows, unless a shorter way is found."""
+    """Returns the positions of all states. A state keeps its column while the graph grows, unless a shorter way is found."""
     if not graph.nodes:
         return nothing()
     index = {node.id: k for k, node in enumerate(graph.nodes)}
@@ -107,12 +111,16 @@ def lay_out(graph: StateGraph, sizes: Sizes) -> Layout:
 
 def _spanning(count: int, starts: Sequence[int], edges: Sequence[StateEdge],
               index: Mapping[int, int]) -> tuple[list[int], list[int], list[int]]:
-    """Parent (-1: none), and depth of each node by the fewest actions; and the order parents before children, lines kept."""
+    """Returns parents, order and depths of the nodes.
+
+    A parent is the node before it on a shortest way, or -1. A depth is the least number of actions. The order has parents
+    before children and keeps lines of first children together.
+    """
     ways: dict[int, list[int]] = {}
     for edge in edges:
         ways.setdefault(index[edge.source], []).append(index[edge.target])
     parents, depth = [-1] * count, [-1] * count
-    for start in (*starts, *range(count)):  # what no beginning leads to (states after refusals) begins a line of its own
+    for start in (*starts, *range(count)):  # a state that no start leads to (after a refusal) starts its own line
         if depth[start] < 0:
             depth[start] = 0
             _flood(start, ways, parents, depth)
@@ -138,7 +146,7 @@ def _flood(start: int, ways: Mapping[int, list[int]], parents: list[int], depth:
 
 
 def _rows(order: Sequence[int], parents: Sequence[int], depth: Sequence[int]) -> list[int]:
-    """The row of each node: as high as its whole line of first children fits under what is there already."""
+    """Returns the row of each node: the highest row on which its whole line of first children is free."""
     first: dict[int, int] = {}
     for node in order:
         first.setdefault(parents[node], node)

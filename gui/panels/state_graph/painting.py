@@ -1,4 +1,4 @@
-"""The graph's one painter: edges and states, as far as they are in sight."""
+"""The painter of the state graph: the visible edges and states."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from gui.widgets import RIGHT, draw_block, draw_mark, draw_text, text_width
 from gui.widgets.numbers import value, whole
 
 HIGH, MIDDLING = 2 / 3, 1 / 3
-"""Shares of the largest value from which a state counts as good, or middling."""
+"""Shares of the largest value from which a state counts as good, or as medium."""
 TIP = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the painter must know besides the layout.
+    """What the painter needs besides the layout.
 
     Attributes:
-        here: the state the robot is in; path: the states ahead; start: where episodes began; all by their ids.
-        chosen: the state the operator clicked, or -1.
-        under: the place of the node under the pointer, or -1.
+        here: the id of the robot's state; `path`: ids of the states ahead; `start`: ids where episodes began.
+        chosen: the id of the state the operator clicked, or -1.
+        under: the index of the node under the pointer, or -1.
     """
 
     here: int = -1
@@ -36,18 +36,18 @@ class Look:
 
 
 def value_tone(share: float) -> str:
-    """The token of a value, as a share of the largest."""
+    """Returns the colour token of a value, given as a share of the largest."""
     return "good" if share >= HIGH else "warn" if share >= MIDDLING else "idle"
 
 
 class GraphPainter:
-    """Draws a layout in its own coordinates; the caller has scaled and moved the painter."""
+    """Paints a layout in the layout's own coordinates. The caller scales and moves the painter."""
 
     def __init__(self, theme: Theme):
         self._theme = theme
 
     def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> None:
-        """Everything that touches the rectangle in sight."""
+        """Paints everything that touches the visible rectangle."""
         near = (sight.x(), sight.y(), sight.width(), sight.height())
         for k in layout.links_within(*near):
             self._link(painter, layout, layout.links[k], look)
@@ -56,7 +56,11 @@ class GraphPainter:
 
     # --- edges ---------------------------------------------------------------
     def _link(self, painter: QPainter, layout: Layout, link: Link, look: Look) -> None:
-        """Ways on are solid, ways to states placed elsewhere dashed; the plan's are bold, rewards have a diamond."""
+        """Paints an edge.
+
+        Edges that place a state are solid, other edges dashed. Edges of the plan are bold. Edges with a positive reward have a
+        diamond, those with a negative one an octagon.
+        """
         theme = self._theme
         chosen = look.chosen in (link.edge.source, link.edge.target)
         tone = "accent" if link.on_path else "selection" if chosen else "line_strong" if link.tree else "line"
@@ -99,7 +103,7 @@ class GraphPainter:
         self._words(painter, layout, k, rect, look)
 
     def _level(self, painter: QPainter, node: StateNode, rect: QRectF, top: float) -> None:
-        """The value as a level on the left edge: height and colour both say it."""
+        """Paints the value as a level on the left edge. Both height and colour show it."""
         theme, share = self._theme, max(0.0, min(1.0, node.value / top))
         track = QRectF(rect.x() + 4, rect.y() + 4, theme.px(4), rect.height() - 8)
         draw_block(painter, theme, track, "line_strong", radius=2)
@@ -124,7 +128,7 @@ class GraphPainter:
         self._tries(painter, node, foot.adjusted(took + px(6), 0, 0, 0))
 
     def _tries(self, painter: QPainter, node: StateNode, foot: QRectF) -> None:
-        """At the right: how many actions were tried, and behind an octagon how many of them were refused."""
+        """Paints at the right how many actions were tried, and behind an octagon how many of them were refused."""
         theme, px = self._theme, self._theme.px
         if node.refused:
             text = whole(node.refused)
@@ -138,7 +142,7 @@ class GraphPainter:
 
 
 def _curve(layout: Layout, link: Link) -> tuple[QPainterPath, QPointF]:
-    """From the right of one state to the left of another; the way back goes under both."""
+    """Returns the curve from the right of one state to the left of another, and its end. A way back runs below both states."""
     ax, ay, aw, ah = (float(v) for v in layout.rects[link.source])
     bx, by, _, bh = (float(v) for v in layout.rects[link.target])
     start, end = QPointF(ax + aw, ay + ah / 2), QPointF(bx, by + bh / 2)

@@ -1,4 +1,4 @@
-"""The state graph panel."""
+"""The state graph panel: the states the planner has met, with the actions between them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ READ_OUT = 30
 
 
 class StateGraphPanel(Panel):
-    """Left to right from where episodes began. 0 fits, V follows the robot; click a state to see where its actions led."""
+    """The state graph panel, left to right from where episodes began.
+
+    0 fits the graph, V follows the robot, and a click on a state shows where its actions led.
+    """
 
     name: ClassVar[str] = "state_graph"
     title: ClassVar[str] = "State graph"
@@ -61,22 +64,22 @@ class StateGraphPanel(Panel):
 
     # --- what it shows -----------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest graph."""
+        """Shows the newest graph."""
         graph = snapshot.facet(StateGraph)
         if graph is not self._graph:
             self._graph = graph
             self._draw()
 
     def headline(self) -> str:
-        """How much there is, and how far the plan goes."""
+        """Returns how many states there are, and how far the plan goes."""
         return headline(self._graph) if self._graph is not None and self._graph.nodes else ""
 
     def tools(self) -> tuple[QAction, ...]:
-        """Follow, fit."""
+        """Returns the follow and fit actions."""
         return (self._follow, self._fit)
 
     def restyle(self) -> None:
-        """Other colours and sizes."""
+        """Takes the colours and sizes of the theme again."""
         self._draw()
 
     def _draw(self) -> None:
@@ -98,7 +101,7 @@ class StateGraphPanel(Panel):
             self.canvas.show_layout(self._layout, Look(graph.here, frozenset(graph.path), frozenset(graph.start), self._chosen))
 
     def _describe(self, graph: StateGraph) -> None:
-        """The path first, then the states met last."""
+        """Describes the graph for assistive tools: the states of the path first, then the newest states."""
         nodes = {n.id: n for n in graph.nodes}
         ids = dict.fromkeys((*graph.path, *reversed(nodes)))
         words = [node_words(nodes[i]) for i in [*ids][:READ_OUT] if i in nodes]
@@ -109,7 +112,7 @@ class StateGraphPanel(Panel):
         self.canvas.fit()
 
     def _go(self) -> None:
-        """To the robot, and then the end of its path, as far as both fit."""
+        """Scrolls to the robot, and to the end of its path as far as both fit."""
         if not self._follow.isChecked() or self._placed is None:
             return
         ahead = [self._layout.index[i] for i in (*self._placed.path[:0:-1], self._placed.here) if i in self._layout.index]
@@ -118,7 +121,7 @@ class StateGraphPanel(Panel):
 
     # --- keys and clicks ---------------------------------------------------
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """The panel's own keys."""
+        """Handles the panel's keys."""
         keys = {Qt.Key.Key_0: self._fit, Qt.Key.Key_V: self._follow}
         if event.key() in keys and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             keys[Qt.Key(event.key())].trigger()
@@ -126,13 +129,13 @@ class StateGraphPanel(Panel):
             event.ignore()
 
     def _click(self, index: int) -> None:
-        """Choose a state: its edges are drawn bold. A click beside lets it go."""
+        """Selects a state and highlights its edges. A click on it again, or beside the states, clears the selection."""
         node = self._layout.nodes[index].id if 0 <= index < len(self._layout.nodes) else -1
         self._chosen = -1 if node == self._chosen else node
         self._paint()
 
     def _step(self, key: int) -> None:
-        """An arrow key: along an edge, or to the next state of the column."""
+        """Moves the selection on an arrow key: along an edge, or to the next state of the column."""
         at = self._layout.index.get(self._chosen, -1)
         if at < 0:
             target = self._layout.index.get(self._placed.here, -1) if self._placed is not None else -1

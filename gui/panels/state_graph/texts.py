@@ -1,4 +1,4 @@
-"""States, edges and the avoid list in words."""
+"""The texts of states, edges and paths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST = 14
 
 
 def node_words(node: StateNode) -> str:
-    """One state in a line."""
+    """Returns a state as one line of text."""
     parts = [node.title, *([node.detail] if node.detail else []), say.count(node.visits, "visit"), f"V {say.value(node.value)}",
              f"with exploring {say.value(node.bound)}", f"{say.whole(node.tried)} of {say.whole(node.menu)} actions tried"]
     parts += [f"{say.whole(node.refused)} refused"] if node.refused else []
@@ -21,7 +21,7 @@ def node_words(node: StateNode) -> str:
 
 
 def tip_words(graph: StateGraph, node: StateNode) -> str:
-    """A state and where its actions led, a line each."""
+    """Returns a state and where its actions led, one line each."""
     names = {n.id: n.title for n in graph.nodes}
     lines = [node_words(node)]
     for edge in (e for e in graph.edges if e.source == node.id):
@@ -33,7 +33,7 @@ def tip_words(graph: StateGraph, node: StateNode) -> str:
 
 
 def path_words(graph: StateGraph) -> str:
-    """The path ahead, in a few words."""
+    """Returns the length of the path ahead and why it ends, or ""."""
     steps = max(0, len(graph.path) - 1)
     if not graph.because:
         return ""
@@ -42,7 +42,7 @@ def path_words(graph: StateGraph) -> str:
 
 
 def headline(graph: StateGraph) -> str:
-    """How much there is."""
+    """Returns the numbers of states, frontier states and refused actions, and the path ahead."""
     frontier = sum(n.frontier for n in graph.nodes)
     refused = sum(n.refused for n in graph.nodes)
     parts = [say.count(len(graph.nodes), "state"), f"{say.whole(frontier)} at the frontier",

@@ -1,4 +1,4 @@
-"""The search tree."""
+"""The search tree panel."""
 
 from gui.panels.tree.panel import TreePanel
 

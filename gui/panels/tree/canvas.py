@@ -1,4 +1,4 @@
-"""The surface a search tree is painted on."""
+"""The canvas on which the search tree is painted."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from gui.widgets.rect_layout import RectLayoutCanvas
 
 
 class TreeCanvas(RectLayoutCanvas[Layout]):
-    """The layout of a tree, and how it is to look."""
+    """The canvas of a tree: its layout, and how to draw it."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, "Search tree", nothing())
         self._painter, self._look = TreePainter(theme), Look(Names())
 
     def show_layout(self, layout: Layout, look: Look) -> None:
-        """Paint another picture of the search; the place in sight stays."""
+        """Shows another layout. The view does not move."""
         self.laid, self._look = layout, look
         self.picture_changed()
 
     def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
-        """What is in sight."""
+        """Paints the visible part."""
         return self._painter.paint(painter, self.laid, replace(self._look, under=self.under), sight)

@@ -1,4 +1,4 @@
-"""Why an action: what the search and the model's calls say for it, in plain words."""
+"""The evidence for an action from the search and the model calls, in plain words."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gui.widgets import Names
 from gui.widgets import numbers as say
 
 MOST_CALLS = 64
-"""Calls that are looked through for the one about the policy: old ones are read from the disk."""
+"""The number of calls searched for the policy call. Old calls are read from the disk."""
 
 
 def node_words(node: TreeNode, chance: float | None, names: Names, root: str) -> str:
-    """One node in a line, for tips and assistive tools."""
+    """Returns a node as one line, for tooltips and assistive tools."""
     what = root if node.action is None else names.phrase(node.action)
     seen = ""
     if chance is not None:
@@ -26,7 +26,11 @@ def node_words(node: TreeNode, chance: float | None, names: Names, root: str) ->
 
 
 def why(node: TreeNode, tree: SearchTree, snapshot: Snapshot, names: Names) -> tuple[str, ...]:
-    """Lines of evidence: prior and its source, visits, value and its spread, what may be found."""
+    """Returns lines of evidence for a node.
+
+    They state its prior and where that comes from, its visits, its value and the spread of values below it, and how often
+    something new is seen.
+    """
     if node.action is None:
         return ()
     siblings = [n for n in tree.nodes if n.parent == node.parent]
@@ -46,7 +50,7 @@ def why(node: TreeNode, tree: SearchTree, snapshot: Snapshot, names: Names) -> t
 
 
 def policy_call(snapshot: Snapshot) -> Call | None:
-    """The newest answered call about the policy; None where the last ones were all about something else."""
+    """Returns the newest call about the policy, or None if none of the last `MOST_CALLS` calls is about it."""
     recent = islice(reversed(snapshot.calls), MOST_CALLS)
     return next((call for call in recent if "policy" in call.ask.purpose), None)
 

@@ -1,4 +1,4 @@
-"""Finding nodes by the words of their actions."""
+"""Search for nodes by the words of their actions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gui.widgets import Names
 
 
 class Finder:
-    """Hits one after the other, most visited first."""
+    """The found nodes, most visited first, returned one after the other."""
 
     def __init__(self) -> None:
         self._hits: list[TreeNode] = []
@@ -18,7 +18,7 @@ class Finder:
         return len(self._hits)
 
     def look_for(self, text: str, tree: SearchTree, names: Names) -> None:
-        """Nodes whose action, in words, holds every word of the text; an empty text finds nothing."""
+        """Finds the nodes whose action, as text, contains every word. An empty text finds nothing."""
         words = text.lower().split()
         known: dict[Action, bool] = {}
         self._hits, self._at = [], -1
@@ -32,7 +32,7 @@ class Finder:
                 self._hits.append(node)
 
     def next(self) -> TreeNode | None:
-        """The next hit, round and round."""
+        """Returns the next hit, starting again after the last; None without hits."""
         if not self._hits:
             return None
         self._at = (self._at + 1) % len(self._hits)

@@ -1,4 +1,4 @@
-"""Which nodes of a search are drawn: the visited ones, the best line, what was unfolded; the rest become pills."""
+"""Selects the nodes of a search to draw: visited nodes, the best line and unfolded nodes. The rest become pills."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Folding:
     """What the operator wants to see.
 
     Attributes:
-        least: nodes with fewer visits are folded away.
-        unfolded: keys of nodes all of whose children are drawn.
-        kept: keys of nodes drawn whatever their visits: pinned, found.
-        order: key -> place among its siblings, while siblings must not change places.
+        least: nodes with fewer visits are folded.
+        unfolded: keys of the nodes whose children are all drawn.
+        kept: keys of nodes drawn with any number of visits: pinned or found nodes.
+        order: key -> position among its siblings, while siblings must not move.
     """
 
     least: int = LEAST_VISITS
@@ -29,15 +29,15 @@ class Folding:
 
 
 class Item(NamedTuple):
-    """One thing drawn: a node, or a pill that stands for folded children of its parent.
+    """A drawn item: a node, or a pill that stands for folded children of its parent.
 
     Attributes:
         node: None for a pill.
-        key: the same for the same way from the root, from one search picture to the next.
-        parent: its parent's place in the list of items, -1 for the root.
-        chance: how often this was observed after the same action; None where nothing else could be.
-        hidden: actions a pill stands for.
-        visits: of the node, or of all that a pill stands for.
+        key: identifies the path from the root. It stays the same from one search facet to the next.
+        parent: index of its parent in the list of items, -1 for the root.
+        chance: the share of this observation after the same action; None if nothing was observed after that action.
+        hidden: the number of actions that a pill stands for.
+        visits: visits of the node, or of all nodes that a pill stands for.
     """
 
     node: TreeNode | None
@@ -51,7 +51,7 @@ class Item(NamedTuple):
 
 
 def fold(tree: SearchTree, folding: Folding) -> list[Item]:
-    """The items in the order they are drawn from top to bottom: each before its children, the best line first."""
+    """Returns the items in drawing order from top to bottom: each item before its children, the best line first."""
     if not tree.nodes:
         return []
     children: dict[int, list[TreeNode]] = {}
@@ -71,7 +71,7 @@ def fold(tree: SearchTree, folding: Folding) -> list[Item]:
 
 
 def _below(item: Item, at: int, nodes: Sequence[TreeNode], expected: frozenset[int], folding: Folding) -> list[Item]:
-    """The drawn children of an item, and the pill for the others."""
+    """Returns the drawn children of an item, and a pill for the others."""
     if not nodes:
         return []
     least = 0 if item.key in folding.unfolded else folding.least
@@ -90,12 +90,12 @@ def _below(item: Item, at: int, nodes: Sequence[TreeNode], expected: frozenset[i
 
 
 def key_of(parent: int, node: TreeNode) -> int:
-    """A node's key under its parent's."""
+    """Returns the key of a node, given its parent's key."""
     return hash((parent, node.action, node.observed))
 
 
 def path_keys(tree: SearchTree, node_id: int) -> list[int]:
-    """Keys from the root's to a node's."""
+    """Returns the keys on the path from the root to a node."""
     nodes = {n.id: n for n in tree.nodes}
     way: list[TreeNode] = []
     at = nodes.get(node_id)
@@ -109,7 +109,7 @@ def path_keys(tree: SearchTree, node_id: int) -> list[int]:
 
 
 def _chances(nodes: Sequence[TreeNode]) -> dict[int, float]:
-    """Node id -> share of its observation among all after the same action."""
+    """Returns node id -> share of its observation among all observations after the same action."""
     visits: dict[object, int] = {}
     for node in nodes:
         visits[node.action] = visits.get(node.action, 0) + node.visits

@@ -1,4 +1,4 @@
-"""Where the items of a tree lie: left to right, the first child on its parent's row, nothing over anything else."""
+"""The layout of a tree: left to right, the first child on its parent's row, without overlaps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui.widgets.rect_layout import RectLayout
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Pixels at 100 %, text size included."""
+    """Sizes in pixels at 100 %, including the text size."""
 
     node: float = 104
     height: float = 34
@@ -25,21 +25,21 @@ class Sizes:
     margin: float = 10
 
     def scaled(self, factor: float) -> Sizes:
-        """All sizes for another text size."""
+        """Returns the sizes for another text size."""
         return Sizes(self.node * factor, self.height * factor, self.column * factor, self.row * factor, self.root * factor,
                      self.margin)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout(RectLayout):
-    """Items and their places.
+    """The items and their rectangles.
 
     Attributes:
-        parents: (n,) int64: each item's parent among the items, -1 for the root.
-        index: key -> place among the items.
-        shown: nodes drawn as nodes.
-        most: visits of the most visited node but the root.
-        total: nodes of the search, drawn or not.
+        parents: (n,) int64: index of each item's parent among the items, -1 for the root.
+        index: key -> index among the items.
+        shown: the number of items that are nodes, not pills.
+        most: visits of the most visited item other than the root.
+        total: the number of nodes of the search, drawn or not.
     """
 
     items: tuple[Item, ...]
@@ -50,7 +50,7 @@ class Layout(RectLayout):
     most: int
 
     def edges_within(self, x: float, y: float, width: float, height: float) -> list[int]:
-        """Items whose edge to their parent may cross a rectangle."""
+        """Returns the items whose edge to their parent may cross a rectangle."""
         r = self.rects
         if len(r) < 2:
             return []
@@ -62,17 +62,17 @@ class Layout(RectLayout):
         return [int(k) for k in child[near]]
 
     def index_of(self, key: int) -> int | None:
-        """The place of a key among the items."""
+        """Returns the index of a key among the items, or None."""
         return self.index.get(key)
 
 
 def nothing() -> Layout:
-    """No tree."""
+    """Returns the layout of an empty tree."""
     return Layout(np.zeros((0, 4)), (0.0, 0.0), (), np.zeros(0, np.int64), {}, 0, 0, 1)
 
 
 def lay_out(tree: SearchTree, folding: Folding, sizes: Sizes) -> Layout:
-    """Fold a search and place what is left."""
+    """Folds a search and returns the positions of the items that are drawn."""
     items = fold(tree, folding)
     if not items:
         return nothing()
@@ -92,7 +92,7 @@ def lay_out(tree: SearchTree, folding: Folding, sizes: Sizes) -> Layout:
 
 
 def _rows(items: Sequence[Item]) -> list[float]:
-    """The row of each item: as high as its whole line of first children fits under what is there already."""
+    """Returns the row of each item: the highest row on which its whole line of first children is free."""
     first: dict[int, int] = {}
     for k, item in enumerate(items):
         if item.parent >= 0 and item.parent not in first:

@@ -1,4 +1,4 @@
-"""The tree's one painter: edges, nodes and pills, as far as they are in sight."""
+"""The painter of the search tree: the visible edges, nodes and pills."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_mark, draw_text, 
 from gui.widgets.numbers import probability, value, whole
 
 REWARD = 10.0
-"""What reaching the goal is worth: the height of a full level."""
+"""The reward for reaching the goal. A node with this value has a full level."""
 FAR = 60.0
-"""Pixels out of sight beyond which a child is only known to be above or below."""
+"""Distance outside the visible part, in pixels, beyond which only the direction to a child (up or down) is drawn."""
 STEP = 0.2
-"""Pixels by which strokes of edges differ."""
+"""The step, in pixels, to which the widths of edges are rounded."""
 LITTLE = 4
-"""Nodes with fewer visits are faint, unless they are on the best line."""
+"""Nodes with fewer visits are faint unless they are on the best line."""
 
 
 class Stroke(NamedTuple):
-    """How an edge looks; in the order in which they are drawn."""
+    """The look of an edge. Strokes are drawn in the order of these fields."""
 
     best: bool
     tone: str
@@ -39,15 +39,15 @@ class Stroke(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the painter must know besides the layout.
+    """What the painter needs besides the layout.
 
     Attributes:
-        root: what the root is called: `turn 7`.
-        best: value of the best action; levels are coloured by what is lost against it.
+        root: the name of the root, such as `turn 7`.
+        best: the value of the best action. Levels are coloured by the loss against it.
         selected: items outlined as selected.
-        mentioned: whether a node is about the selected thing.
+        mentioned: returns True if a node's action is about the selected object.
         pinned: items of the pinned variation.
-        found: items a search found.
+        found: items found by the text search.
         under: the item under the pointer, or -1.
     """
 
@@ -62,20 +62,20 @@ class Look:
 
 
 def node_name(names: Names, node: TreeNode, root: str) -> str:
-    """What a node is called: the target of its action."""
+    """Returns the name of a node: the target of its action."""
     if node.action is None:
         return root
     return names.target(node.action) or node.action.verb.replace("_", " ")
 
 
 class TreePainter:
-    """Draws a layout in its own coordinates; the caller has scaled and moved the painter."""
+    """Paints a layout in the layout's own coordinates. The caller scales and moves the painter."""
 
     def __init__(self, theme: Theme):
         self._theme = theme
 
     def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> None:
-        """Everything that touches the rectangle in sight."""
+        """Paints everything that touches the visible rectangle."""
         near = (sight.x(), sight.y(), sight.width(), sight.height())
         self._edges(painter, layout, layout.edges_within(*near), look, sight)
         for k in layout.within(*near):
@@ -86,7 +86,7 @@ class TreePainter:
                 self._node(painter, item, item.node, rect, k, look)
 
     def _edges(self, painter: QPainter, layout: Layout, edges: Iterable[int], look: Look, sight: QRectF) -> None:
-        """Those that look alike in one stroke; the best line on top."""
+        """Paints all edges of the same look in one stroke, the best line on top."""
         strokes: defaultdict[Stroke, QPainterPath] = defaultdict(QPainterPath)
         for (parent, end, side), stroke in self._ways(layout, edges, look, sight).items():
             x, y, w, h = layout.rects[parent]
@@ -104,10 +104,10 @@ class TreePainter:
             painter.drawPath(strokes[stroke])
 
     def _ways(self, layout: Layout, edges: Iterable[int], look: Look, sight: QRectF) -> dict[tuple[int, float, float], Stroke]:
-        """Parent, height and left side of the child of each edge.
+        """Returns the stroke of each edge by parent, height and left side of the child, in pixels.
 
-        To all children far above or below leads one edge, the strongest: hundreds of them in the same few pixels took half of
-        the picture's time.
+        One edge, the strongest, stands for all children far above or far below. Hundreds of edges in the same few pixels took
+        half of the painting time.
         """
         found: dict[tuple[int, float, float], Stroke] = {}
         highest, lowest = sight.top() - FAR, sight.bottom() + FAR
@@ -171,7 +171,7 @@ class TreePainter:
             painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
 
     def _level(self, painter: QPainter, node: TreeNode, rect: QRectF, best: float) -> None:
-        """The value as a level on the left edge: height and colour both say it."""
+        """Paints the value as a level on the left edge. Both height and colour show it."""
         theme = self._theme
         track = QRectF(rect.x() + 3, rect.y() + 3, theme.px(4), rect.height() - 6)
         high = track.height() * max(0.06, min(1.0, node.value / REWARD))
@@ -182,7 +182,7 @@ class TreePainter:
         painter.drawRoundedRect(QRectF(track.x(), track.bottom() - high, track.width(), high), 2, 2)
 
     def _findings(self, painter: QPainter, item: Item, node: TreeNode, rect: QRectF) -> None:
-        """What was observed on the way here, and the goal's flag."""
+        """Paints the mark of what was observed on the way to the node, and the flag if the goal is reached."""
         theme, px = self._theme, self._theme.px
         if node.reached:
             side = px(13)

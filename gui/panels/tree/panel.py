@@ -1,4 +1,4 @@
-"""The search tree panel."""
+"""The search tree panel: the planner's search as a tree that can be folded and searched."""
 
 from __future__ import annotations
 
@@ -29,12 +29,15 @@ from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
 
 MANY_FOLDED = 1000
-"""Folded nodes from which the panel says how to see them."""
+"""The number of folded nodes from which the panel shows how to see them."""
 READ_OUT = 30
 
 
 class TreePanel(Panel):
-    """Left to right, the best line on top. 0 fits, V follows the best line, Ctrl F finds."""
+    """The search tree panel, left to right with the best line on top.
+
+    0 fits the tree, V follows the best line, Ctrl+F finds a node.
+    """
 
     name: ClassVar[str] = "tree"
     title: ClassVar[str] = "Search tree"
@@ -93,7 +96,7 @@ class TreePanel(Panel):
 
     # --- what it shows -----------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest tree."""
+        """Shows the newest tree."""
         self._snapshot = snapshot
         self._stale = staleness(snapshot, SearchTree, "new search")
         shown = (snapshot.facets.get(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking),
@@ -103,7 +106,7 @@ class TreePanel(Panel):
             self._draw()
 
     def headline(self) -> str:
-        """How much there is, and how far the best line goes."""
+        """Returns the number of nodes, and the depth and value of the best line."""
         tree = self._snapshot.facet(SearchTree)
         if tree is None or not tree.nodes:
             return ""
@@ -113,15 +116,15 @@ class TreePanel(Panel):
         return f"{say.count(len(tree.nodes) + tree.folded, 'node')}{shown}{best}"
 
     def tools(self) -> tuple[QAction, ...]:
-        """Follow, fit, find, show all."""
+        """Returns the actions to follow, fit, find and show all."""
         return (self._follow, self._fit, self._find, self._everything)
 
     def restyle(self) -> None:
-        """Other colours and sizes."""
+        """Takes the colours and sizes of the theme again."""
         self.redraw()
 
     def redraw(self) -> None:
-        """Lay out again at once."""
+        """Lays out and paints the tree at once."""
         self._draw()
 
     def _draw(self) -> None:
@@ -151,7 +154,7 @@ class TreePanel(Panel):
             self._show_found()
 
     def _paint(self) -> None:
-        """The same places with another selection."""
+        """Paints the same layout with the current selection."""
         self.canvas.show_layout(self._layout, self._look())
 
     def _look(self) -> Look:
@@ -180,17 +183,17 @@ class TreePanel(Panel):
         self.folded.words.say(f"{say.whole(folded)} nodes folded: branches under {LEAST_VISITS} visits")
 
     def fit(self) -> None:
-        """All of it, or what can be read of it."""
+        """Fits the tree into the canvas, as far as it stays readable."""
         self.canvas.fit()
 
     def _go(self) -> None:
-        """To the best line."""
+        """Scrolls to the best line."""
         if self._follow.isChecked() and self._layout.items:
             self.canvas.show_item(0, first=True)
 
     # --- keys and clicks ---------------------------------------------------
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """The panel's own keys."""
+        """Handles the panel's keys."""
         keys = {Qt.Key.Key_0: self._fit, Qt.Key.Key_V: self._follow}
         if event.key() == Qt.Key.Key_F and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
             self.finding.open()
@@ -211,7 +214,7 @@ class TreePanel(Panel):
             self._paint()
 
     def _step(self, key: int) -> None:
-        """An arrow key: to the parent, the first child, or the next branch in the same column."""
+        """Moves the selection on an arrow key: to the parent, the first child, or the next branch in the same column."""
         target = next_item(self._layout, self._clicked, key)
         if target >= 0:
             self._click(target)
@@ -241,7 +244,7 @@ class TreePanel(Panel):
             menu.popup(point)
 
     def node_menu(self, node: TreeNode, point: QPoint) -> QMenu:
-        """What can be done about a node."""
+        """Returns the menu of what can be done with a node."""
         theme, action = self.context.theme, node.action
         assert action is not None
         menu = QMenu(self)
@@ -277,7 +280,7 @@ class TreePanel(Panel):
         self._next_found()
 
     def _next_found(self) -> None:
-        """Show the next hit; it is drawn, however little it was visited."""
+        """Shows the next hit. It is drawn with any number of visits."""
         node = self._finder.next()
         self._found = tuple(path_keys(self._tree, node.id)[1:]) if node is not None else ()
         self._follow.setChecked(self._follow.isChecked() and node is None)

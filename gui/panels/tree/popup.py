@@ -1,4 +1,4 @@
-"""A small card over the tree that answers why."""
+"""A small card over the tree that explains an action."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gui.widgets import Button, Line, Prose
 
 
 class WhyCard(QFrame):
-    """Heading, lines of evidence, and a button to the call behind them; a click elsewhere closes it."""
+    """A card with a heading, lines of evidence, and a button that shows the call behind them. A click elsewhere closes it."""
 
     def __init__(self, theme: Theme, parent: QWidget, heading: str, lines: tuple[str, ...],
                  show_call: Callable[[], None] | None):
@@ -35,7 +35,7 @@ class WhyCard(QFrame):
         self.setFixedWidth(theme.px(320))
 
     def open_at(self, point: QPoint) -> None:
-        """Show it beside a point, within the screen."""
+        """Shows the card beside a point, within the screen."""
         self.adjustSize()
         area = self.screen().availableGeometry()
         self.move(min(point.x(), area.right() - self.width()), min(point.y(), area.bottom() - self.height()))

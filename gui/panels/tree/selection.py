@@ -1,4 +1,4 @@
-"""Which drawn nodes are selected, and where an arrow key leads."""
+"""The selected nodes of a drawn tree, and the targets of arrow keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from gui.panels.tree.layout import Layout
 
 
 def selected_items(layout: Layout, now: Selected | None, clicked: int | None) -> frozenset[int]:
-    """The clicked node while its action is the selection; else the nodes with the selected action nearest to the root."""
+    """Returns the indices of the selected items.
+
+    This is the clicked node while its action is selected. Otherwise it is the nodes with the selected action that are nearest
+    to the root.
+    """
     if now is None or now.kind != "action":
         return frozenset()
     items = layout.items
@@ -23,7 +27,10 @@ def selected_items(layout: Layout, now: Selected | None, clicked: int | None) ->
 
 
 def next_item(layout: Layout, clicked: int | None, key: int) -> int:
-    """The parent, the first child, or the next branch in the same column; the first node at the start; -1: nowhere."""
+    """Returns the index that an arrow key leads to, or -1.
+
+    This is the parent, the first child, or the next branch in the same column; without a clicked node it is the first node.
+    """
     items = layout.items
     nodes = [k for k, i in enumerate(items) if i.node is not None and i.node.action is not None]
     at = next((k for k in nodes if items[k].key == clicked), None)

@@ -1,4 +1,4 @@
-"""The strips above and under a tree: find a node; how much is folded away."""
+"""The strips above and below a tree: one to find a node, one with the number of folded nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gui.widgets.lists import FindField
 
 
 class FindStrip(QWidget):
-    """A field and how many were found."""
+    """A text field, and the number of nodes found."""
 
     def __init__(self, theme: Theme, hint: str):
         super().__init__()
@@ -25,14 +25,14 @@ class FindStrip(QWidget):
         self.hide()
 
     def open(self) -> None:
-        """Show it and type."""
+        """Shows the strip and puts the cursor into the field."""
         self.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
 
 class FoldedStrip(QWidget):
-    """How many nodes are folded away, and what can be done about it."""
+    """The number of folded nodes, with buttons to find one or show all."""
 
     asked_find = Signal()
     asked_all = Signal()

@@ -1,4 +1,4 @@
-"""Long lists drawn by one painter each."""
+"""Long lists, each painted by one widget."""
 
 from gui.widgets.lists.code import CodeView
 from gui.widgets.lists.find_field import FindField

@@ -1,4 +1,7 @@
-"""The code, painted: a mark, a number and the text for each line; notes beside it, or under it where there is no room."""
+"""The painted code of a program: a mark, a number and the text of each line.
+
+A note is shown beside its line, or below it if there is no room.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +19,21 @@ from gui.widgets import RIGHT, SMOOTH, draw_block, draw_mark, draw_text, text_wi
 ROW, NOTE = 20, 15
 MARK, NUMBER, GAP = 22, 24, 8
 DESCRIBED = 100
-"""Lines read out at most."""
+"""The most lines read out to assistive tools."""
 TONES: dict[LineState, str] = {"plain": "faint", "waiting": "text", "done": "muted", "failed": "text", "skipped": "faint"}
 
 
 def words_of(line: ProgramLine, *, current: bool) -> str:
-    """How a line stands, in words."""
+    """Returns the text of a line with its state."""
     state = "under way" if current else line.state
     return f"{state}: {line.text.strip()}{f' ({line.note})' if line.note else ''}"
 
 
 class CodeView(QAbstractScrollArea):
-    """Shows a program; keeps the line under way in sight."""
+    """A view of a program. It keeps the current line visible."""
 
     wanted_edit = Signal(int)
-    """A line was double-clicked: its index."""
+    """Emitted with the index of the line that was double-clicked."""
 
     def __init__(self, theme: Theme, name: str):
         super().__init__()
@@ -43,11 +46,11 @@ class CodeView(QAbstractScrollArea):
 
     @property
     def program(self) -> Program:
-        """What it shows."""
+        """The program that is shown."""
         return self._program
 
     def show_program(self, program: Program) -> None:
-        """Another program, or the same further on."""
+        """Shows another program, or the same with more progress."""
         moved = program.current != self._program.current
         self._program = program
         told = (words_of(line, current=k == program.current) for k, line in enumerate(program.lines[:DESCRIBED])
@@ -59,7 +62,7 @@ class CodeView(QAbstractScrollArea):
         self.viewport().update()
 
     def measure(self) -> None:
-        """Share the room anew."""
+        """Updates the heights of the lines and the scroll range."""
         px = self._theme.px
         heights = (px(ROW) + (px(NOTE) if self._note_below(k) else 0) for k in range(len(self._program.lines)))
         self._tops = list(accumulate(heights, initial=px(4)))
@@ -69,7 +72,7 @@ class CodeView(QAbstractScrollArea):
         bar.setSingleStep(px(ROW))
 
     def _follow(self) -> None:
-        """Bring the line under way into sight, with two lines around it."""
+        """Scrolls to the current line, with two lines around it."""
         current, px = self._program.current, self._theme.px
         if not 0 <= current < len(self._program.lines):
             return
@@ -87,19 +90,19 @@ class CodeView(QAbstractScrollArea):
         return code + self._theme.px(2 * GAP) + text_width(self._theme, line.note, "micro") <= self._text_room()
 
     def _note_below(self, index: int) -> bool:
-        """Only what went wrong, or is under way, is worth a line of its own."""
+        """Returns True if a note gets a line of its own: only notes of failed lines and of the current line do."""
         line = self._program.lines[index]
         matters = line.state == "failed" or index == self._program.current
         return bool(line.note) and matters and not self._note_fits(line)
 
     def line_at(self, y: float) -> int:
-        """The line at a height of the viewport, or -1."""
+        """Returns the line at a height of the viewport, or -1."""
         index = bisect_right(self._tops, y + self.verticalScrollBar().value()) - 1
         return index if 0 <= index < len(self._program.lines) else -1
 
     # --- painting -----------------------------------------------------------------
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """The lines in sight."""
+        """Paints the visible lines."""
         del event
         painter = QPainter(self.viewport())
         painter.setRenderHint(SMOOTH)
@@ -139,7 +142,10 @@ class CodeView(QAbstractScrollArea):
             draw_text(painter, self._theme, text, line.note, "micro", tone, align=RIGHT)
 
     def _paint_mark(self, painter: QPainter, line: ProgramLine, x: float, y: float, *, current: bool) -> None:
-        """Arrow under way, check done, octagon failed, dash skipped, ring waiting; nothing for plain text."""
+        """Paints the mark of a line.
+
+        An arrow means current, a check done, an octagon failed, a dash skipped and a ring waiting. A plain line has no mark.
+        """
         theme, px = self._theme, self._theme.px
         if current or line.state == "done":
             side = px(13)
@@ -155,19 +161,19 @@ class CodeView(QAbstractScrollArea):
 
     # --- the operator ---------------------------------------------------------------
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Other room, other heights."""
+        """Updates the heights of the lines."""
         super().resizeEvent(event)
         self.measure()
         self._follow()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Edit the line."""
+        """Emits `wanted_edit` for the line under the pointer."""
         index = self.line_at(event.position().y())
         if index >= 0:
             self.wanted_edit.emit(index)
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """The whole line and its note, where they may be cut."""
+        """Shows a tooltip with the whole line and its note, which may be cut."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             self._tip(event.pos(), event.globalPos())
             return True

@@ -1,4 +1,4 @@
-"""The field one searches with."""
+"""The text field of a search."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit
 
 
 class FindField(QLineEdit):
-    """Type to find; Esc clears and closes, before the window takes it for something else."""
+    """A search field. Escape clears and closes it before the window can use the key for something else."""
 
     closed = Signal()
 
@@ -18,14 +18,14 @@ class FindField(QLineEdit):
         self.setAccessibleName(hint)
 
     def event(self, event: QEvent) -> bool:
-        """Esc is this field's while it has the focus."""
+        """Keeps Escape from the shortcuts of the window while the field has the focus."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Esc closes."""
+        """Clears the field and emits `closed` on Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.clear()
             self.closed.emit()

@@ -1,4 +1,4 @@
-"""Rows of one height, of which only those in sight are painted: as fast with fifty thousand as with five."""
+"""A list with rows of equal height. Only visible rows are painted, so fifty thousand are as fast as five."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 from gui.theme import Theme
 
 DESCRIBED = 40
-"""Rows that are read out to assistive tools, from the first in sight."""
+"""Number of rows read out to assistive tools, from the first visible row."""
 MOST_PICTURES = 200
 Key = Qt.Key
 
 
 class Rows(QAbstractScrollArea):
-    """A painted list. A subclass says how many rows there are, paints one, and puts one into words.
+    """A painted list. A subclass gives the number of rows, paints one row and describes it in words.
 
     Attributes:
         chosen: a row was clicked or reached by the arrow keys.
         opened: a row was double-clicked, or Enter pressed on it.
-        hovered: the pointer is over another row; -1: over none.
-        resized: the rows have other room.
+        hovered: the pointer is over another row; -1 if it is over none.
+        resized: the size of the list changed.
     """
 
     chosen = Signal(int)
@@ -47,46 +47,49 @@ class Rows(QAbstractScrollArea):
 
     # --- for subclasses ----------------------------------------------------
     def count(self) -> int:
-        """How many rows there are."""
+        """Returns the number of rows."""
         raise NotImplementedError
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Draw one row."""
+        """Paints one row."""
         raise NotImplementedError
 
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """Draw the column heads, where there are any."""
+        """Paints the column titles, if there are any."""
 
     def row_words(self, index: int) -> str:
-        """One row in words, for assistive tools."""
+        """Describes one row in words, for assistive tools."""
         raise NotImplementedError
 
     def row_key(self, index: int) -> Hashable:
-        """All that a row's looks depend on, for lists whose rows seldom change: its picture is kept. None: it is not."""
+        """Returns a key of everything that a row's look depends on, or None.
+
+        A row with a key is painted once and its picture is kept. This suits lists whose rows seldom change.
+        """
         del index
         return None
 
     def can_choose(self, index: int) -> bool:
-        """Whether a row can be chosen: headings cannot."""
+        """Returns True if a row can be chosen. Headings cannot."""
         return 0 <= index < self.count()
 
     # --- for owners --------------------------------------------------------
     def on_key(self, key: Qt.Key, act: Callable[[], None]) -> None:
-        """What a plain key does while the list has the focus."""
+        """Sets what a key without modifiers does while the list has the focus."""
         self._keys[key.value] = act
 
     def refresh(self) -> None:
-        """The rows changed."""
+        """Updates the list after its rows changed."""
         self._measure()
         self._describe()
         self.viewport().update()
 
     def redraw(self) -> None:
-        """The same rows look otherwise."""
+        """Repaints the same rows."""
         self.viewport().update()
 
     def choose(self, index: int, *, tell: bool = False) -> None:
-        """Make a row the current one and bring it into sight."""
+        """Makes a row the current one and scrolls to it. With `tell` it emits `chosen`."""
         if index == self.current and not tell:
             return
         self.current = index
@@ -97,7 +100,7 @@ class Rows(QAbstractScrollArea):
             self.chosen.emit(index)
 
     def show_row(self, index: int) -> None:
-        """Scroll as little as needed to have a row in sight."""
+        """Scrolls as little as needed to make a row visible."""
         bar, top, height = self.verticalScrollBar(), self.row_top(index), self.row_height()
         page = self.viewport().height() - self.head_height()
         if top < bar.value():
@@ -106,7 +109,7 @@ class Rows(QAbstractScrollArea):
             bar.setValue(int(top + height - page))
 
     def open_gap(self, index: int, height: int) -> None:
-        """Leave room under a row for a widget; none: -1."""
+        """Leaves a gap of `height` pixels below a row for a widget. Index -1 removes the gap."""
         gap = (index, height) if index >= 0 else (-1, 0)
         if gap != (self._gap_at, self._gap):
             self._gap_at, self._gap = gap
@@ -114,26 +117,26 @@ class Rows(QAbstractScrollArea):
             self.viewport().update()
 
     def gap_rect(self) -> QRectF:
-        """Where that widget belongs, in the viewport."""
+        """Returns the rectangle of the gap in the viewport."""
         top = self.head_height() + self.row_top(self._gap_at) + self.row_height() - self.verticalScrollBar().value()
         return QRectF(0, top, self.viewport().width(), self._gap)
 
     # --- geometry ----------------------------------------------------------
     def row_height(self) -> int:
-        """Pixels of a row."""
+        """Returns the height of a row in pixels."""
         return self.theme.px(self._row)
 
     def head_height(self) -> int:
-        """Pixels of the column heads."""
+        """Returns the height of the column titles in pixels."""
         return self.theme.px(self._head)
 
     def row_top(self, index: int) -> float:
-        """Where a row begins in the whole list."""
+        """Returns the top of a row in the whole list, in pixels."""
         after = self._gap if self._gap_at >= 0 and index > self._gap_at else 0
         return index * self.row_height() + after
 
     def row_at(self, y: float) -> int:
-        """The row at a height of the viewport, or -1."""
+        """Returns the row at a height of the viewport, or -1."""
         y += self.verticalScrollBar().value() - self.head_height()
         if self._gap_at >= 0:
             foot = (self._gap_at + 1) * self.row_height()
@@ -158,7 +161,7 @@ class Rows(QAbstractScrollArea):
 
     # --- Qt ----------------------------------------------------------------
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paint what is in sight."""
+        """Paints the visible rows."""
         del event
         painter = QPainter(self.viewport())
         painter.fillRect(self.viewport().rect(), self.theme.colour("surface"))
@@ -195,7 +198,7 @@ class Rows(QAbstractScrollArea):
         painter.drawPixmap(rect.topLeft(), picture)
 
     def _pictured(self, index: int, rect: QRectF) -> QPixmap:
-        """A row by itself."""
+        """Returns the picture of a row."""
         ratio = self.devicePixelRatioF()
         picture = QPixmap(round(rect.width() * ratio), round(rect.height() * ratio))
         picture.setDevicePixelRatio(ratio)
@@ -207,35 +210,35 @@ class Rows(QAbstractScrollArea):
         return picture
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Another theme."""
+        """Drops the kept pictures when the theme changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._pictures.clear()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Measure again."""
+        """Updates the scroll range."""
         super().resizeEvent(event)
         self._measure()
         self.resized.emit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Follow the pointer."""
+        """Reports the row under the pointer."""
         self._hover(self.row_at(event.position().y()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Choose."""
+        """Chooses the row under the pointer."""
         index = self.row_at(event.position().y())
         if event.button() == Qt.MouseButton.LeftButton and self.can_choose(index):
             self.choose(index, tell=True)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Open."""
+        """Emits `opened` for the row under the pointer."""
         index = self.row_at(event.position().y())
         if self.can_choose(index):
             self.opened.emit(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys choose, Enter opens, and what the owner asked for."""
+        """Handles keys: arrow keys choose, Enter opens, and keys set with `on_key` call their function."""
         key, page = event.key(), max(1, self.verticalScrollBar().pageStep() // self.row_height())
         steps = {Key.Key_Up: -1, Key.Key_Down: 1, Key.Key_PageUp: -page, Key.Key_PageDown: page}
         act = self._keys.get(key)
@@ -251,7 +254,7 @@ class Rows(QAbstractScrollArea):
             event.ignore()
 
     def event(self, event: QEvent) -> bool:
-        """Keep the keys of this list from shortcuts of the window while it has the focus."""
+        """Keeps this list's keys from the shortcuts of the window while it has the focus."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) \
                 and event.key() in self._keys and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             event.accept()
@@ -259,7 +262,7 @@ class Rows(QAbstractScrollArea):
         return super().event(event)
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The pointer goes."""
+        """Clears the row under the pointer."""
         self._hover(-1)
         super().leaveEvent(event)
 

@@ -1,4 +1,4 @@
-"""A strip over a list that opens to search it."""
+"""A strip above a list that opens to search the list."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Way = QBoxLayout.Direction
 
 
 class SearchStrip(QWidget):
-    """A field, and what else narrows the list. Esc in the field closes it; then the list has the keyboard."""
+    """A search field with another filter. Escape in the field closes the strip and gives the list the keyboard focus."""
 
     closed = Signal()
 
     def __init__(self, theme: Theme, field: FindField, rows: QWidget, beside: QWidget, *, under: bool = False):
-        """`beside` stands at the right of the field; with `under`, under it."""
+        """Builds a strip. `beside` is placed at the right of the field, or below it if `under` is True."""
         super().__init__()
         self._field, self._rows = field, rows
         box = QBoxLayout(Way.TopToBottom if under else Way.LeftToRight, self)
@@ -29,7 +29,7 @@ class SearchStrip(QWidget):
         field.closed.connect(self.toggle)
 
     def toggle(self) -> None:
-        """Open it, ready to type; or close it, which searches for nothing."""
+        """Opens the strip with the cursor in the field, or closes it and clears the search."""
         if self.isHidden():
             self.show()
             self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
