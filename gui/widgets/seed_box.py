@@ -48,7 +48,7 @@ class SeedBox(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.field = _Field("0")
         self.field.setAccessibleName("Seed")
-        self.field.setToolTip("Seed: where things lie, and what is drawn at random. Enter prepares a run with it")
+        self.field.setToolTip("Seed: where objects are, and all random draws. Enter prepares a run with it")
         self.field.setValidator(QIntValidator(0, HIGHEST, self.field))
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.dice = Tool(theme, tool_action(self, theme, "Draw another seed", "dice", self.rolled.emit))

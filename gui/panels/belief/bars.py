@@ -30,7 +30,7 @@ class Bars(QAbstractScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
-        self.setAccessibleName("Belief: likeliest places of each thing")
+        self.setAccessibleName("Belief: likeliest locations of each object")
 
     def show_look(self, look: Look, order: tuple[int, ...]) -> None:
         """Another belief, order or selection."""

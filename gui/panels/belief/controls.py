@@ -22,8 +22,8 @@ class Controls(QObject):
     def __init__(self, theme: Theme, parent: QWidget):
         super().__init__(parent)
         self.legend = Legend(theme)
-        self.search = tool_action(self, theme, "Find a thing", "search", checkable=True, key="Ctrl+F")
-        self.goal_only = tool_action(self, theme, "Only the goal's things", "filter", self.changed.emit, checkable=True,
+        self.search = tool_action(self, theme, "Find an object", "search", checkable=True, key="Ctrl+F")
+        self.goal_only = tool_action(self, theme, "Only the goal's objects", "filter", self.changed.emit, checkable=True,
                                      key="F")
         self.more = tool_action(self, theme, "Order, scale, columns", "parameters", self._open_menu)
         self.order = self._choice("Least sure first", checked=True)

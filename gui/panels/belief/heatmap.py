@@ -53,7 +53,7 @@ class Heatmap(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
-        self.setAccessibleName("Belief: things by places")
+        self.setAccessibleName("Belief: objects by locations")
 
     # --- what it shows -------------------------------------------------------
     def show_look(self, look: Look, order: tuple[int, ...], columns: tuple[Column, ...]) -> None:

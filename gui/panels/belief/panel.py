@@ -55,7 +55,7 @@ class BeliefPanel(Panel):
         self._told: Belief | None = None
         self._stale, self._undo_text = "", context.undo.undoText()
         self._empty = EmptyState(theme, "glow", "No belief yet",
-                                 "Where the planner thinks things are. It waits for the first observation.")
+                                 "Where the planner believes objects are. It waits for the first observation.")
         self.heatmap, self.bars = Heatmap(theme), Bars(theme, self._places.name)
         self.cell, self.controls, self._query = CellEditor(context), Controls(theme, self), QLineEdit()
         self.editor = Editor(context, self._cell_words)
@@ -67,8 +67,8 @@ class BeliefPanel(Panel):
         self._connect()
 
     def _build(self) -> None:
-        self._query.setPlaceholderText("Find a thing")
-        self._query.setAccessibleName("Find a thing")
+        self._query.setPlaceholderText("Find an object")
+        self._query.setAccessibleName("Find an object")
         self._query.setClearButtonEnabled(True)
         self._query.hide()
         self._shown, self._body, self._whole = QStackedWidget(), QWidget(), QStackedWidget()

@@ -23,7 +23,7 @@ def described(belief: Belief, order: tuple[int, ...], name: Callable[[int], str]
         places = (f"{name(int(k))} {probability(float(belief.probability[row, k]))}" for k in best
                   if belief.probability[row, k] >= 0.005)
         lines.append(f"{belief.objects[row]}: {', '.join(places)}")
-    more = f" and {count(len(order) - DESCRIBED, 'more thing')}" if len(order) > DESCRIBED else ""
+    more = f" and {count(len(order) - DESCRIBED, 'more object')}" if len(order) > DESCRIBED else ""
     return "; ".join(lines) + more
 
 

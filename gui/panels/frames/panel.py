@@ -102,7 +102,7 @@ class FramesPanel(Panel):
     def headline(self) -> str:
         """Returns what a click does, or the reason why the pictures are limited."""
         notices = [frame.notice for frame in self._snapshot.frames.values() if frame.notice]
-        return notices[0] if notices else "click a thing to select it everywhere" if self._snapshot.frames else ""
+        return notices[0] if notices else "click an object to select it everywhere" if self._snapshot.frames else ""
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the choice of pictures and one action for each layer."""

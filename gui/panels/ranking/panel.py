@@ -60,7 +60,7 @@ class RankingPanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.rows)
-        self._goal_only = tool_action(self, context.theme, "Only the goal's things", "filter", self.refilter,
+        self._goal_only = tool_action(self, context.theme, "Only the goal's objects", "filter", self.refilter,
                                       checkable=True, key="F")
         self._more = tool_action(self, context.theme, "More visits for the selected action", "add", self.more_visits, key="N")
         self._equal = tool_action(self, context.theme, "Equalise visits", "equal", self.equalise, key="Q")

@@ -55,11 +55,11 @@ class ScenePanel(Panel):
 
     def _actions(self) -> None:
         self.search = tool_action(self, self.context.theme, "Find", "search", checkable=True, key="Ctrl+F")
-        self.goal_only = tool_action(self, self.context.theme, "Only the goal's things", "filter", self._draw,
+        self.goal_only = tool_action(self, self.context.theme, "Only the goal's objects", "filter", self._draw,
                                      checkable=True, key="F")
 
     def _build(self) -> None:
-        self.query.setPlaceholderText("Find a thing or a state")
+        self.query.setPlaceholderText("Find an object or a state")
         self.query.setAccessibleName("Find in the scene")
         self.query.setClearButtonEnabled(True)
         self.query.hide()
@@ -121,7 +121,7 @@ class ScenePanel(Panel):
             return ""
         things = sum(1 for e in self._seen.entities if e.category == "object")
         known = count(len(self._seen.landmarks), "landmark")
-        return f"{count(things, 'thing')} in sight · {known} from the map"
+        return f"{count(things, 'object')} in sight · {known} from the map"
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the actions for search and for the goal's filter."""

@@ -194,7 +194,7 @@ def test_folding_searching_and_scales(qtbot: QtBot) -> None:
     assert panel.heatmap.look is not None
     assert panel.heatmap.look.scale == "logarithmic"
     assert not panel.grab().isNull()
-    assert [a.text() for a in panel.tools()[1:3]] == ["Find a thing", "Only the goal's things"]
+    assert [a.text() for a in panel.tools()[1:3]] == ["Find an object", "Only the goal's objects"]
     assert panel.tools() == panel.tools()
 
 

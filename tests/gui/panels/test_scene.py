@@ -105,7 +105,7 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 
 def test_shows_the_world(qtbot: QtBot) -> None:
     panel, context = shown(qtbot, worlds.usual())
-    assert panel.headline() == "3 things in sight · 2 landmarks from the map"
+    assert panel.headline() == "3 objects in sight · 2 landmarks from the map"
     assert panel.delegate.goal == {"apple_1", "mug_1", "kitchen_table_1", "cabinet_1", "cabinet_2"}
     assert not panel.grab().isNull()
     spot = panel.view.visualRect(panel.model.index_of("fridge_1")).center()
