@@ -11,7 +11,7 @@ import numpy.typing as npt
 from core.planning.facets import BlockingNode, BlockingTree
 
 FOLDED_FROM = 9
-"""The maximum number of children drawn under one node. If there are more, the rest is folded into one pill."""
+"""A node with more children than this shows only some of them. The rest is folded into one pill."""
 SIZES: Mapping[str, tuple[float, float]] = {
     "goal": (126, 36), "blocked": (110, 40), "condition": (122, 56), "resolution": (98, 36), "pill": (196, 26),
 }

@@ -101,7 +101,7 @@ class BlockingPanel(Panel):
             self._draw()
 
     def headline(self) -> str:
-        """Returns the number of candidates, the last open resolution of the live branch, and the number of broken loops."""
+        """Returns the number of candidates, the deepest resolution of the live branch, and the number of broken loops."""
         tree = self.hand.tree
         if tree is None or not tree.nodes:
             return ""
