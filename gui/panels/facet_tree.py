@@ -45,6 +45,10 @@ def unclaimed(snapshot: Snapshot, context: Context) -> frozenset[type[Facet]]:
     """Returns the kinds of facet in a snapshot that only this panel shows.
 
     `Plan` is excluded because the frames panel draws it and the timeline lists it.
+
+    Args:
+        snapshot: holds the facets.
+        context: knows the kinds that panels of other packages claim.
     """
     return frozenset(snapshot.facets) - CLAIMED - context.claimed - {Plan}
 

@@ -159,8 +159,9 @@ def folded(columns: tuple[Column, ...], belief: Belief, room_for: int, keep: fro
 def _weights(belief: Belief) -> npt.NDArray[np.float64]:
     """Returns the weight of each location: (m,) float64.
 
-    Locations of wanted objects not yet found count most, and the goal's own locations for them. Those of wanted objects that
-    were found count less, those of all other objects least.
+    It is a weighted sum of each location's highest probability among three sets of rows: wanted objects not yet found
+    (weight 1), wanted objects (0.2), all objects (0.001). A location barred for a wanted object not yet found, because the
+    goal wants the object there, gets `GOAL_PLACE` more.
     """
     wanted = [r for r, flag in enumerate(belief.wanted) if flag]
     sought = [r for r in wanted if belief.located[r] is None]

@@ -29,21 +29,31 @@ Row = tuple[int, float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """What the painter needs besides the geometry."""
+    """What the painter needs besides the geometry.
+
+    Attributes:
+        belief: the belief to paint.
+        rooms: titles of the rooms by id.
+        selected: the selected cell, or None.
+        place: the index of a location selected elsewhere, or -1. Its column's name is highlighted, but no cell.
+        pointed: the row under the pointer, or -1.
+        scale: the scale of the colours.
+    """
 
     belief: Belief
     rooms: dict[str, str] = field(default_factory=dict)
-    """Display names of the rooms by id."""
     selected: Cell | None = None
     place: int = -1
-    """The index of a location selected elsewhere, or -1. Its column's name is highlighted, but no cell."""
     pointed: int = -1
-    """The row under the pointer, or -1."""
     scale: Scale = "square root"
 
 
 def rows_that_differ(old: Look, new: Look) -> frozenset[int] | None:
-    """Returns the rows whose cells differ between two looks, or None if more than single rows differ."""
+    """Returns the rows of the belief whose cells differ between two looks. Used to repaint only those.
+
+    Returns:
+        The rows, or None if anything else differs, so that the whole heatmap must be repainted.
+    """
     def frame(look: Look) -> tuple[object, ...]:
         belief = look.belief
         return (look.rooms, look.selected, look.place, look.pointed, look.scale, belief.objects, belief.wanted, belief.located,
@@ -58,7 +68,13 @@ def rows_that_differ(old: Look, new: Look) -> frozenset[int] | None:
 
 
 def heat(theme: Theme, p: float, scale: Scale) -> QColor:
-    """Returns the colour of a probability. The theme applies a square root, so the logarithmic value is squared first."""
+    """Returns the colour of a probability. The theme applies a square root, so the logarithmic value is squared first.
+
+    Args:
+        theme: gives the colours.
+        p: the probability, in [0, 1].
+        scale: square root, or logarithmic over `LEAST_LOG` decades.
+    """
     if scale == "square root" or p <= 0:
         return theme.heat(p)
     return theme.heat(max(0.04, 1 + math.log10(max(p, 1e-9)) / LEAST_LOG) ** 2)

@@ -29,7 +29,12 @@ class BlockingCanvas(Canvas):
         self.hovered.connect(self._tell)
 
     def show_places(self, places: Places, look: Look) -> None:
-        """Shows another tree or another selection. The scroll position is kept."""
+        """Shows another tree or another selection. The scroll position is kept.
+
+        Args:
+            places: the layout of the tree.
+            look: the outlined items.
+        """
         self.places, self._look = places, look
         self.picture_changed()
 

@@ -64,13 +64,13 @@ class Places:
     size: tuple[float, float] = (0.0, 0.0)
 
     def within(self, x: float, y: float, width: float, height: float) -> list[int]:
-        """Returns the indices of the items that a rectangle touches."""
+        """Returns the indices of the items that a rectangle touches. Coordinates are those of `rects`."""
         r = self.rects
         inside = (r[:, 0] < x + width) & (r[:, 0] + r[:, 2] > x) & (r[:, 1] < y + height) & (r[:, 1] + r[:, 3] > y)
         return [int(k) for k in np.flatnonzero(inside)]
 
     def at(self, x: float, y: float) -> int:
-        """Returns the index of the item at a point, or -1."""
+        """Returns the index of the item at a point, or -1. Coordinates are those of `rects`."""
         return next(iter(self.within(x, y, 0.01, 0.01)), -1)
 
     def index(self, node_id: int) -> int:

@@ -120,7 +120,12 @@ class AddingHand(Hand):
         self._adding.open()
 
     def list_additions(self, snapshot: Snapshot, names: Names) -> None:
-        """Sets the actions that can be added: those admissible now, and those in the tree."""
+        """Sets the actions that can be added: those admissible now, and those in the tree.
+
+        Args:
+            snapshot: holds the options listed by the simulator, if they have been listed.
+            names: display names of objects.
+        """
         listed = [a for a, verdict in snapshot.options.options if verdict.ok] if snapshot.options else []
         known = [n.action for n in self.tree.nodes if n.action is not None] if self.tree is not None else []
         self._adding.offer([(a, names.phrase(a)) for a in dict.fromkeys((*listed, *known))])

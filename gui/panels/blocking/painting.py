@@ -35,7 +35,14 @@ class BlockingPainter:
         self._theme = theme
 
     def paint(self, painter: QPainter, places: Places, look: Look, sight: QRectF) -> None:
-        """Paints what touches the visible rectangle `sight`. The edges of the live branch are painted above the others."""
+        """Paints the visible part of a tree. The edges of the live branch are painted above the others.
+
+        Args:
+            painter: scaled and translated by the caller.
+            places: the layout.
+            look: the outlined items and the one under the pointer.
+            sight: the visible rectangle, in the coordinates of the layout.
+        """
         for live in (False, True):
             for k, item in enumerate(places.items):
                 if item.parent >= 0 and item.live == live:

@@ -35,7 +35,7 @@ def draw_shape(painter: QPainter, shape: str, rect: QRectF) -> None:
 
     Args:
         painter: its pen draws the outline, its brush the fill.
-        shape: a kind of node or a state of an action. Unknown names are drawn as rectangles.
+        shape: a key of `DRESS`, or "pill". Goals and resolutions are rectangles.
         rect: the bounding rectangle.
     """
     if shape == "condition":

@@ -103,7 +103,7 @@ class ComparePanel(Panel):
 
     @property
     def _now(self) -> Snapshot:
-        """Returns the newest snapshot of the run, or the last one of the recording."""
+        """Returns the newest snapshot of the run or the recording."""
         return self.context.newest(self._snapshot)
 
     @property

@@ -30,7 +30,7 @@ Row = Pair | Band
 class Listed(LazyList[Row]):
     """The rows of a comparison: a band that says where the branches diverge, then their turns.
 
-    Another band stands above the first turn that differs.
+    There is another band above the first turn that differs.
 
     Args:
         found: the comparison of the two branches.

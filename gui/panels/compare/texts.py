@@ -50,7 +50,12 @@ def end_words(side: Side, now: Snapshot) -> tuple[str, str]:
 
 
 def turn_words(turn: Turn | None, names: Names) -> str:
-    """Returns one turn of one side as text, for tips and assistive tools."""
+    """Returns one turn of one side as text, for tips and assistive tools.
+
+    Args:
+        turn: the turn, or None if the side does not have it.
+        names: display names of objects.
+    """
     if turn is None:
         return "no such turn"
     action = names.phrase(turn.done) if turn.done is not None else "thinking"

@@ -105,7 +105,7 @@ class DictionaryPanel(Panel):
         return self._held.shown
 
     def headline(self) -> str:
-        """How much there is, and how much of it is new."""
+        """Returns the number of objects, and how many of them the last estimate changed."""
         book = self.book
         if book is None:
             return ""

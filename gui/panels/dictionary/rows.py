@@ -57,7 +57,12 @@ class Row:
 
 
 def in_words(attribute: str, names: Mapping[str, str]) -> str:
-    """Returns an attribute as readable text: `in_kitchencabinet2` becomes "in kitchen cabinet 2"."""
+    """Returns an attribute as readable text: `in_kitchencabinet2` becomes "in kitchen cabinet 2".
+
+    Args:
+        attribute: the attribute.
+        names: display names by call name.
+    """
     return " ".join(names.get(word, word) for word in attribute.replace(" ", "_").split("_") if word)
 
 

@@ -40,7 +40,12 @@ class SummaryBox(QWidget):
         self.restyle()
 
     def show_book(self, book: StateDictionary, *, editable: bool) -> None:
-        """Shows the summary of a dictionary. Text that the operator is writing is not replaced."""
+        """Shows the summary of a dictionary. Text that the operator is writing is not replaced.
+
+        Args:
+            book: the dictionary.
+            editable: whether the operator can rewrite the summary now.
+        """
         self.edit.setEnabled(editable)
         whose = "your summary" if book.summary_given else "summary"
         self.heading.say(f"{whose[0].upper()}{whose[1:]}" + (f" · estimated because {book.because}" if book.because else ""))
