@@ -1,4 +1,4 @@
-"""What a panel is: a view of the newest snapshot, and a place to say commands."""
+"""The interface of a panel: a view of the newest snapshot that may post commands."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ from gui.control.context import Context
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something a panel can do at this moment: what its tools and its selection offer to hotkeys and palette.
+    """An action that a panel can perform now, offered to hotkeys and to the command palette.
 
     Attributes:
-        key: the key it has at first, as the window's table spells it (`Ctrl+F`); empty: none.
+        title: its text in the palette.
+        run: performs the action.
+        key: its default key, spelled as in the window's key table (`Ctrl+F`). Empty if it has none.
+        icon: the name of one of the theme's icons.
     """
 
     title: str
@@ -30,19 +33,22 @@ class Offer:
 
 
 class Panel(QWidget):
-    """Shows part of a snapshot. Panels do not know each other; they meet in the context's selection.
+    """The base class of all panels. A panel shows part of a snapshot.
 
-    `show_snapshot` is called on the GUI thread at most 30 times a second with the newest snapshot, live or from a recording; a
-    panel compares what it shows by identity and returns at once when nothing of its own has changed. It never waits, never
-    reads files, and always says what it waits for when it has nothing to show.
+    Panels do not know each other. They share only the selection in the context.
+
+    `show_snapshot` is called on the GUI thread at most 30 times a second with the newest snapshot, live or from a recording. A
+    panel compares the parts it shows by identity and returns at once if none of them has changed. It never blocks and never
+    reads files. If it has nothing to show, it says what it is waiting for.
 
     Attributes:
         name: its name in the registry and in saved layouts.
-        title: what its tab says.
-        facets: the kinds of facet it claims; a facet no panel claims is shown by the plain tree panel.
-        icon: a name of the theme's icons.
-        previews: it shows the preview of what is dragged, where there is one, in the place of the newest snapshot.
-        immediate: every snapshot may be shown at once; other panels get one every 100 ms at most while the turn lasts.
+        title: the text of its tab.
+        facets: the kinds of facet it claims. A facet that no panel claims is shown by the facet tree panel.
+        icon: the name of one of the theme's icons.
+        previews: if True, the panel shows the preview of a drag, while there is one, instead of the newest snapshot.
+        immediate: if True, the panel may receive every snapshot at once. Other panels receive at most one every 100 ms during
+            a turn.
     """
 
     name: ClassVar[str]
@@ -53,7 +59,7 @@ class Panel(QWidget):
     immediate: ClassVar[bool] = False
 
     headline_changed = Signal()
-    """`headline` answers otherwise, though no other snapshot was shown."""
+    """Emitted when `headline` returns a new text although no new snapshot was shown."""
 
     def __init__(self, context: Context):
         super().__init__()
@@ -61,21 +67,25 @@ class Panel(QWidget):
         self.setAccessibleName(self.title)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Show the newest state."""
+        """Shows a snapshot.
+
+        Args:
+            snapshot: the newest state of the run, or of the recording at the turn displayed.
+        """
         raise NotImplementedError
 
     def headline(self) -> str:
-        """The live line of its header: what is inside, in a few words."""
+        """Returns a few words that summarise the content, for the panel's header."""
         return ""
 
     def tools(self) -> tuple[QAction, ...]:
-        """Actions for the right end of its header."""
+        """Returns the actions shown at the right end of the panel's header."""
         return ()
 
     def offers(self) -> Sequence[Offer]:
-        """What can be done now beside the tools, asked for when a key is pressed or the palette opens."""
+        """Returns the actions available now besides the tools. Called when a key is pressed or the palette opens."""
         return ()
 
     def restyle(self) -> None:
-        """The theme changed: take its colours and fonts again."""
+        """Applies the theme's colours and fonts again after the theme has changed."""
         self.update()

@@ -1,4 +1,4 @@
-"""A plain tree of what a planner shows and no panel claims."""
+"""The facet tree panel: a plain tree of the facets that no other panel claims."""
 
 from __future__ import annotations
 
@@ -36,18 +36,25 @@ CLAIMED: frozenset[type[Facet]] = frozenset({
     Belief, BlockingTree, Frame, GoalProgress, Learnings, Program, Ranking, Scores, SearchTree, StateDictionary, StateGraph,
     Steps,
 })
-"""Kinds that one of our panels shows."""
+"""The kinds of facet that one of our other panels shows."""
 MOST_CHILDREN = 200
 MOST_DEPTH = 6
 
 
 def unclaimed(snapshot: Snapshot, context: Context) -> frozenset[type[Facet]]:
-    """Returns the kinds of facet that only this panel shows. A plan is drawn in the frames and listed by the timeline."""
+    """Returns the kinds of facet in a snapshot that only this panel shows.
+
+    `Plan` is excluded because the frames panel draws it and the timeline lists it.
+
+    Args:
+        snapshot: holds the facets.
+        context: knows the kinds that panels of other packages claim.
+    """
     return frozenset(snapshot.facets) - CLAIMED - context.claimed - {Plan}
 
 
 class FacetTreePanel(Panel):
-    """Names and values, as they are."""
+    """Shows the field names and values of facets without a panel of their own."""
 
     name: ClassVar[str] = "facets"
     title: ClassVar[str] = "Other planner data"
@@ -68,7 +75,7 @@ class FacetTreePanel(Panel):
         self._stack.addWidget(self._tree)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Facets of kinds that no panel claims."""
+        """Shows the snapshot's facets of kinds that no panel claims."""
         facets = tuple(facet for kind, (facet, _) in snapshot.facets.items()
                        if kind not in CLAIMED and kind not in self.context.claimed)
         if len(facets) == len(self._shown) and all(a is b for a, b in zip(facets, self._shown, strict=True)):
@@ -77,12 +84,12 @@ class FacetTreePanel(Panel):
         self._fill()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
-        """It comes into sight."""
+        """Fills the tree when the panel becomes visible."""
         super().showEvent(event)
         self._fill()
 
     def _fill(self) -> None:
-        """Only in sight: hundreds of items take a while."""
+        """Fills the tree if the panel is visible. Hidden panels skip the work, because hundreds of items are slow to make."""
         if self._filled or not self.isVisible():
             return
         self._filled = True
@@ -96,12 +103,20 @@ class FacetTreePanel(Panel):
         self._tree.resizeColumnToContents(0)
 
     def headline(self) -> str:
-        """How many kinds."""
+        """Returns the number of facets shown, or an empty text."""
         return count(len(self._shown), "kind") if self._shown else ""
 
 
 def fill(parent: QTreeWidgetItem, value: object, depth: int = 0) -> None:
-    """The parts of a value as children; deep and long ones are cut, and say so."""
+    """Adds the parts of a value to a tree item as children.
+
+    Nesting deeper than `MOST_DEPTH` and children beyond `MOST_CHILDREN` are replaced by an ellipsis.
+
+    Args:
+        parent: the item that receives the children.
+        value: a dataclass, mapping or collection.
+        depth: the nesting level of `value`, 0 for a facet.
+    """
     if depth > MOST_DEPTH:
         parent.setText(1, "…")
         return
@@ -118,7 +133,7 @@ def fill(parent: QTreeWidgetItem, value: object, depth: int = 0) -> None:
 
 
 def parts_of(value: object) -> Iterator[tuple[str, object]]:
-    """Names and values inside; none for what is shown as it is."""
+    """Yields the name and value of each part of a dataclass, mapping or collection. Yields nothing for other values."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [f.name for f in dataclasses.fields(value)]
         yield from ((name, object.__getattribute__(value, name)) for name in names)
@@ -129,7 +144,7 @@ def parts_of(value: object) -> Iterator[tuple[str, object]]:
 
 
 def shown(value: object) -> str:
-    """One value in a few words."""
+    """Returns a value as short text: the shape of an array, a float with three significant digits, else `str(value)`."""
     if isinstance(value, np.ndarray):
         return f"array {' × '.join(map(str, value.shape))}"
     return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""The plan panel: the steps a model numbered, which are done, which failed, and the one under way."""
+"""The plan panel: the steps that a model planned, with their states and the current one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gui.widgets.lists import CodeView
 
 
 class PlanPanel(Panel):
-    """A plan of several calls: LLM-State's."""
+    """Shows a plan of several steps. LLM-State emits such plans."""
 
     name: ClassVar[str] = "plan"
     title: ClassVar[str] = "Plan"
@@ -34,7 +34,7 @@ class PlanPanel(Panel):
         self._stack.addWidget(self.view)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest plan."""
+        """Shows the snapshot's plan."""
         steps = snapshot.facet(Steps)
         if steps is self._steps:
             return
@@ -42,7 +42,7 @@ class PlanPanel(Panel):
         self._draw()
 
     def headline(self) -> str:
-        """How far it is."""
+        """Returns the number of the current step, and how many steps failed or were skipped."""
         steps = self._steps
         if steps is None or not steps.lines:
             return ""
@@ -51,7 +51,7 @@ class PlanPanel(Panel):
         return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Draws the steps again in the new theme."""
         self._draw()
 
     def _draw(self) -> None:

@@ -1,4 +1,4 @@
-"""The panels: ours, and those of other packages (entry points of the group belvedere.panels)."""
+"""The registry of panels: our own, and those of other packages (entry points of the group `belvedere.panels`)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _TITLES = {
     "parameters": "Parameters",
     "facets": "Other planner data",
 }
-"""What a panel's tab shows before its module is loaded; equal to its class's `title`."""
+"""The title of each panel's tab, known before the panel's module is loaded. Equals the `title` of its class."""
 PANELS = registry.Registry("panel", "belvedere.panels", _OURS, titles=_TITLES, base=Panel)
 NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType({
     "state_graph": frozenset({StateGraph}),
@@ -90,11 +90,15 @@ NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType({
     "program": frozenset({Program}),
     "plan": frozenset({Steps}),
 })
-"""Kinds of facet without which a panel stays empty, before it is loaded; equal to its class's `facets`."""
+"""The kinds of facet without which a panel stays empty, known before its module is loaded. Equals the class's `facets`."""
 
 
 def needs(name: str) -> frozenset[type[Facet]]:
-    """Returns the kinds of facet without which a panel stays empty; none for a panel that needs none."""
+    """Returns the kinds of facet without which a panel stays empty, or an empty set if it needs none.
+
+    Args:
+        name: the panel's name in the registry.
+    """
     return NEEDS.get(name, frozenset()) if name not in PANELS.foreign else _claimed(name)
 
 
@@ -108,23 +112,34 @@ def _claimed(name: str) -> frozenset[type[Facet]]:
 
 
 def panel_class(name: str) -> type[Panel]:
-    """A panel's class by name.
+    """Returns a panel's class. Loads its module if necessary.
+
+    Args:
+        name: the panel's name in the registry.
 
     Raises:
-        UsageError: no such panel.
+        UsageError: if there is no panel of that name.
     """
     return cast(type[Panel], PANELS.load(name))
 
 
 def make_panel(name: str, context: Context) -> Panel:
-    """Returns a new panel; of another package's panel that cannot be made, one that shows the reason."""
+    """Returns a new panel.
+
+    Args:
+        name: the panel's name in the registry.
+        context: what the panel shares with the rest of the window.
+
+    Returns:
+        The panel. If a panel of another package cannot be made, a `BrokenPanel` that shows the reason.
+    """
     if name not in PANELS.foreign:
         return panel_class(name)(context)
     if problem := PANELS.problem(name):
         return BrokenPanel(context, problem)
     try:
         return panel_class(name)(context)
-    except Exception as error:  # noqa: BLE001 - another package's own fault must not keep the window from opening
+    except Exception as error:  # noqa: BLE001 - an error in another package must not prevent the window from opening
         package = PANELS.foreign[name].package
         return BrokenPanel(context, f"The panel '{name}' of {package} cannot be made: {type(error).__name__}: {error}. "
                                     "Repair or remove that package.")

@@ -1,4 +1,4 @@
-"""Where a planner thinks things are: looked at, and changed by hand."""
+"""The belief panel: where a planner believes objects are, with the operator's edits."""
 
 from __future__ import annotations
 

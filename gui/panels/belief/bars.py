@@ -1,4 +1,4 @@
-"""The belief where there is no room for columns: each thing with its likeliest places as bars."""
+"""The belief in a narrow panel: each object with its likeliest locations as bars."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ HEAD, BAR, AFTER = 20, 18, 6
 
 
 class Bars(QAbstractScrollArea):
-    """A thing's name, then a bar for each of its likeliest places."""
+    """A scrolled list of objects: the name, then a bar for each of the likeliest locations (at most `MOST_BARS`).
+
+    Args:
+        name: returns the name of a location by its index in the belief.
+    """
 
     chosen = Signal(int, int)
 
@@ -33,7 +37,12 @@ class Bars(QAbstractScrollArea):
         self.setAccessibleName("Belief: likeliest locations of each object")
 
     def show_look(self, look: Look, order: tuple[int, ...]) -> None:
-        """Another belief, order or selection."""
+        """Shows another belief, order or selection.
+
+        Args:
+            look: the belief and the selection.
+            order: the rows of the belief to show, from top to bottom.
+        """
         self._look, self._order = look, order
         self._measure()
         self.viewport().update()
@@ -45,7 +54,7 @@ class Bars(QAbstractScrollArea):
         self.verticalScrollBar().setPageStep(self.viewport().height())
 
     def _lines(self) -> list[tuple[int, int, QRectF]]:
-        """(row, place or -1 for its name, where)."""
+        """Returns the lines as (row of the belief, index of the location or -1 for the object's name, rectangle in pixels)."""
         if self._look is None:
             return []
         px, y = self._theme.px, 4.0 - self.verticalScrollBar().value()
@@ -61,7 +70,7 @@ class Bars(QAbstractScrollArea):
         return found
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Those in sight."""
+        """Paints the visible lines."""
         del event
         painter = QPainter(self.viewport())
         painter.setRenderHint(SMOOTH)
@@ -93,12 +102,12 @@ class Bars(QAbstractScrollArea):
         draw_text(painter, theme, rect.adjusted(0, 0, -px(10), 0), probability(p), "small", "text", 500, RIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Share the room anew."""
+        """Adjusts the scroll bar to the new size."""
         super().resizeEvent(event)
         self._measure()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Choose a cell."""
+        """Emits `chosen` with the row and location of the bar under the pointer."""
         for row, place, rect in self._lines():
             if place >= 0 and rect.contains(event.position()):
                 self.chosen.emit(row, place)

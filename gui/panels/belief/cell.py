@@ -1,4 +1,4 @@
-"""The selected cell below the heatmap: what it is, where it came from, and the controls that change it."""
+"""The selected cell below the heatmap: its value, its prior, and the controls that change it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,24 @@ from gui.widgets import Button, Line
 from gui.widgets.numbers import probability
 
 NARROW = 330
-"""Under this width, at text size 100 %, the buttons keep only their glyphs."""
+"""Pixels at text size 100 %. If the editor is narrower, its buttons show only their glyphs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A cell in words and numbers.
+    """The selected cell as texts and numbers. Probabilities are in [0, 1].
 
     Attributes:
-        was: before the last change, or None.
-        why_not: why it cannot be edited, or empty.
+        thing: the label of the object.
+        where: the location with its preposition.
+        value: its probability.
+        prior: its probability according to the model.
+        most: the highest probability it can take.
+        was: its probability before the last change, or None.
+        pinned: whether the operator pinned it.
+        zeroed: whether the operator ruled it out.
+        why_not: why it cannot be edited. Empty if it can.
+        undo: what the next undo takes back. Empty if there is nothing to undo.
     """
 
     thing: str
@@ -40,7 +48,10 @@ class Chosen:
 
 
 class CellEditor(QWidget):
-    """Drag the bar, type a number, pin, zero or undo; it tells, and shows what comes of it."""
+    """The controls of the selected cell: a slider, a number field, and the buttons Pin, Zero and Undo.
+
+    It only emits signals. Its owner makes the edit and calls `show_cell` with the result.
+    """
 
     moved = Signal(float)
     settled = Signal()
@@ -83,9 +94,9 @@ class CellEditor(QWidget):
         self.slider.moved.connect(self.moved)
         self.slider.settled.connect(self.settled)
 
-    # --- what it shows -------------------------------------------------------
+    # --- display -------------------------------------------------------------
     def show_cell(self, cell: Chosen) -> None:
-        """Another cell, or another value."""
+        """Shows another cell or another value."""
         if cell == self._cell:
             return
         self._cell = cell
@@ -112,7 +123,11 @@ class CellEditor(QWidget):
             self.number.setText(f"{self._cell.value:.2f}")
 
     def type(self, text: str) -> None:
-        """Begin to type a number here."""
+        """Gives the number field the focus.
+
+        Args:
+            text: the text that the field starts with. Empty selects the number shown.
+        """
         self.number.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if text:
             self.number.setText(text)
@@ -128,7 +143,7 @@ class CellEditor(QWidget):
         self.number.setText(f"{self._cell.value:.2f}")
         self.number.selectAll()
 
-    # --- dress -----------------------------------------------------------------
+    # --- appearance ------------------------------------------------------------
     def _dress(self) -> None:
         words = self.width() >= self._theme.px(NARROW)
         cell = self._cell
@@ -142,21 +157,21 @@ class CellEditor(QWidget):
         self._zero_tip.say("Allow it again ({Z})" if cell.zeroed else "Rule it out ({Z})")
 
     def show_foot(self, shown: bool) -> None:
-        """With slider and buttons, or only the words and the number: keys and the heatmap do what the foot does."""
+        """Shows or hides the slider and the buttons. Keys and the heatmap offer the same edits."""
         for part in (self.slider, self._pin, self._zero, self._undo):
             part.setVisible(shown)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Narrow enough for buttons without words."""
+        """Returns a width that fits the buttons without text."""
         return QSize(self._theme.px(190), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Words where there is room."""
+        """Shows the buttons' texts if they fit."""
         super().resizeEvent(event)
         self._dress()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Applies the new fonts and sizes after a theme change."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -172,7 +187,7 @@ class CellEditor(QWidget):
             layout.setContentsMargins(px(10), px(6), px(8), px(8))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """A line above."""
+        """Paints a line along the top."""
         del event
         painter = QPainter(self)
         painter.setPen(QPen(self._theme.colour("line"), 1))
@@ -181,7 +196,7 @@ class CellEditor(QWidget):
 
 
 def read_number(text: str) -> float | None:
-    """`.3`, `0,3`, `30` or `30 %` as a probability; None where it is none."""
+    """Returns a typed number (`.3`, `0,3`, `30` or `30 %`) as a probability in [0, 1], or None if it is not valid."""
     percent = text.strip().endswith("%")
     try:
         value = float(text.strip().removesuffix("%").strip().replace(",", "."))

@@ -1,4 +1,4 @@
-"""What the belief panel's header offers: legend, search, filter, and a menu of the rest."""
+"""The controls in the belief panel's header: legend, search, filter, and a menu of further options."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gui.widgets import tool_action
 
 
 class Controls(QObject):
-    """Holds the choices; tells when one changed."""
+    """Holds the display options of the panel. Emits `changed` when one of them changes."""
 
     changed = Signal()
     reset = Signal()
-    """The edits of the selected row are to be taken back."""
+    """Emitted to undo all edits of the selected row."""
 
     def __init__(self, theme: Theme, parent: QWidget):
         super().__init__(parent)
@@ -37,7 +37,7 @@ class Controls(QObject):
         self._menu.addAction(self._back)
         held = QWidgetAction(self)
         held.setDefaultWidget(self.legend)
-        self.legend.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)  # else it stays hidden in the header
+        self.legend.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)  # else it stays hidden
         self.tools: tuple[QAction, ...] = (held, self.search, self.goal_only, self.more)
 
     def _choice(self, text: str, *, checked: bool) -> QAction:
@@ -49,7 +49,7 @@ class Controls(QObject):
 
     @property
     def scale(self) -> Scale:
-        """The scale of the colours."""
+        """Returns the scale of the colours."""
         return "logarithmic" if self.log.isChecked() else "square root"
 
     def _choose(self) -> None:

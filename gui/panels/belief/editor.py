@@ -1,4 +1,4 @@
-"""What the operator does to the belief: drags shown at once, acts said through the undo stack."""
+"""The operator's edits of the belief. Drags are shown at once, finished edits go through the undo stack."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ WORDS: dict[Act, str] = {
 
 
 class Editor(QObject):
-    """What may be done about the belief that the panel shows; it is done to the newest one.
+    """Edits the belief that the panel shows. The edits apply to the newest belief.
 
     Args:
-        name: puts a cell into words, for the log: apple · fridge 1.
+        context: gives the undo stack, the preview and whether the run is live.
+        name: returns the text of a cell (row, index of the location) for the log, such as "apple in the fridge".
     """
 
     changed = Signal()
@@ -36,15 +37,15 @@ class Editor(QObject):
 
     @property
     def belief(self) -> Belief | None:
-        """What is shown; a drag under way is finished before anything newer is."""
+        """Returns the belief to show. During a drag this is the dragged belief; newer ones are shown after the drag."""
         return self._dragged or self._held.shown
 
     def hear(self, snapshot: Snapshot) -> None:
-        """What the panel shows."""
+        """Takes the snapshot that the panel shows."""
         self._held.show_snapshot(snapshot)
 
     def may_edit(self, row: int) -> str:
-        """Why a row cannot be edited, or empty."""
+        """Returns why a row cannot be edited. Empty if it can."""
         belief = self.belief
         if belief is None or not self._context.live:
             return "read-only: this is the past"
@@ -53,7 +54,13 @@ class Editor(QObject):
         return "already found" if belief.located[row] is not None else ""
 
     def drag(self, row: int, column: int, value: float) -> None:
-        """Show a value for now."""
+        """Shows a probability for a cell during a drag, and requests a preview of the planner's reaction.
+
+        Args:
+            row: the row of the belief.
+            column: the index of the location in the belief.
+            value: the probability.
+        """
         belief = self.belief
         if belief is None or self.may_edit(row):
             return
@@ -65,7 +72,13 @@ class Editor(QObject):
             self.changed.emit()
 
     def drop(self, row: int, column: int, *, nudge: bool = False) -> None:
-        """The drag is over: that is an edit, unless it came back to where it began."""
+        """Ends a drag. Makes it an edit unless the value is the same as before the drag.
+
+        Args:
+            row: the row of the belief.
+            column: the index of the location in the belief.
+            nudge: whether successive edits of this cell merge into one step on the undo stack.
+        """
         before, after = self._before_drag, self._dragged
         self._before_drag = self._dragged = None
         if before is None or after is None:
@@ -78,12 +91,18 @@ class Editor(QObject):
         self._push(before, after, row, column, _set_to(after, row, column), nudge=nudge)
 
     def take_back(self) -> None:
-        """The drag is over, and nothing came of it."""
+        """Cancels a drag and shows the belief from before it."""
         self._before_drag = self._dragged = None
         self.changed.emit()
 
     def act(self, row: int, column: int, act: float | Act) -> None:
-        """One act on a cell."""
+        """Edits a cell.
+
+        Args:
+            row: the row of the belief.
+            column: the index of the location in the belief.
+            act: a probability to set, or the name of the edit.
+        """
         belief = self.belief
         if belief is None or self.may_edit(row):
             return

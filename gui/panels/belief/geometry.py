@@ -1,4 +1,4 @@
-"""Where rows and columns of the heatmap lie, and which cell is at a point. No painting."""
+"""The positions of the heatmap's rows and columns, and the cell at a point. No painting."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from core.planning.facets import Belief
 from gui.panels.belief.layout import Column
 
 LEFT, ROOMS, GAP = 99, 18, 7
-"""At text size 100 %: names of things, names of rooms, the gap between rooms."""
+"""Pixels at text size 100 %: width of the object names, height of the room names, gap between rooms."""
 SHORTEST, PLACES, LONGEST = 40, 80, 118
-"""Upright names of places: at least, at most in a low panel, at most in a high one."""
+"""Pixels for the rotated location names: minimum, maximum in a low panel, maximum in a panel of height `HIGH` or more."""
 HIGH = 400
 WANTED, LOWEST, HIGHEST = 25, 14, 19
 LEAST_WIDTH, WIDEST = 14, 46
@@ -20,14 +20,15 @@ LEAST_WIDTH, WIDEST = 14, 46
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A heatmap's geometry, scrolled by (`across`, `down`).
+    """The geometry of a heatmap at a scroll position. All lengths are in pixels.
 
     Attributes:
-        rows: (row of the belief, top, height), tops as painted.
-        columns: (column, left), lefts as painted.
-        wide: width of a column.
-        left, top: where cells begin.
-        extent: width and height of all cells, for the scroll bars.
+        rows: (row of the belief, top, height). Tops include the scroll offset.
+        columns: (column, left). Lefts include the scroll offset.
+        wide: the width of a column.
+        left: the x coordinate where the cells begin.
+        top: the y coordinate where the cells begin.
+        extent: the width and height of all cells, for the scroll bars.
     """
 
     rows: tuple[tuple[int, float, float], ...]
@@ -38,24 +39,43 @@ class Grid:
     extent: tuple[float, float]
 
     def row_at(self, y: float) -> int:
-        """Which of `rows` is at a height; -1: none."""
+        """Returns the index in `rows` of the row at a y coordinate, or -1."""
         return next((k for k, (_, top, high) in enumerate(self.rows) if top <= y < top + high), -1) if y >= self.top else -1
 
     def column_at(self, x: float) -> int:
-        """Which of `columns` is at a width; -1: none."""
+        """Returns the index in `columns` of the column at an x coordinate, or -1."""
         if x < self.left:
             return -1
         return next((k for k, (_, left) in enumerate(self.columns) if left <= x < left + self.wide), -1)
 
 
 def room_for(width: float, rooms: int, px: Callable[[float], int]) -> int:
-    """How many columns fit beside each other."""
+    """Returns how many columns of the least width fit side by side.
+
+    Args:
+        width: of the viewport, in pixels.
+        rooms: the number of rooms, which gaps separate.
+        px: scales pixels at text size 100 % to the theme's text size.
+    """
     return int((width - px(LEFT) - 8 - px(GAP) * max(0, rooms - 1)) // px(LEAST_WIDTH))
 
 
 def grid(belief: Belief, order: tuple[int, ...], columns: tuple[Column, ...], size: tuple[float, float],
          px: Callable[[float], int], scrolled: tuple[int, int] = (0, 0), longest: float = PLACES) -> Grid:
-    """Share the room: columns as wide as fits and not narrower than a number, rows likewise; what is left over scrolls."""
+    """Returns the geometry of a heatmap.
+
+    Columns and rows share the viewport within their least and greatest sizes. A column is at least as wide as a number. What
+    does not fit is scrolled.
+
+    Args:
+        belief: tells wanted rows, which are higher, from the others.
+        order: the rows of the belief, from top to bottom.
+        columns: from left to right.
+        size: width and height of the viewport, in pixels.
+        px: scales pixels at text size 100 % to the theme's text size.
+        scrolled: the scroll offset (across, down), in pixels.
+        longest: the width of the longest location name, in pixels.
+    """
     names = min(px(LONGEST) if size[1] >= px(HIGH) else px(PLACES), max(px(SHORTEST), longest + px(10)))
     left, top = float(px(LEFT)), px(ROOMS) + names + 4
     breaks = sum(1 for one, other in pairwise(columns) if one.room != other.room)

@@ -1,4 +1,4 @@
-"""The heatmap as a widget: scrolling, pointing, choosing a cell, dragging it up and down."""
+"""The heatmap widget: scrolling, hovering, choosing a cell, and dragging it up or down."""
 
 from __future__ import annotations
 
@@ -18,27 +18,33 @@ from gui.widgets import SMOOTH, text_width
 from gui.widgets.numbers import probability
 
 DRAG_FOR_ALL = 160.0
-"""Pixels of dragging that take a cell from 0 to 1; ten times as many with Shift."""
+"""Pixels of vertical drag that change a probability from 0 to 1. With Shift, ten times as many."""
 DRAG_FROM = 3.0
 ACTS = ("E", "P", "Z", ".", ",")
 Key = Qt.Key
 
 
 class Heatmap(QAbstractScrollArea):
-    """Objects by places. It tells what the operator does; what comes of it is its owner's."""
+    """A heatmap of objects by locations.
+
+    It only emits signals for the operator's input. Its owner makes the edits.
+    """
 
     chosen = Signal(int, int)
-    """A cell: row and place."""
+    """Emitted when a cell is chosen, with its row and the index of its location."""
     unfold = Signal()
-    """A folded column was clicked."""
+    """Emitted when a folded column is clicked."""
     pointed = Signal(int)
-    """The row under the pointer, or -1."""
+    """Emitted with the row under the pointer, or -1."""
     dragged = Signal(float)
-    """The selected cell is to have this probability, for now."""
+    """Emitted during a drag with the probability for the selected cell."""
     dropped = Signal()
-    """The drag is over."""
+    """Emitted when a drag ends."""
     typed = Signal(str)
-    """A key that acts on the selected cell: one of E P Z, a point that begins a number, or Backspace."""
+    """Emitted for a key that acts on the selected cell.
+
+    One of E, P, Z; a point or a comma, which begins a number; or an empty text for Backspace.
+    """
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -55,9 +61,15 @@ class Heatmap(QAbstractScrollArea):
         self.viewport().setAutoFillBackground(False)
         self.setAccessibleName("Belief: objects by locations")
 
-    # --- what it shows -------------------------------------------------------
+    # --- display -------------------------------------------------------------
     def show_look(self, look: Look, order: tuple[int, ...], columns: tuple[Column, ...]) -> None:
-        """Another belief, order or selection."""
+        """Shows another belief, order or selection. Repaints only the rows that differ, if the rest is the same.
+
+        Args:
+            look: the belief and the selection.
+            order: the rows of the belief, from top to bottom.
+            columns: from left to right.
+        """
         alike = self.look is not None and (order, columns) == (self._order, self._columns)
         rows = rows_that_differ(self.look, look) if alike and self.look is not None else None
         self.look, self._order, self._columns = look, order, columns
@@ -72,7 +84,7 @@ class Heatmap(QAbstractScrollArea):
                 self.viewport().update(0, int(top) - 2, self.viewport().width(), math.ceil(high) + 4)
 
     def point(self, row: int) -> None:
-        """Light a row."""
+        """Highlights a row of the belief; -1 for none."""
         if self.look is not None and row != self.look.pointed:
             self.look = replace(self.look, pointed=row)
             self.viewport().update()
@@ -80,11 +92,11 @@ class Heatmap(QAbstractScrollArea):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The columns shown."""
+        """Returns the columns shown."""
         return self._columns
 
     def geometry_now(self) -> Grid | None:
-        """Where everything lies."""
+        """Returns the geometry at the current size and scroll position, or None before the first belief."""
         if self.look is None:
             return None
         size = self.viewport().size()
@@ -104,7 +116,7 @@ class Heatmap(QAbstractScrollArea):
             bar.setSingleStep(self._theme.px(20))
 
     def reveal(self, cell: Cell) -> None:
-        """Scroll a cell into sight."""
+        """Scrolls a cell into view."""
         found = self.geometry_now()
         if found is None:
             return
@@ -116,12 +128,12 @@ class Heatmap(QAbstractScrollArea):
                 _into_sight(self.verticalScrollBar(), top - found.top, high, self.viewport().height() - found.top - 4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Share the room anew."""
+        """Adjusts the scroll bars to the new size."""
         super().resizeEvent(event)
         self._measure()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """What is in sight, and to be painted again."""
+        """Paints the part of the heatmap inside the event's rectangle."""
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), self._theme.colour("surface"))
         found = self.geometry_now()
@@ -130,9 +142,9 @@ class Heatmap(QAbstractScrollArea):
             self._painter.paint(painter, found, self.look, QRectF(self.viewport().rect()), QRectF(event.rect()))
         painter.end()
 
-    # --- the pointer -----------------------------------------------------------
+    # --- pointer ---------------------------------------------------------------
     def cell_at(self, position: QPointF) -> tuple[int, Column | None]:
-        """The row of the belief and the column under a point; -1 and None where there is none."""
+        """Returns the row of the belief and the column at a point in the viewport, -1 and None where there is none."""
         found = self.geometry_now()
         if found is None:
             return -1, None
@@ -140,7 +152,7 @@ class Heatmap(QAbstractScrollArea):
         return found.rows[k][0] if k >= 0 else -1, found.columns[c][0] if c >= 0 else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Choose a cell, and get ready to drag it."""
+        """Chooses the cell under the pointer and prepares a drag. On a folded column, emits `unfold` instead."""
         row, column = self.cell_at(event.position())
         if column is not None and column.folded:
             self.unfold.emit()
@@ -149,7 +161,7 @@ class Heatmap(QAbstractScrollArea):
             self._press = event.position(), float(self.look.belief.probability[row, column.places[0]])
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Drag the cell, or point at a row."""
+        """Drags the chosen cell, or highlights the row under the pointer."""
         if self._press is None or not self.editable:
             self.point(self.cell_at(event.position())[0])
             return
@@ -160,23 +172,23 @@ class Heatmap(QAbstractScrollArea):
             self.dragged.emit(min(1.0, max(0.0, self._press[1] + risen / (DRAG_FOR_ALL * slower))))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Let go."""
+        """Ends a drag."""
         del event
         if self._dragging:
             self.dropped.emit()
         self.let_go()
 
     def let_go(self) -> None:
-        """Drag no further, though the button may still be down."""
+        """Stops a drag even if the mouse button is still down."""
         self._press, self._dragging = None, False
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Nothing is pointed at."""
+        """Removes the highlight."""
         super().leaveEvent(event)
         self.point(-1)
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """A tip tells the cell in words."""
+        """Shows a tip with the cell's object, location and probability."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self._tip(QPointF(event.pos())), self)
             return True
@@ -197,7 +209,7 @@ class Heatmap(QAbstractScrollArea):
 
     # --- keys --------------------------------------------------------------------
     def event(self, event: QEvent) -> bool:
-        """Letters that act on a cell are taken before the window's own (P is path elsewhere)."""
+        """Claims the keys that act on a cell before the window's shortcuts (elsewhere P is path)."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._acts(event):
             event.accept()
             return True
@@ -209,7 +221,7 @@ class Heatmap(QAbstractScrollArea):
         return plain and chosen and (event.text().upper() in ACTS or event.key() == Key.Key_Backspace)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Arrows move the selection, letters and digits act on it."""
+        """Moves the selection with the arrow keys, and emits `typed` for keys that act on the selected cell."""
         moves = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.Key_Down: (1, 0)}
         move = moves.get(Key(event.key()))
         if move is not None:

@@ -1,4 +1,4 @@
-"""How a belief becomes rows and columns: order, groups by room, names, and what is folded where the room is short. No Qt."""
+"""The rows and columns of a belief: order, grouping by room, names, and folding of unlikely locations. No Qt."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from gui.widgets.names import split_id
 
 ELSEWHERE = ""
 GOAL_PLACE = 0.1
-"""What a place of the goal weighs among the columns, as a probability would."""
+"""The weight of a location of the goal when columns are ranked, on the scale of a probability."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: a place, or several of a room folded into one.
+    """A column: one location, or several locations of a room folded into one.
 
     Attributes:
-        places: indices of its places in the belief.
-        label: without the room's name; with a number only where two of the room share a name.
-        room: id of its room, empty where it is not known.
-        name: the whole name, for lists.
-        where: the name with its preposition, for sentences: on the kitchen table.
+        places: indices of its locations in the belief.
+        label: the name without the room's name, with a number only if two locations of the room share the name.
+        room: the id of its room. Empty if unknown.
+        name: the full name, for lists.
+        where: the name with its preposition, for sentences: "on the kitchen table".
     """
 
     places: tuple[int, ...]
@@ -39,12 +39,12 @@ class Column:
 
     @property
     def folded(self) -> bool:
-        """Whether it stands for several places."""
+        """Returns True if the column stands for several locations."""
         return len(self.places) > 1
 
 
 def entropies(belief: Belief) -> npt.NDArray[np.float64]:
-    """(n,) bits of each row."""
+    """Returns the entropy of each row of the belief: (n,) float64, in bits."""
     p = belief.probability
     logs = np.log2(p, out=np.zeros_like(p), where=p > 0)
     result: npt.NDArray[np.float64] = -(p * logs).sum(axis=1)
@@ -52,7 +52,14 @@ def entropies(belief: Belief) -> npt.NDArray[np.float64]:
 
 
 def rows_in_order(belief: Belief, query: str = "", *, by_entropy: bool = True, wanted_only: bool = False) -> tuple[int, ...]:
-    """Wanted rows first, as they come; then the others, least sure first. `query` keeps rows whose label has its words."""
+    """Returns the rows to show: wanted rows first, in the belief's order, then the others.
+
+    Args:
+        belief: the belief.
+        query: keeps only rows whose label contains all of these words.
+        by_entropy: sorts the other rows by falling entropy.
+        wanted_only: leaves out the other rows.
+    """
     words = query.casefold().split()
     shown = [r for r, label in enumerate(belief.objects) if all(word in label.casefold() for word in words)]
     wanted = [r for r in shown if belief.wanted[r]]
@@ -64,12 +71,18 @@ def rows_in_order(belief: Belief, query: str = "", *, by_entropy: bool = True, w
 
 
 def rooms_of(places: Sequence[str], known: Mapping[str, str], rooms: Sequence[str]) -> tuple[str, ...]:
-    """The room of each place: a room is its own."""
+    """Returns the room of each location. A room is its own room.
+
+    Args:
+        places: ids of the locations.
+        known: room by id of the entity.
+        rooms: ids of the rooms.
+    """
     return tuple(place if place in rooms else known.get(place, ELSEWHERE) for place in places)
 
 
 def known_rooms(seen: Observation | None) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Room by entity, and the rooms in the order they are told."""
+    """Returns the room of each entity by id, and the ids of the rooms in the order of the observation."""
     if seen is None:
         return {}, ()
     entities = (*seen.entities, *seen.landmarks)
@@ -77,7 +90,14 @@ def known_rooms(seen: Observation | None) -> tuple[dict[str, str], tuple[str, ..
 
 
 def columns_of(belief: Belief, known: Mapping[str, str], rooms: Sequence[str], names: Names) -> tuple[Column, ...]:
-    """A column for each place, rooms together."""
+    """Returns one column per location, grouped by room.
+
+    Args:
+        belief: the belief.
+        known: room by id of the entity.
+        rooms: ids of the rooms, in order.
+        names: display names of entities.
+    """
     own = rooms_of(belief.places, known, rooms)
     order = {room: k for k, room in enumerate((*rooms, ELSEWHERE))}
     found: list[Column] = []
@@ -100,14 +120,14 @@ def _of_room(room: str, indices: list[int], belief: Belief, names: Names) -> lis
         if count[plain[k]] > 1:
             label = f"{label} {split_id(place)[1]}".strip()
         where = f"on the floor of the {names.display(place)}" if place == room else names.where(place)
-        if met[place] > 1:  # the same furniture again: its top, after its inside
+        if met[place] > 1:  # the second column of a piece of furniture is its top, the first one its inside
             label, name, where = f"on {label}", f"{name}, on top", f"on {names.definite(place)}"
         found.append(Column((k,), label, room, name, where))
     return found
 
 
 def _short(name: str, room_name: str) -> str:
-    """A place's name without its room's: kitchen table in the kitchen is a table; living room table too."""
+    """Returns a location's name without its room's name: "kitchen table" in the kitchen and "living room table" are "table"."""
     for prefix in (room_name, room_name.removesuffix(" room"), room_name.removesuffix("room")):
         if prefix and name.startswith(f"{prefix} "):
             return name[len(prefix) + 1:]
@@ -115,27 +135,34 @@ def _short(name: str, room_name: str) -> str:
 
 
 def folded(columns: tuple[Column, ...], belief: Belief, room_for: int, keep: frozenset[int]) -> tuple[Column, ...]:
-    """At most about `room_for` columns: of each room the least likely places become one, `+5`.
+    """Returns about `room_for` columns at most. The least likely locations of each room become one column, labelled `+5`.
+
+    Locations that the operator has pinned or ruled out are not folded.
 
     Args:
-        columns: one a place.
-        belief: says what is likely, for wanted things not found yet, or else for all.
+        columns: one per location.
+        belief: gives the probabilities. Those of wanted objects not yet found count most.
         room_for: how many columns fit.
-        keep: places that stay by themselves: the selected one.
+        keep: indices of further locations that are not folded, such as the selected one.
     """
     if len(columns) <= room_for:
         return columns
     weight = _weights(belief)
     stay = set(np.flatnonzero((belief.pinned | belief.zeroed).any(axis=0)).tolist()) | keep
     rooms = {column.room for column in columns}
-    turn = {c.places[0]: k for own in _by_room(columns).values() for k, c in enumerate(own)}  # alike: each room gives in turn
+    turn = {c.places[0]: k for own in _by_room(columns).values() for k, c in enumerate(own)}  # ties: rooms take turns
     ranked = sorted((k for k in turn if k not in stay), key=lambda k: (-round(float(weight[k]), 4), turn[k], k))
     stay |= set(ranked[:max(0, room_for - len(stay) - len(rooms))])
     return _fold(columns, stay)
 
 
 def _weights(belief: Belief) -> npt.NDArray[np.float64]:
-    """What is looked for counts most, and where the goal wants it; then where wanted things were found, then all the rest."""
+    """Returns the weight of each location: (m,) float64.
+
+    It is a weighted sum of each location's highest probability among three sets of rows: wanted objects not yet found
+    (weight 1), wanted objects (0.2), all objects (0.001). A location barred for a wanted object not yet found, because the
+    goal wants the object there, gets `GOAL_PLACE` more.
+    """
     wanted = [r for r, flag in enumerate(belief.wanted) if flag]
     sought = [r for r in wanted if belief.located[r] is None]
     result = np.zeros(len(belief.places))

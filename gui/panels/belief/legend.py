@@ -1,4 +1,4 @@
-"""What the colours of the heatmap mean, for the panel's header."""
+"""The legend of the heatmap's colours, for the panel's header."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gui.widgets import RIGHT, SMOOTH, draw_text
 
 
 class Legend(QWidget):
-    """0 to 1 as a strip of the heat scale."""
+    """The heat scale from 0 to 1 as a strip."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -21,12 +21,12 @@ class Legend(QWidget):
         self._restyle()
 
     def show_scale(self, scale: Scale) -> None:
-        """Another scale."""
+        """Shows another scale."""
         self._scale = scale
         self._restyle()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Applies the new sizes after a theme change."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -38,7 +38,7 @@ class Legend(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """A strip between its ends."""
+        """Paints the strip between the labels 0 and 1."""
         del event
         painter, theme, px = QPainter(self), self._theme, self._theme.px
         painter.setRenderHint(SMOOTH)

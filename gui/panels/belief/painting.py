@@ -1,4 +1,4 @@
-"""The heatmap's one painter: heat, numbers and marks in cells; names along the sides."""
+"""The heatmap's painter: colours, numbers and marks in the cells, and names along the sides."""
 
 from __future__ import annotations
 
@@ -22,28 +22,38 @@ from gui.widgets.numbers import hundredths
 Scale = Literal["square root", "logarithmic"]
 DARK_INK, LIGHT_INK = "#0E0B06", "#FFFFFF"
 LEAST_LOG = 3.0
-"""Decades that the logarithmic scale spans."""
+"""The number of decades that the logarithmic scale spans."""
 Row = tuple[int, float, float]
-"""A row of the belief, its top and its height in pixels."""
+"""A row of the belief, its top and its height; the latter two in pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """What the painter needs to know besides the geometry."""
+    """What the painter needs besides the geometry.
+
+    Attributes:
+        belief: the belief to paint.
+        rooms: titles of the rooms by id.
+        selected: the selected cell, or None.
+        place: the index of a location selected elsewhere, or -1. Its column's name is highlighted, but no cell.
+        pointed: the row under the pointer, or -1.
+        scale: the scale of the colours.
+    """
 
     belief: Belief
     rooms: dict[str, str] = field(default_factory=dict)
-    """Name by id."""
     selected: Cell | None = None
     place: int = -1
-    """A place selected elsewhere: its column is lit, without a cell."""
     pointed: int = -1
-    """The row under the pointer."""
     scale: Scale = "square root"
 
 
 def rows_that_differ(old: Look, new: Look) -> frozenset[int] | None:
-    """Rows in which another belief is shown; None where more than single rows differs."""
+    """Returns the rows of the belief whose cells differ between two looks. Used to repaint only those.
+
+    Returns:
+        The rows, or None if anything else differs, so that the whole heatmap must be repainted.
+    """
     def frame(look: Look) -> tuple[object, ...]:
         belief = look.belief
         return (look.rooms, look.selected, look.place, look.pointed, look.scale, belief.objects, belief.wanted, belief.located,
@@ -58,21 +68,35 @@ def rows_that_differ(old: Look, new: Look) -> frozenset[int] | None:
 
 
 def heat(theme: Theme, p: float, scale: Scale) -> QColor:
-    """The colour of a probability; the theme's scale is a square root, so a logarithm is squared before."""
+    """Returns the colour of a probability. The theme applies a square root, so the logarithmic value is squared first.
+
+    Args:
+        theme: gives the colours.
+        p: the probability, in [0, 1].
+        scale: square root, or logarithmic over `LEAST_LOG` decades.
+    """
     if scale == "square root" or p <= 0:
         return theme.heat(p)
     return theme.heat(max(0.04, 1 + math.log10(max(p, 1e-9)) / LEAST_LOG) ** 2)
 
 
 class HeatmapPainter:
-    """Paints one state of the heatmap; colours and inks are worked out once for each hundredth."""
+    """Paints the heatmap. The text colour of each cell colour is computed once."""
 
     def __init__(self, theme: Theme):
         self._theme = theme
         self._inks: dict[str, QColor] = {}
 
     def paint(self, painter: QPainter, grid: Grid, look: Look, size: QRectF, wanted: QRectF) -> None:
-        """Everything that is in sight, as far as it lies in the rectangle that is to be painted again."""
+        """Paints the visible part of the heatmap that lies in a rectangle.
+
+        Args:
+            painter: paints on the viewport.
+            grid: the geometry.
+            look: the belief and the selection.
+            size: the rectangle of the viewport, in pixels.
+            wanted: the rectangle to repaint, in pixels.
+        """
         rows = [(row, top, high) for row, top, high in grid.rows
                 if top + high > max(grid.top, wanted.top()) and top < min(size.height(), wanted.bottom())]
         with saved(painter):
@@ -160,7 +184,7 @@ class HeatmapPainter:
         painter.drawLine(QPointF(centre.x() - half, centre.y() + half), QPointF(centre.x() + half, centre.y() - half))
 
     def _paint_pin(self, painter: QPainter, rect: QRectF, ink: QColor) -> None:
-        """A pin at the top of the cell, in the operator's colour where the ground lets it be read."""
+        """Paints a pin at the top of the cell: the operator's colour, outlined in the text colour of the cell."""
         x, y, r = rect.center().x(), rect.y() + self._theme.px(2.5), self._theme.px(2)
         painter.setPen(QPen(ink, 1))
         painter.setBrush(self._theme.colour("operator_act"))
@@ -204,7 +228,7 @@ class HeatmapPainter:
 
 
 def groups(grid: Grid) -> list[tuple[str, float, float]]:
-    """(room, left, right) of columns that stand together."""
+    """Returns (room, left, right) of each group of neighbouring columns of one room, in pixels."""
     found: list[tuple[str, float, float]] = []
     for column, x in grid.columns:
         if found and found[-1][0] == column.room:
@@ -215,6 +239,6 @@ def groups(grid: Grid) -> list[tuple[str, float, float]]:
 
 
 def shortened(theme: Theme, name: str, width: float) -> str:
-    """A room's name in as many letters as fit: Bathroom, Bath, B."""
+    """Returns a room's name, shortened to fit a width in pixels (Bathroom, Bath, Bat, Ba), or an empty text."""
     candidates = (name, name.removesuffix(" room").removesuffix("room"), name[:3], name[:2])
     return next((c for c in candidates if text_width(theme, c, "small", 600) <= width), "")

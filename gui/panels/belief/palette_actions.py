@@ -1,4 +1,4 @@
-"""What can be done to a belief by keys and from the palette: the selected cell, its row, likely cells of wanted things."""
+"""The edits of a belief offered to keys and the palette: of the selected cell, its row, and likely cells of wanted objects."""
 
 from __future__ import annotations
 
@@ -14,12 +14,19 @@ from gui.panels.belief.texts import Cell
 
 LIKELY = 0.01
 MOST_PLACES = 8
-"""Places listed of one wanted thing, most likely first."""
+"""The maximum number of locations offered per wanted object, most likely first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """What the panel does when asked: letters act on the selected cell as in the heatmap; `edit` selects a cell first."""
+    """The panel's functions that the offers call.
+
+    Attributes:
+        key: handles a key for the selected cell, as the heatmap's `typed` does.
+        edit: selects a cell and begins to edit its number.
+        where: returns the name of a location with its preposition.
+        may_edit: returns why a row cannot be edited. Empty if it can.
+    """
 
     key: Callable[[str], object]
     edit: Callable[[Cell], object]
@@ -28,7 +35,13 @@ class Hand:
 
 
 def offers(belief: Belief, selected: Cell | None, hand: Hand) -> Iterator[Offer]:
-    """The selected cell first, then the cells of wanted things."""
+    """Yields the edits of the selected cell, then those of the likely cells of wanted objects.
+
+    Args:
+        belief: the belief.
+        selected: the selected cell, or None.
+        hand: the panel's functions.
+    """
     if selected is not None and not hand.may_edit(selected[0]):
         row, place = selected
         thing, where = belief.objects[row], hand.where(place)

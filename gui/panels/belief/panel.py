@@ -1,4 +1,4 @@
-"""The belief panel: heatmap or bars, the selected cell below, search, order and scale."""
+"""The belief panel: heatmap or bars, the selected cell below, and search, order and scale."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from gui.panels.belief.texts import Cell, cell_meant, described, first_cell
 from gui.widgets import EmptyState, StaleVeil
 
 NARROW = 290
-"""Under this width, at text size 100 %, bars take the place of columns."""
+"""Pixels at text size 100 %. A narrower panel shows bars instead of the heatmap."""
 LOW = 130
-"""Under this height, at text size 100 %, the selected cell has no slider and no buttons, which leaves room for the heatmap."""
+"""Pixels at text size 100 %. A lower panel hides the slider and the buttons to leave room for the heatmap."""
 LATE_MS = 500
-"""A belief of the turn before is called stale only when the new one takes longer than this."""
+"""Milliseconds. The belief of the previous turn is marked stale only if the new one takes longer than this."""
 
 
 class BeliefPanel(Panel):
-    """Where the planner thinks things are, and the operator's hand in it."""
+    """Shows where the planner believes objects are, and lets the operator edit it."""
 
     name: ClassVar[str] = "belief"
     title: ClassVar[str] = "Belief"
@@ -50,7 +50,7 @@ class BeliefPanel(Panel):
         self._places = Places(theme)
         self._seen: Observation | None = None
         self._selected: Cell | None = None
-        self._by_hand = False  # else the cell follows what is looked for
+        self._by_hand = False  # else the cell follows the wanted objects
         self._was: float | None = None
         self._told: Belief | None = None
         self._stale, self._undo_text = "", context.undo.undoText()
@@ -74,7 +74,7 @@ class BeliefPanel(Panel):
         self._shown, self._body, self._whole = QStackedWidget(), QWidget(), QStackedWidget()
         for widget in (self.heatmap, self.bars):
             self._shown.addWidget(widget)
-        self._shown.setMinimumHeight(1)  # it scrolls: where room is short it gives way, not the words of the cell
+        self._shown.setMinimumHeight(1)  # it scrolls, so it shrinks before the texts of the cell do
         column = QVBoxLayout(self._body)
         for part, stretch in ((self._query, 0), (self._shown, 1), (self.cell, 0)):
             column.addWidget(part, stretch)
@@ -114,9 +114,9 @@ class BeliefPanel(Panel):
         self.context.live_changed.connect(lambda _: self._draw())
         self.context.undo.undoTextChanged.connect(self._take_undo_text)
 
-    # --- what it shows -------------------------------------------------------
+    # --- display -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest belief, and the rooms its places are in."""
+        """Shows the snapshot's belief, or the operator's pending edit of it, and learns the rooms of its locations."""
         belief, stale = snapshot.facet(Belief), staleness(snapshot, Belief, "new belief")
         if belief is not self._told:
             self._was = self._value()
@@ -130,22 +130,22 @@ class BeliefPanel(Panel):
         self._draw()
 
     def headline(self) -> str:
-        """The marks."""
+        """Returns the legend of the marks."""
         return "○ seen  – looked  × zeroed" if self._told is not None else ""
 
     def tools(self) -> tuple[QAction, ...]:
-        """Legend, search, filter, and a menu of the rest."""
+        """Returns the tools: legend, search, filter, and a menu of further options."""
         return self.controls.tools
 
     def offers(self) -> Sequence[Offer]:
-        """The selected cell, its row, and the cells of wanted things."""
+        """Returns the edits of the selected cell, its row, and the likely cells of wanted objects."""
         belief = self.editor.belief
         if belief is None or not self._places.columns:
             return ()
         return tuple(offers(belief, self._selected, Hand(self._key, self._edit, self._places.where, self.editor.may_edit)))
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Draws the panel again in the new theme."""
         self._fit()
         self._draw()
 
@@ -206,9 +206,14 @@ class BeliefPanel(Panel):
             return None
         return float(belief.probability[self._selected])
 
-    # --- the operator ----------------------------------------------------------
+    # --- edits -----------------------------------------------------------------
     def choose(self, row: int, place: int) -> None:
-        """Select a cell; its place is selected everywhere."""
+        """Selects a cell. Its location becomes the selection of the whole window.
+
+        Args:
+            row: the row of the belief.
+            place: the index of the location in the belief.
+        """
         belief = self.editor.belief
         if belief is None:
             return
@@ -218,7 +223,7 @@ class BeliefPanel(Panel):
         self.heatmap.reveal((row, place))
 
     def _follow(self, selected: Selected | None) -> None:
-        """A place or thing was selected elsewhere."""
+        """Selects the cell that belongs to a location or object selected elsewhere."""
         belief = self.editor.belief
         if belief is None or selected is None or selected.kind != "thing":
             return
@@ -256,7 +261,7 @@ class BeliefPanel(Panel):
             self._act("allow" if belief.zeroed[self._selected] else "zero")
 
     def _edit(self, cell: Cell) -> None:
-        """Select a cell, and begin to type its number."""
+        """Selects a cell and gives the number field the focus."""
         self.choose(*cell)
         self.cell.type("")
 
@@ -282,7 +287,7 @@ class BeliefPanel(Panel):
             self._query.clear()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Escape closes the search."""
+        """Closes the search field on Escape."""
         pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape
         if pressed and watched is self._query:
             self.controls.search.setChecked(False)
@@ -290,7 +295,7 @@ class BeliefPanel(Panel):
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """More or fewer columns fit."""
+        """Draws as many columns as fit the new size."""
         super().resizeEvent(event)
         self._fit()
         self._draw()

@@ -1,4 +1,4 @@
-"""The columns of the heatmap: places by room, as they are called, folded where there are too many."""
+"""The columns of the heatmap: locations grouped by room, with their names, and folded if there are too many."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from gui.widgets import Namer
 
 
 class Places:
-    """Rooms and names once learned stay; `columns` are those of the last belief, unfolded."""
+    """Makes the columns of a belief. Rooms and names are remembered once they have been observed.
+
+    Attributes:
+        columns: the columns of the last belief, unfolded.
+    """
 
     def __init__(self, theme: Theme):
         self._theme = theme
@@ -22,24 +26,33 @@ class Places:
         self.columns: tuple[Column, ...] = ()
 
     def see(self, seen: Observation | None) -> None:
-        """More may be known of the house."""
+        """Learns rooms and names from an observation."""
         self._names, rooms = self._namer.of(seen), known_rooms(seen)
         self._rooms = ({**self._rooms[0], **rooms[0]}, rooms[1] or self._rooms[1])
 
     def room_titles(self) -> dict[str, str]:
-        """Room -> what stands over its columns."""
+        """Returns the title above each room's columns, by the id of the room."""
         return {room: self._names.display(room).capitalize() for room in self._rooms[1]}
 
     def name(self, place: int) -> str:
-        """A place of the belief, or empty."""
+        """Returns the name of a location by its index in the belief, or an empty text."""
         return next((c.name for c in self.columns if c.places[0] == place), "")
 
     def where(self, place: int) -> str:
-        """A place of the belief with its preposition, or empty."""
+        """Returns the name of a location with its preposition by its index in the belief, or an empty text."""
         return next((c.where for c in self.columns if c.places[0] == place), "")
 
     def shown(self, belief: Belief, heatmap: Heatmap, selected: Cell | None, *, fold: bool) -> tuple[Column, ...]:
-        """The columns to draw. They do not change places under the pointer: what was folded stays so while it is over them."""
+        """Returns the columns to draw.
+
+        The folding does not change while the pointer is over the heatmap, so that no column moves under it.
+
+        Args:
+            belief: the belief.
+            heatmap: gives the width and the columns drawn before.
+            selected: the selected cell, whose column is not folded, or None.
+            fold: whether unlikely locations are folded.
+        """
         columns = self.columns = columns_of(belief, *self._rooms, self._names)
         if not fold:
             return columns

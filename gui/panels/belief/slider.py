@@ -1,4 +1,4 @@
-"""A probability as a bar to drag, with a tick at what the model said."""
+"""A slider for a probability, with a tick at the model's prior."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = Qt.Key
 
 
 class ProbabilitySlider(QWidget):
-    """0 to 1. It can go as far as `most` when other cells of its row are held."""
+    """A slider from 0 to 1. Keys and dragging stop at `most`, which is below 1 if other cells of the row are pinned."""
 
     moved = Signal(float)
     settled = Signal()
@@ -30,7 +30,13 @@ class ProbabilitySlider(QWidget):
         self.setAccessibleName("Probability")
 
     def show_value(self, value: float, prior: float, most: float) -> None:
-        """Where it stands, what the model said, and how far it can go."""
+        """Shows a value.
+
+        Args:
+            value: the probability.
+            prior: the probability according to the model.
+            most: the highest probability the slider can take.
+        """
         if (value, prior, most) != (self._value, self._prior, self._most):
             self._value, self._prior, self._most = value, prior, most
             self.setAccessibleDescription(f"{probability(value) or '0'}, prior {probability(prior) or '0'}")
@@ -38,11 +44,11 @@ class ProbabilitySlider(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """A control's height."""
+        """Returns the usual size of a control."""
         return QSize(self._theme.px(120), self._theme.px(26))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Still to be dragged."""
+        """Returns the least size that can still be dragged."""
         return QSize(self._theme.px(48), self._theme.px(26))
 
     def _span(self) -> tuple[float, float]:
@@ -50,7 +56,7 @@ class ProbabilitySlider(QWidget):
         return margin, self.width() - margin
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Track, heat up to the value, tick, knob."""
+        """Paints the track, the heat scale up to the value, the tick and the knob."""
         del event
         painter, theme = QPainter(self), self._theme
         painter.setRenderHint(SMOOTH)
@@ -69,30 +75,30 @@ class ProbabilitySlider(QWidget):
             draw_mark(painter, "circle", x, y, theme.px(3), theme.colour("accent"))
         painter.end()
 
-    # --- the operator ----------------------------------------------------------
+    # --- pointer and keys ------------------------------------------------------
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Jump there."""
+        """Moves to the pointer and begins a drag."""
         self._held = True
         self._to(event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Follow the pointer."""
+        """Follows the pointer during a drag."""
         if self._held:
             self._to(event.position().x())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """That is it."""
+        """Ends the drag and emits `settled`."""
         del event
         if self._held:
             self._held = False
             self.settled.emit()
 
     def let_go(self) -> None:
-        """Follow the pointer no further, though the button may still be down."""
+        """Stops the drag even if the mouse button is still down."""
         self._held = False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Arrows a hundredth, Page keys a tenth."""
+        """Changes the value by 0.01 with the arrow keys and by 0.1 with the Page keys."""
         steps = {Key.Key_Left: -KEY_STEP, Key.Key_Down: -KEY_STEP, Key.Key_Right: KEY_STEP, Key.Key_Up: KEY_STEP,
                  Key.Key_PageUp: PAGE_STEP, Key.Key_PageDown: -PAGE_STEP}
         step = steps.get(Key(event.key()))

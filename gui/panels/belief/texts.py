@@ -1,4 +1,4 @@
-"""A belief and its cells in words, and the cell that a selection elsewhere means. No Qt."""
+"""The belief as text for assistive tools, and the cell that belongs to a selection. No Qt."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from gui.widgets.numbers import count, probability
 
 DESCRIBED, MOST_PLACES = 12, 4
 BARRED = "excluded: the goal would be reached already"
-"""Why a thing is not believed in where the goal wants it."""
+"""Why a location of the goal has probability 0."""
 Cell = tuple[int, int]
-"""A row and a place, as numbered in the belief."""
+"""A row and the index of a location in the belief."""
 
 
 def described(belief: Belief, order: tuple[int, ...], name: Callable[[int], str]) -> str:
-    """The likeliest places of the first rows, for assistive tools."""
+    """Returns the likeliest locations of the first rows as text, for assistive tools.
+
+    Args:
+        belief: the belief.
+        order: the rows shown, from top to bottom. The first `DESCRIBED` are described.
+        name: returns the name of a location by its index in the belief.
+    """
     lines = []
     for row in order[:DESCRIBED]:
         best = belief.probability[row].argsort(kind="stable")[::-1][:MOST_PLACES]
@@ -28,7 +34,11 @@ def described(belief: Belief, order: tuple[int, ...], name: Callable[[int], str]
 
 
 def first_cell(belief: Belief) -> Cell:
-    """What is edited before anything was chosen: the likeliest place of the first wanted thing not found, or the least sure."""
+    """Returns the cell selected before the operator chooses one.
+
+    It is the likeliest location of the first wanted object that is not yet found. If there is none, it is that of the object
+    with the highest entropy.
+    """
     bits = entropies(belief)
     wanted = (r for r in rows_in_order(belief) if belief.wanted[r] and belief.located[r] is None)
     row = next(wanted, int(bits.argmax()))
@@ -36,7 +46,15 @@ def first_cell(belief: Belief) -> Cell:
 
 
 def cell_meant(belief: Belief, thing: str, now: Cell) -> Cell:
-    """The cell for a thing selected elsewhere: a place keeps the row, a thing takes its row's likeliest place."""
+    """Returns the cell for an entity selected elsewhere.
+
+    A location keeps the current row. An object selects the likeliest location of its row. Anything else keeps the cell.
+
+    Args:
+        belief: the belief.
+        thing: an id, or a label or class of a row.
+        now: the current cell.
+    """
     if thing in belief.places:
         return now if belief.places[now[1]] == thing else (now[0], belief.places.index(thing))
     for known in (belief.located, belief.objects, belief.classes):

@@ -1,4 +1,4 @@
-"""An edit of the belief that can be undone: it says the whole facet, with one row as it was or as it became."""
+"""An undoable edit of the belief. Undo and redo post the whole facet with the old or the new state of one row."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from core.planning.belief_edits import Row, put_back, row_of
 from core.planning.facets import Belief
 
 MERGES = 1
-"""Nudges of one cell in a row are one step on the undo stack."""
+"""The merge id of nudges. Successive nudges of one cell are one step on the undo stack."""
 
 
 class EditRow(QUndoCommand):
-    """One row changed. What came to be known since an edit stays known when it is undone.
+    """An undoable edit of one row. Undo keeps what the planner has observed since the edit.
 
     Args:
-        words: what was done, for the undo list and the log.
-        before: the belief it was done to.
-        after: what came of it.
+        words: describes the edit, for the undo list and the log.
+        before: the belief before the edit.
+        after: the belief after the edit.
         row: the row that differs.
-        now: gives the newest belief, or None when there is none.
-        say: shows a belief and tells the session, with the reason.
-        nudge: the cell, when further nudges of it are to be one step with this.
+        now: returns the newest belief, or None if there is none.
+        say: shows a belief and posts it to the session, with the reason.
+        nudge: the cell, if further nudges of it merge with this edit. None otherwise.
     """
 
     def __init__(self, words: str, before: Belief, after: Belief, row: int, now: Callable[[], Belief | None],
@@ -34,11 +34,11 @@ class EditRow(QUndoCommand):
         self._now, self._say, self._nudge = now, say, nudge
 
     def redo(self) -> None:
-        """Put the new row in."""
+        """Applies the new row to the newest belief."""
         self._put(self._new, self.text())
 
     def undo(self) -> None:
-        """Put the old row back."""
+        """Restores the old row in the newest belief."""
         self._put(self._old, f"undo: {self.text()}")
 
     def _put(self, row: Row, why: str) -> None:
@@ -50,11 +50,11 @@ class EditRow(QUndoCommand):
             self._say(made, why)
 
     def id(self) -> int:
-        """Whether it may be joined with the next."""
+        """Returns the merge id: `MERGES` for a nudge, -1 if the edit is not merged."""
         return MERGES if self._nudge is not None else -1
 
     def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802 - Qt's name
-        """Join a nudge of the same cell."""
+        """Merges a later nudge of the same cell into this edit. Returns whether it did."""
         if not isinstance(other, EditRow) or other._nudge != self._nudge or other._label != self._label:
             return False
         self._new = other._new

@@ -1,4 +1,4 @@
-"""The blocking tree."""
+"""The blocking tree panel."""
 
 from gui.panels.blocking.panel import BlockingPanel
 

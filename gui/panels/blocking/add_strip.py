@@ -1,4 +1,4 @@
-"""The strip in which an operator names a further resolution; what was typed is taken for the nearest possible action."""
+"""The strip in which the operator adds a resolving action. The typed text is grounded to the nearest possible action."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gui.widgets.lists import FindField
 
 
 class AddStrip(QWidget):
-    """Type an action; Enter adds it under the resolution that was chosen."""
+    """A text field for an action. Enter emits `taken` with the action that the text is grounded to."""
 
     taken = Signal(object, str)
-    """Action, and its words."""
+    """Emitted with the action and its text."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -36,13 +36,13 @@ class AddStrip(QWidget):
         self.hide()
 
     def open(self) -> None:
-        """Show it and type."""
+        """Shows the strip and gives its text field the focus."""
         self.show()
         self.field.clear()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def offer(self, choices: Sequence[tuple[Action, str]]) -> None:
-        """What can be meant, in words."""
+        """Sets the actions that can be added, with their texts."""
         self._choices = tuple(choices)
         self._read(self.field.text())
 

@@ -1,4 +1,4 @@
-"""The branches that were resolved, newest first."""
+"""The list of resolved branches, newest first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gui.widgets.lists import Rows
 
 
 class ResolvedRows(Rows):
-    """What no longer blocks, what resolved it, and when."""
+    """Lists each condition that no longer blocks, the action that resolved it, and the step at which it did."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, 34, 22)
@@ -21,20 +21,24 @@ class ResolvedRows(Rows):
         self.setAccessibleName("Resolved branches")
 
     def show_branches(self, branches: tuple[ResolvedBranch, ...]) -> None:
-        """Show another history; oldest first as the planner tells it."""
+        """Shows other branches.
+
+        Args:
+            branches: oldest first, as in the facet.
+        """
         if branches is not self._branches:
             self._branches = branches
             self.refresh()
 
     def count(self) -> int:
-        """One row a branch."""
+        """Returns the number of branches."""
         return len(self._branches)
 
     def _branch(self, index: int) -> ResolvedBranch:
         return self._branches[-1 - index]
 
     def row_words(self, index: int) -> str:
-        """`the mug in view · by scan the room · for grab the mug · step 3`."""
+        """Returns a row as text, such as `the mug in view · by scan the room · for grab the mug · step 3`."""
         if not 0 <= index < self.count():
             return ""
         branch = self._branch(index)
@@ -42,13 +46,13 @@ class ResolvedRows(Rows):
         return f"{branch.text}{by} · for {branch.blocked} · step {branch.step}"
 
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """The column's head."""
+        """Paints the heading with the number of branches."""
         px = self.theme.px
         room = rect.adjusted(px(10), 0, -px(6), 0)
         draw_text(painter, self.theme, room, f"Resolved · {say.whole(self.count())}", "micro", "faint", 600)
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """A check, what holds now, and below what brought it about."""
+        """Paints a check mark, the condition that holds now, and below it the resolving action and the step."""
         theme, px, branch = self.theme, self.theme.px, self._branch(index)
         painter.drawPixmap(int(rect.x() + px(9)), int(rect.y() + px(4)), theme.pixmap("check", px(11), "good"))
         x = rect.x() + px(25)

@@ -1,4 +1,4 @@
-"""Where the nodes of a blocking tree lie: left to right, a parent midway between its children, long lists folded."""
+"""The layout of a blocking tree: left to right, each parent midway between its children, long candidate lists folded."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ import numpy.typing as npt
 from core.planning.facets import BlockingNode, BlockingTree
 
 FOLDED_FROM = 9
-"""Candidates under one resolution from which the rest is folded into one pill."""
+"""A node with more children than this shows only some of them. The rest is folded into one pill."""
 SIZES: Mapping[str, tuple[float, float]] = {
     "goal": (126, 36), "blocked": (110, 40), "condition": (122, 56), "resolution": (98, 36), "pill": (196, 26),
 }
-"""Width and height of a node by its shape, at 100 %."""
+"""Width and height of a node by its shape, in pixels at text size 100 %."""
 ACROSS, DOWN, MARGIN = 24.0, 6.0, 12.0
 MOST_ACROSS, MOST_DOWN = 120.0, 22.0
-"""Pixels that a gap between columns, and between leaves, may grow by in a panel with room to spare."""
+"""Pixels by which a gap between columns, and between leaves, may grow in a large panel."""
 Spread = tuple[float, float]
-"""Pixels added to each gap between columns and between leaves, at 100 %."""
+"""Pixels added to each gap between columns and between leaves, at text size 100 %."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing drawn: a node, or a pill that stands for folded ones.
+    """An item of the drawing: a node, or a pill that stands for folded nodes.
 
     Attributes:
-        parent: index of the parent among the items, -1 of a goal.
-        hidden: nodes the pill stands for; 0 of a node.
-        live: on the way from a goal to the chosen candidate.
+        node: the node, or the first of the folded nodes.
+        parent: index of the parent among the items, -1 for a goal.
+        depth: the column, 0 for a goal.
+        hidden: the number of folded nodes, 0 for a node.
+        live: whether it is on the path from a goal to the chosen candidate.
     """
 
     node: BlockingNode
@@ -41,7 +43,7 @@ class Item:
 
     @property
     def shape(self) -> str:
-        """The form it is drawn in (`SIZES`)."""
+        """Returns the shape it is drawn as, a key of `SIZES`."""
         if self.hidden or (self.node.kind == "action" and self.node.state != "blocked"):
             return "pill"
         return "blocked" if self.node.kind == "action" else self.node.kind
@@ -49,35 +51,41 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Items and their rectangles: (n, 4) float64 x, y, width, height; the size of the whole."""
+    """The layout of a tree with n items.
+
+    Attributes:
+        items: (n,) parents before their children.
+        rects: (n, 4) float64: x, y, width and height of each item, in pixels.
+        size: width and height of the whole tree, in pixels.
+    """
 
     items: tuple[Item, ...] = ()
     rects: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 4)))
     size: tuple[float, float] = (0.0, 0.0)
 
     def within(self, x: float, y: float, width: float, height: float) -> list[int]:
-        """Items a rectangle touches."""
+        """Returns the indices of the items that a rectangle touches. Coordinates are those of `rects`."""
         r = self.rects
         inside = (r[:, 0] < x + width) & (r[:, 0] + r[:, 2] > x) & (r[:, 1] < y + height) & (r[:, 1] + r[:, 3] > y)
         return [int(k) for k in np.flatnonzero(inside)]
 
     def at(self, x: float, y: float) -> int:
-        """The item under a point, or -1."""
+        """Returns the index of the item at a point, or -1. Coordinates are those of `rects`."""
         return next(iter(self.within(x, y, 0.01, 0.01)), -1)
 
     def index(self, node_id: int) -> int:
-        """The item of a node, or -1."""
+        """Returns the index of a node's item, or -1 if the node is folded or unknown."""
         return next((k for k, item in enumerate(self.items) if item.node.id == node_id and not item.hidden), -1)
 
 
 def placed(tree: BlockingTree, unfolded: frozenset[int], scale: float, spread: Spread = (0.0, 0.0)) -> Places:
-    """Fold what is long, then place the rest.
+    """Returns the layout of a tree, with long lists of children folded.
 
     Args:
-        tree: what is drawn.
-        unfolded: parents whose children are all drawn.
-        scale: of the text; all sizes follow it.
-        spread: what gaps are larger by than they must be.
+        tree: the blocking tree.
+        unfolded: ids of the nodes whose children are all drawn.
+        scale: the text scale, which multiplies all sizes.
+        spread: pixels added to each gap between columns and between leaves, at text size 100 %.
     """
     items = _items(tree, unfolded)
     if not items:
@@ -95,13 +103,13 @@ def placed(tree: BlockingTree, unfolded: frozenset[int], scale: float, spread: S
 
 
 def spread_in(places: Places, width: float, height: float, scale: float) -> Spread:
-    """How much larger gaps may be so that a tree uses the room it has.
+    """Returns by how much the gaps may grow so that the tree fills the panel.
 
     Args:
-        places: the tree without spread.
-        width: pixels of the room, at the scale the tree is looked at.
-        height: as `width`.
-        scale: of the text.
+        places: the layout without spread.
+        width: of the panel, in pixels divided by the zoom.
+        height: of the panel, in pixels divided by the zoom.
+        scale: the text scale.
     """
     if not places.items:
         return 0.0, 0.0
@@ -113,7 +121,7 @@ def spread_in(places: Places, width: float, height: float, scale: float) -> Spre
 
 
 def live_ids(tree: BlockingTree) -> frozenset[int]:
-    """The chosen candidate and everything above it."""
+    """Returns the ids of the chosen candidate and its ancestors."""
     parents = {n.id: n.parent for n in tree.nodes}
     found: set[int] = set()
     for node in tree.nodes:
@@ -125,7 +133,7 @@ def live_ids(tree: BlockingTree) -> frozenset[int]:
 
 
 def _items(tree: BlockingTree, unfolded: frozenset[int]) -> list[Item]:
-    """Parents before children, in the order they are drawn from top to bottom."""
+    """Returns the items, parents before their children, siblings from top to bottom."""
     children: dict[int, list[BlockingNode]] = {}
     for node in tree.nodes:
         children.setdefault(node.parent, []).append(node)
@@ -145,7 +153,11 @@ def _items(tree: BlockingTree, unfolded: frozenset[int]) -> list[Item]:
 
 
 def _kept(nodes: Sequence[BlockingNode], unfolded: frozenset[int]) -> tuple[list[BlockingNode], list[BlockingNode]]:
-    """What is drawn of a node's children, and what is folded: never what is chosen, blocked or an operator's."""
+    """Returns a node's drawn children and its folded ones.
+
+    Plain candidates are folded first. Children in another state and those of an operator are drawn, up to
+    `4 * FOLDED_FROM` of them.
+    """
     if len(nodes) <= FOLDED_FROM or (nodes and nodes[0].parent in unfolded):
         return list(nodes), []
     telling = [n for n in nodes if n.state != "candidate" or n.by_operator]
@@ -156,7 +168,12 @@ def _kept(nodes: Sequence[BlockingNode], unfolded: frozenset[int]) -> tuple[list
 
 
 def _columns(items: Sequence[Item], across: float) -> list[float]:
-    """Where each depth begins: after the widest of the depth before it."""
+    """Returns the left edge of each depth in pixels. A column begins after the widest item of the previous one.
+
+    Args:
+        items: the items.
+        across: the gap between columns, in pixels.
+    """
     widest: dict[int, float] = {}
     for item in items:
         widest[item.depth] = max(widest.get(item.depth, 0.0), SIZES[item.shape][0])
@@ -168,13 +185,21 @@ def _columns(items: Sequence[Item], across: float) -> list[float]:
 
 
 def _heights(items: Sequence[Item], down: float) -> npt.NDArray[np.float64]:
-    """The middle of each item: leaves one under the other, parents midway, moved down where they would touch another."""
+    """Returns the vertical centre of each item: (n,) float64, in pixels.
+
+    Leaves are stacked. A parent is centred on its first and last child, but stays within the band of its own branch, so that
+    it touches no other item.
+
+    Args:
+        items: parents before their children.
+        down: the gap between leaves, in pixels.
+    """
     children: dict[int, list[int]] = {}
     for k, item in enumerate(items):
         children.setdefault(item.parent, []).append(k)
     middles = np.zeros(len(items))
     below: dict[int, float] = {}
-    for k in range(len(items) - 1, -1, -1):  # how high a branch is
+    for k in range(len(items) - 1, -1, -1):  # the height of each branch
         own = SIZES[items[k].shape][1] + down
         below[k] = max(own, sum(below[c] for c in children.get(k, ())))
     tops = {-1: 0.0}

@@ -1,4 +1,4 @@
-"""The grammar of the tree, in the panel's header."""
+"""The legend of the tree's shapes, for the panel's header."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORDS = (("blocked", "blocked"), ("condition", "condition"), ("resolution", "res
 
 
 class Legend(QWidget):
-    """Each shape in small, and what it stands for."""
+    """Shows each shape at a small size, with its meaning."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -26,7 +26,7 @@ class Legend(QWidget):
         self._restyle()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Applies the new sizes after a theme change."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -37,7 +37,7 @@ class Legend(QWidget):
         self.setFixedSize(int(wide), px(22))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """The five shapes."""
+        """Paints the five shapes with their labels."""
         del event
         painter, theme, px, x = QPainter(self), self._theme, self._theme.px, 4.0
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,4 +1,4 @@
-"""The operator's hand in the blocking tree: what may be done about a node, said through the undo stack."""
+"""The operator's actions on the nodes of a blocking tree. Every edit goes through the undo stack."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from gui.widgets import Names
 
 
 class Hand:
-    """What may be done about the tree that a panel shows; it is done to the newest one.
+    """Edits the blocking tree that a panel shows. The edits apply to the newest tree.
 
     Args:
-        show: paints the tree again at once.
+        context: gives the undo stack and whether the run is live.
+        show: shows an edited tree at once.
     """
 
     def __init__(self, context: Context, show: Callable[[BlockingTree], None]):
@@ -30,15 +31,15 @@ class Hand:
 
     @property
     def tree(self) -> BlockingTree | None:
-        """The tree to show."""
+        """Returns the tree to show: the operator's pending edit if there is one, otherwise the session's latest."""
         return self._held.shown
 
     def hear(self, snapshot: Snapshot) -> None:
-        """What the panel shows."""
+        """Takes the snapshot that the panel shows."""
         self._held.show_snapshot(snapshot)
 
     def offers(self, node: BlockingNode) -> list[Offer]:
-        """What may be done about a node; nothing in the past."""
+        """Returns the actions on a node. There are none while the past is shown."""
         if not self._context.live:
             return []
         found = []
@@ -53,12 +54,12 @@ class Hand:
         return found
 
     def choose(self, node: BlockingNode) -> None:
-        """Have a candidate taken next, whatever the model says."""
+        """Makes the planner take a candidate next, whatever the model answers."""
         if tree_edits.may_choose(node):
             self._do(f"choose {node.text}", tree_edits.chosen(node.id), tree_edits.chosen(node.id, by_operator=False))
 
     def ban(self, node: BlockingNode) -> None:
-        """No candidate any more; or one again."""
+        """Bans a candidate, or lifts the operator's ban."""
         free = tree_edits.in_state(node.id, "candidate", by_operator=False)
         barred = tree_edits.in_state(node.id, "banned", by_operator=True)
         if tree_edits.may_ban(node):
@@ -67,7 +68,7 @@ class Hand:
             self._do(f"allow {node.text}", free, barred)
 
     def resolve(self, node: BlockingNode) -> None:
-        """Take a condition as resolved, until the world denies it; or take that back."""
+        """Marks a condition as resolved until an observation contradicts it, or marks it as unresolved again."""
         if node.kind not in ("condition", "resolution"):
             return
         done, undone = (tree_edits.in_state(node.id, "reached", by_operator=True),
@@ -82,17 +83,19 @@ class Hand:
             self._context.undo.push(EditTree(words, there, back, lambda: self._held.current, self._say))
 
     def _say(self, tree: BlockingTree, why: str) -> None:
-        """Tell the session, and show it at once."""
+        """Posts an edited tree to the session and shows it at once."""
         self._held.post_edit(tree, why)
         if (shown := self.tree) is not None:
             self._show(shown)
 
 
 class AddingHand(Hand):
-    """A hand that can also add resolutions.
+    """A `Hand` that can also add actions under a resolution.
 
     Args:
-        adding: where a further resolution is typed.
+        context: gives the undo stack and whether the run is live.
+        adding: the strip in which the operator types the action.
+        show: shows an edited tree at once.
     """
 
     def __init__(self, context: Context, adding: AddStrip, show: Callable[[BlockingTree], None]):
@@ -101,14 +104,14 @@ class AddingHand(Hand):
         adding.taken.connect(self._add)
 
     def offers(self, node: BlockingNode) -> list[Offer]:
-        """A further resolution, too."""
+        """Returns the actions on a node, including the addition of a resolving action."""
         found = super().offers(node)
         if self._context.live and node.kind in ("condition", "resolution"):
             found.append(Offer("Add a resolution …", lambda: self.ask_addition(node), "E", "add"))
         return found
 
     def ask_addition(self, node: BlockingNode) -> None:
-        """Let a further resolution be typed, for a condition or its resolution."""
+        """Opens the strip for a further action that resolves a condition. `node` is the condition or its resolution."""
         if not self._context.live or self.tree is None or node.kind not in ("condition", "resolution"):
             return
         below = (n.id for n in self.tree.nodes if n.parent == node.id and n.kind == "resolution")
@@ -117,7 +120,12 @@ class AddingHand(Hand):
         self._adding.open()
 
     def list_additions(self, snapshot: Snapshot, names: Names) -> None:
-        """What can be added: what the world allows now, and what the tree speaks of."""
+        """Sets the actions that can be added: those admissible now, and those in the tree.
+
+        Args:
+            snapshot: holds the options listed by the simulator, if they have been listed.
+            names: display names of objects.
+        """
         listed = [a for a, verdict in snapshot.options.options if verdict.ok] if snapshot.options else []
         known = [n.action for n in self.tree.nodes if n.action is not None] if self.tree is not None else []
         self._adding.offer([(a, names.phrase(a)) for a in dict.fromkeys((*listed, *known))])

@@ -1,4 +1,4 @@
-"""The blocking tree's painter: edges, shapes and their words, as far as they are in sight."""
+"""The blocking tree's painter: the visible edges, shapes and texts."""
 
 from __future__ import annotations
 
@@ -17,20 +17,32 @@ from gui.widgets import CENTRE, LEFT, draw_text
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the painter must know besides the places: outlined items, and the one under the pointer (-1: none)."""
+    """What the painter needs besides the layout.
+
+    Attributes:
+        selected: indices of the outlined items.
+        under: index of the item under the pointer, or -1.
+    """
 
     selected: Collection[int] = ()
     under: int = -1
 
 
 class BlockingPainter:
-    """Draws places in their own coordinates; the caller has scaled and moved the painter."""
+    """Paints a layout in its own coordinates. The caller scales and translates the `QPainter`."""
 
     def __init__(self, theme: Theme):
         self._theme = theme
 
     def paint(self, painter: QPainter, places: Places, look: Look, sight: QRectF) -> None:
-        """Everything that touches the rectangle in sight; the live branch lies over the others."""
+        """Paints the visible part of a tree. The edges of the live branch are painted above the others.
+
+        Args:
+            painter: scaled and translated by the caller.
+            places: the layout.
+            look: the outlined items and the one under the pointer.
+            sight: the visible rectangle, in the coordinates of the layout.
+        """
         for live in (False, True):
             for k, item in enumerate(places.items):
                 if item.parent >= 0 and item.live == live:
@@ -111,12 +123,12 @@ class BlockingPainter:
 
 
 def dress_of(item: Item) -> Dress:
-    """The colours of an item; a pill's by its state."""
+    """Returns the colours of an item: by state for a pill, by shape for others."""
     if item.hidden:
         return DRESS["candidate"]
     return DRESS[item.node.state if item.shape == "pill" else item.shape]
 
 
 def _aside(node: BlockingNode) -> str:
-    """A second line for what has none of its own."""
+    """Returns the second line of a node that has none of its own."""
     return {"goal": "goal", "action": "blocked", "resolution": "resolves it", "condition": ""}[node.kind]

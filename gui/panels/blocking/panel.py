@@ -31,7 +31,10 @@ HISTORY_WIDE = 236
 
 
 class BlockingPanel(Panel):
-    """Left to right as in the paper's figure. V follows the live branch, Enter chooses, X bans, R resolves, A adds."""
+    """Shows the blocking tree from left to right, as in the paper's figure.
+
+    V follows the live branch, Enter chooses a candidate, X bans one, R resolves a condition, A adds a resolving action.
+    """
 
     name: ClassVar[str] = "blocking"
     title: ClassVar[str] = "Blocking tree"
@@ -85,9 +88,9 @@ class BlockingPanel(Panel):
         self.canvas.claims = lambda key: self._act_of(key) is not None
         self.context.selection.changed.connect(lambda _: self._paint())
 
-    # --- what it shows -----------------------------------------------------
+    # --- display -----------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest tree."""
+        """Shows the snapshot's blocking tree, or the operator's pending edit of it."""
         self._snapshot = snapshot
         self.hand.hear(snapshot)
         self._stale = staleness(snapshot, BlockingTree, "the next choice")
@@ -98,7 +101,7 @@ class BlockingPanel(Panel):
             self._draw()
 
     def headline(self) -> str:
-        """What is waited for on the live branch, in one line."""
+        """Returns the number of candidates, the deepest resolution of the live branch, and the number of broken loops."""
         tree = self.hand.tree
         if tree is None or not tree.nodes:
             return ""
@@ -111,22 +114,22 @@ class BlockingPanel(Panel):
         return [item.node for item in self.canvas.places.items if item.live]
 
     def tools(self) -> tuple[QAction, ...]:
-        """Legend, history, fit, follow."""
+        """Returns the tools: legend, history, fit, follow."""
         return (self._legend, self._past, self._all, self._follow)
 
     def offers(self) -> Sequence[Offer]:
-        """What can be done to the node last clicked; E: its main act."""
+        """Returns the actions on the node clicked last. E is its main action."""
         node = tree_edits.node_of(self.hand.tree, self._current)
         if node is None:
             return ()
         return [replace(act, title=f"{act.title}: {node.text}") for act in self.hand.offers(node)]
 
     def restyle(self) -> None:
-        """Other colours and sizes."""
+        """Draws the panel again in the new theme."""
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw again at once."""
+        """Draws the panel again at once."""
         self._draw()
 
     def _draw(self) -> None:
@@ -144,7 +147,7 @@ class BlockingPanel(Panel):
         self._go()
 
     def _place(self, tree: BlockingTree) -> None:
-        """With gaps as wide as the panel has room for, until the operator chooses a scale."""
+        """Lays out and paints a tree. While the tree is fitted to the panel, the gaps grow to fill it."""
         scale, canvas = self.context.theme.scale, self.canvas
         if canvas.fitted:
             plain = placed(tree, self._unfolded, scale)
@@ -154,7 +157,7 @@ class BlockingPanel(Panel):
         self._paint(placed(tree, self._unfolded, scale, self._spread))
 
     def _fit(self) -> None:
-        """All of the tree, as large as there is room, from now on."""
+        """Fits the whole tree into the panel, and keeps it fitted."""
         self.canvas.keep_fitted()
         self._draw()
 
@@ -168,21 +171,21 @@ class BlockingPanel(Panel):
         self.canvas.show_places(places, Look(frozenset(chosen | ({at} if at >= 0 else set()))))
 
     def _arrange(self) -> None:
-        """The history stands at the right where there is room and something in it."""
+        """Shows the history on the right if it is switched on, not empty, and the panel is wide enough."""
         px = self.context.theme.px
         wanted = self._past.isChecked() and self.resolved.count() > 0 and self.width() > px(3 * HISTORY_WIDE)
         self.resolved.setFixedWidth(px(HISTORY_WIDE))
         self.resolved.setVisible(wanted)
 
     def _go(self) -> None:
-        """To the live branch."""
+        """Scrolls to the end of the live branch if following is on."""
         if self._follow.isChecked():
             live = [k for k, item in enumerate(self.canvas.places.items) if item.live]
             self.canvas.show_item(live[-1] if live else 0)
 
     # --- keys and clicks ---------------------------------------------------
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """The panel's own keys, for the node last clicked."""
+        """Handles the panel's own keys for the node clicked last."""
         act = self._act_of(event.key()) if event.modifiers() == Qt.KeyboardModifier.NoModifier else None
         if act is None:
             event.ignore()
@@ -190,7 +193,7 @@ class BlockingPanel(Panel):
             act()
 
     def _act_of(self, key: int) -> Callable[[], None] | None:
-        """What a key does to the node last clicked; None where it is the window's."""
+        """Returns what a key does to the node clicked last, or None if the key belongs to the window."""
         node = tree_edits.node_of(self.hand.tree, self._current)
         if key == Qt.Key.Key_V:
             return self._follow.trigger
@@ -217,7 +220,7 @@ class BlockingPanel(Panel):
         self._paint()
 
     def _open(self, index: int) -> None:
-        """Choose a candidate; unfold what is folded."""
+        """Chooses a candidate, or unfolds a pill of folded nodes."""
         item = self.canvas.places.items[index]
         if item.hidden:
             self._unfolded |= {item.node.parent}
@@ -227,7 +230,7 @@ class BlockingPanel(Panel):
             self.hand.choose(item.node)
 
     def _step(self, key: int) -> None:
-        """To the parent, the first child, or the next item of the same column."""
+        """Moves to the parent (left), the first child (right), or the neighbour in the same column (up, down)."""
         items, at = self.canvas.places.items, self.canvas.places.index(self._current)
         if at < 0:
             target = 0 if items else -1
@@ -254,7 +257,7 @@ class BlockingPanel(Panel):
                 menu.popup(point)
 
     def node_menu(self, node: BlockingNode) -> QMenu:
-        """What can be done about a node; nothing in the past."""
+        """Returns a menu of the actions on a node. It is empty while the past is shown."""
         theme, menu = self.context.theme, QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for act in self.hand.offers(node):
@@ -263,5 +266,5 @@ class BlockingPanel(Panel):
 
 
 def _told(node: BlockingNode) -> str:
-    """A node in words, for assistive tools."""
+    """Returns a node as text, for assistive tools."""
     return f"{node.kind} {node.text} ({node.state}{', by the operator' if node.by_operator else ''})"

@@ -1,4 +1,4 @@
-"""The shapes of the paper's figure: each says with its form what it says with its colour."""
+"""The shapes of the paper's figure. Each kind of node differs in shape as well as in colour."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPolygonF
 
 
 class Dress(NamedTuple):
-    """Tokens of a shape: outline, fill, text."""
+    """The colour tokens of a shape: outline, fill, text."""
 
     line: str
     fill: str
@@ -27,11 +27,17 @@ DRESS: Mapping[str, Dress] = {
     "banned": Dress("line_strong", "surface", "faint"),
 }
 CUT = 0.24
-"""Share of an octagon's height that its corners are cut by."""
+"""The share of an octagon's height by which its corners are cut."""
 
 
 def draw_shape(painter: QPainter, shape: str, rect: QRectF) -> None:
-    """Octagon, diamond, pill or rectangle, with the painter's pen and brush."""
+    """Draws an octagon, diamond, pill or rectangle with the painter's pen and brush.
+
+    Args:
+        painter: its pen draws the outline, its brush the fill.
+        shape: a key of `DRESS`, or "pill". Goals and resolutions are rectangles.
+        rect: the bounding rectangle.
+    """
     if shape == "condition":
         middle = rect.center()
         painter.drawPolygon(QPolygonF([QPointF(rect.left(), middle.y()), QPointF(middle.x(), rect.top()),

@@ -1,4 +1,4 @@
-"""What an operator may do to a blocking tree, as functions from one tree to the next; the planner takes them as they are."""
+"""The operator's edits of a blocking tree, as functions from one tree to the next. The planner adopts the result unchanged."""
 
 from __future__ import annotations
 
@@ -10,31 +10,36 @@ from core.planning.facets.blocking_tree import BlockingState
 from core.world.vocabulary import Action
 
 Change = Callable[[BlockingTree], BlockingTree | None]
-"""The tree after an act; None where the node is no more."""
+"""Returns the tree after an edit, or None if the tree no longer has the node."""
 
 
 def node_of(tree: BlockingTree | None, node_id: int) -> BlockingNode | None:
-    """A node by its id."""
+    """Returns a node by its id, or None."""
     return next((n for n in tree.nodes if n.id == node_id), None) if tree is not None else None
 
 
 def may_choose(node: BlockingNode) -> bool:
-    """A candidate that the planner has not taken already by an operator's word."""
+    """Returns True if the operator can choose the node: a candidate that the operator has not already chosen."""
     return node.kind == "action" and (node.state == "candidate" or (node.state == "chosen" and not node.by_operator))
 
 
 def may_ban(node: BlockingNode) -> bool:
-    """A leaf."""
+    """Returns True if the node can be banned: a candidate, chosen or not."""
     return node.kind == "action" and node.state in ("candidate", "chosen")
 
 
 def is_banned_here(node: BlockingNode) -> bool:
-    """Banned in the tree by an operator, so that the ban can be lifted here."""
+    """Returns True if an operator banned the node in the tree, so that the ban can be lifted there."""
     return node.kind == "action" and node.state == "banned" and node.by_operator
 
 
 def chosen(node_id: int, *, by_operator: bool = True) -> Change:
-    """The operator's choice is a candidate, and no other; or none is any more."""
+    """Returns an edit that chooses a candidate. Any other chosen node becomes a candidate again.
+
+    Args:
+        node_id: the candidate.
+        by_operator: if False, the edit takes back the choice instead.
+    """
 
     def change(tree: BlockingTree) -> BlockingTree | None:
         if node_of(tree, node_id) is None:
@@ -52,7 +57,13 @@ def chosen(node_id: int, *, by_operator: bool = True) -> Change:
 
 
 def in_state(node_id: int, state: BlockingState, *, by_operator: bool) -> Change:
-    """A node in another state; a condition and its resolution go together."""
+    """Returns an edit that sets the state of a node. A condition and its resolution change together.
+
+    Args:
+        node_id: the node.
+        state: the new state.
+        by_operator: whether the new state is marked as the operator's.
+    """
 
     def change(tree: BlockingTree) -> BlockingTree | None:
         node = node_of(tree, node_id)
@@ -66,7 +77,7 @@ def in_state(node_id: int, state: BlockingState, *, by_operator: bool) -> Change
 
 
 def _fitting(node: BlockingNode, state: BlockingState) -> BlockingState:
-    """An unresolved condition blocks, its resolution is open."""
+    """Returns the state for a node: if a condition becomes blocked, its resolution becomes open."""
     return "open" if state == "blocked" and node.kind == "resolution" else state
 
 
@@ -77,7 +88,13 @@ def _pair(tree: BlockingTree, node: BlockingNode) -> set[int]:
 
 
 def added(parent: int, action: Action, words: str) -> Change:
-    """A further action under a resolution."""
+    """Returns an edit that adds a candidate.
+
+    Args:
+        parent: the id of the resolution it is added to.
+        action: the action.
+        words: its text.
+    """
 
     def change(tree: BlockingTree) -> BlockingTree | None:
         if node_of(tree, parent) is None:
@@ -91,7 +108,12 @@ def added(parent: int, action: Action, words: str) -> Change:
 
 
 def removed(parent: int, action: Action) -> Change:
-    """Without an action an operator has added there."""
+    """Returns an edit that removes an action added by an operator.
+
+    Args:
+        parent: the id of the resolution it was added to.
+        action: the action.
+    """
 
     def change(tree: BlockingTree) -> BlockingTree | None:
         kept = tuple(n for n in tree.nodes if not (n.parent == parent and n.action == action and n.by_operator))

@@ -1,4 +1,4 @@
-"""An edit of the blocking tree that can be undone: it says the newest tree with one thing in it as it was, or became."""
+"""An undoable edit of the blocking tree. Undo and redo change one part of the newest tree and post the whole facet."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from gui.panels.blocking.tree_edits import Change
 
 
 class EditTree(QUndoCommand):
-    """One node changed, added or taken out.
+    """An undoable edit that changes, adds or removes one node.
 
     Args:
-        words: what was done, for the undo list and the log.
-        there: makes the change; back: takes it back.
-        now: gives the newest tree, or None when there is none.
-        say: tells the session, with the reason.
+        words: describes the edit, for the undo list and the log.
+        there: makes the edit.
+        back: takes the edit back.
+        now: returns the newest tree, or None if there is none.
+        say: posts a tree to the session, with the reason.
     """
 
     def __init__(self, words: str, there: Change, back: Change, now: Callable[[], BlockingTree | None],
@@ -26,11 +27,11 @@ class EditTree(QUndoCommand):
         self._there, self._back, self._now, self._say = there, back, now, say
 
     def redo(self) -> None:
-        """Do it."""
+        """Makes the edit in the newest tree."""
         self._put(self._there, self.text())
 
     def undo(self) -> None:
-        """Take it back."""
+        """Takes the edit back in the newest tree."""
         self._put(self._back, f"undo: {self.text()}")
 
     def _put(self, change: Change, why: str) -> None:

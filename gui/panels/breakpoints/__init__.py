@@ -1,4 +1,4 @@
-"""The operator's breakpoints."""
+"""The breakpoints panel: the breakpoints that the operator has set."""
 
 from gui.panels.breakpoints.panel import BreakpointsPanel
 

@@ -1,4 +1,4 @@
-"""The breakpoints panel: what stops a run, turned on and off, deleted, with its hits."""
+"""The breakpoints panel: lists breakpoints with their hits, and turns them on and off or deletes them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from gui.widgets.button_row import ButtonRow, list_over
 
 
 class BreakpointsPanel(Panel):
-    """What is set now and stops every run from then on; of a recording, what was set then.
+    """Lists the breakpoints set now, which apply to every later run. For a recording, lists those set at that time.
 
-    Enter or a double click goes to the last hit, Delete deletes.
+    Enter or a double click goes to the last hit. Delete deletes a breakpoint.
     """
 
     name: ClassVar[str] = "breakpoints"
@@ -54,7 +54,7 @@ class BreakpointsPanel(Panel):
         self._draw()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest hits."""
+        """Shows the snapshot's hits. If the past is shown, also the breakpoints that were set then."""
         self._snapshot = snapshot
         shown = (snapshot.hits, snapshot.stopped, snapshot.breakpoints, snapshot.disabled, self._namer.of(snapshot.seen))
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
@@ -62,12 +62,12 @@ class BreakpointsPanel(Panel):
             self._draw()
 
     def headline(self) -> str:
-        """How many, and how many of them are off."""
+        """Returns the number of breakpoints, and how many of them are off."""
         off = sum(not row.enabled for row in self._points)
         return f"{say.whole(len(self._points))} set{f' · {off} off' if off else ''}" if self._points else ""
 
     def offers(self) -> Sequence[Offer]:
-        """What can be done with the chosen one."""
+        """Returns the actions on the chosen breakpoint. There are none while the past is shown."""
         row = self.rows.row(self.rows.current)
         if row is None or not self.context.live:
             return ()
@@ -75,7 +75,7 @@ class BreakpointsPanel(Panel):
                 Offer(f"Delete: {row.text}", self.delete, icon="close"))
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Paints the rows again in the new theme."""
         self.rows.refresh()
 
     def _draw(self) -> None:
@@ -98,7 +98,7 @@ class BreakpointsPanel(Panel):
         self._delete.setEnabled(row is not None and free)
         self._last.setEnabled(row is not None and bool(row.hits))
 
-    # --- acts --------------------------------------------------------------
+    # --- actions -----------------------------------------------------------
     def _toggle_row(self, index: int) -> None:
         self.rows.choose(index, tell=True)
         self._toggle()
@@ -111,7 +111,7 @@ class BreakpointsPanel(Panel):
                                         EnableBreakpoint(row.point, row.enabled)))
 
     def delete(self) -> None:
-        """Delete the chosen breakpoint."""
+        """Deletes the chosen breakpoint. The deletion can be undone."""
         row = self.rows.row(self.rows.current)
         if row is not None and self.context.live:
             self.context.undo.push(CommandStep(self.context, f"Delete breakpoint: {row.text}", ClearBreakpoint(row.point),

@@ -1,4 +1,4 @@
-"""The list of breakpoints, painted: on or off, what stops the run, how often and where it did."""
+"""The painted list of breakpoints: whether each is on, its condition, and its hits."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from gui.widgets.numbers import count
 
 @dataclass(frozen=True, slots=True)
 class PointRow:
-    """One breakpoint.
+    """A breakpoint as one row of the list.
 
     Attributes:
-        text: what it stops at, with names for ids.
-        hits: its stops in the run that is shown, in order.
-        standing: whether the run stands at it now.
+        point: the breakpoint.
+        text: its condition in words, with display names instead of ids.
+        enabled: whether it is on.
+        hits: its hits in the run displayed, in order.
+        standing: whether the run is stopped at it now.
     """
 
     point: Breakpoint
@@ -34,7 +36,7 @@ class PointRow:
 
     @property
     def where(self) -> str:
-        """How often it stopped the run, and in which turns."""
+        """Returns how often it stopped the run, and the last four turns in which it did."""
         if not self.hits:
             return "for one stop" if self.point.once else "no hit yet"
         turns = list(dict.fromkeys(hit.turn for hit in self.hits))
@@ -43,7 +45,7 @@ class PointRow:
 
 
 class PointRows(Rows):
-    """A click on the dot turns a breakpoint on or off."""
+    """The list of breakpoints. A click on a row's dot turns the breakpoint on or off."""
 
     toggled = Signal(int)
 
@@ -54,7 +56,7 @@ class PointRows(Rows):
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
 
     def show_points(self, points: Sequence[PointRow]) -> None:
-        """Show other breakpoints; the chosen one stays chosen."""
+        """Shows other breakpoints. The chosen one stays chosen if it is among them."""
         chosen = self.row(self.current)
         self._points = points
         known = [row.point for row in points]
@@ -63,20 +65,20 @@ class PointRows(Rows):
         self.redraw()
 
     def row(self, index: int) -> PointRow | None:
-        """The breakpoint of a row."""
+        """Returns the breakpoint of a row, or None if there is no such row."""
         return self._points[index] if 0 <= index < len(self._points) else None
 
     def count(self) -> int:
-        """How many."""
+        """Returns the number of rows."""
         return len(self._points)
 
     def row_words(self, index: int) -> str:
-        """A breakpoint in words."""
+        """Returns the text of a row for assistive tools."""
         row = self._points[index]
         return f"{row.text}, {'on' if row.enabled else 'off'}, {row.where}"
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Choose, or turn on or off."""
+        """Chooses a row. On its dot, emits `toggled` instead."""
         index = self.row_at(event.position().y())
         if self.can_choose(index) and event.position().x() < self.theme.px(30):
             self.toggled.emit(index)
@@ -84,7 +86,7 @@ class PointRows(Rows):
             super().mousePressEvent(event)
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """One breakpoint."""
+        """Paints one breakpoint."""
         theme, px, row = self.theme, self.theme.px, self._points[index]
         if index == self.current:
             draw_block(painter, theme, rect.adjusted(px(3), 1, -px(3), -1), "selection_bg", "selection", 4)

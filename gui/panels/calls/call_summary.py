@@ -1,4 +1,4 @@
-"""What a call tells at a glance: who answered, how sure, how long, what it cost."""
+"""The summary of a model call: the source of the reply, how well it was grounded, how long it took, what it cost."""
 
 from __future__ import annotations
 
@@ -23,34 +23,41 @@ from gui.control.turn_lookup import branch_name
 
 NOT_AN_LLM = "not an LLM"
 GROUNDED, DOUBTFUL = 0.80, 0.40
-"""Grounding from which a reply is green, and under which it is red."""
+"""Grounding scores: at least `GROUNDED` is shown in green, below `DOUBTFUL` in red."""
 METHODS: Mapping[str, str] = MappingProxyType({"part": "part of a name", "edit": "spelling", "refused": "declined",
                                                 "none": "no match"})
-"""Methods of grounding whose own names are no words for people."""
+"""Readable names of grounding methods. The other methods are shown under their own names."""
 POORLY = 0.8
-"""Grounding under which a reply is counted in the headline."""
+"""Replies with a lower grounding score are counted in the headline."""
 MOST_DIGESTS = 500
 REMEMBERED = 50
-"""Answers the usual time is taken from."""
+"""The number of newest calls from which the usual time is computed."""
 STEP = 0.003
-"""Seconds spent on reading at a time: a panel that was hidden has much to catch up on, and old groundings are on the disk."""
+"""Seconds spent on reading at a time. A panel that was hidden has much to read, and old groundings are on disk."""
 
 
 class Groundings:
-    """What planners took replies for, by prompt; grows with the snapshot's log, of which it keeps a number each."""
+    """An index of the groundings of replies by prompt.
+
+    It follows the snapshot's log and stores one hash per grounding.
+    """
 
     def __init__(self) -> None:
         self._log: SharedList[Grounding] = SharedList()
         self._hashes = array("q")
-        """Of the prompts, in the order of the log."""
+        """The hashes of the prompts, in the order of the log."""
         self._poor = array("q")
-        """Places of those grounded poorly."""
+        """The log indices of the groundings with a score below `POORLY`."""
         self._found: dict[str, tuple[int, int]] = {}
-        """Prompt -> how far it was looked for, and the last place where it stands, or -1."""
+        """By prompt: how many groundings were searched, and the index of its last grounding, or -1."""
         self._digests: dict[tuple[str, tuple[Message, ...]], str] = {}
 
     def read(self, snapshot: Snapshot) -> bool:
-        """Take what is new; whether anything was. There may be more: see `behind`."""
+        """Reads new groundings of a snapshot for at most `STEP` seconds.
+
+        Returns:
+            Whether anything was read. `behind` says whether there is more.
+        """
         log = snapshot.groundings
         if not log.akin(self._log):
             self._hashes, self._poor, self._found = array("q"), array("q"), {}
@@ -59,11 +66,11 @@ class Groundings:
 
     @property
     def behind(self) -> bool:
-        """Whether there is more to read."""
+        """Returns True if there are groundings left to read."""
         return len(self._hashes) < len(self._log)
 
     def read_on(self) -> bool:
-        """Read some more; whether there was anything to."""
+        """Reads further groundings for at most `STEP` seconds. Returns whether anything was read."""
         before, until = len(self._hashes), time.perf_counter() + STEP
         while self.behind:
             grounding = self._log[len(self._hashes)]
@@ -76,18 +83,21 @@ class Groundings:
 
     @property
     def poor(self) -> int:
-        """How many replies were grounded worse than well."""
+        """Returns how many replies were grounded poorly."""
         return bisect_left(self._poor, len(self._log))
 
     def of(self, call: Call) -> Grounding | None:
-        """What this call's reply was taken for; None where the planner did not say, or never heard it."""
+        """Returns how the planner interpreted a call's reply.
+
+        None if there is no reply, the planner reported no grounding, or the call is not the planner's.
+        """
         if call.reply is None or call.by != "planner":
             return None
         place = self._place(self._digest(call.ask))
         return self._log[place] if place >= 0 else None
 
     def _place(self, prompt: str) -> int:
-        """The last one about a prompt, or -1. What was looked through for it before is not again."""
+        """Returns the log index of the last grounding of a prompt, or -1. Searches only groundings added since then."""
         count = min(len(self._hashes), len(self._log))
         looked, place = self._found.get(prompt, (0, -1))
         if looked > count:
@@ -101,7 +111,7 @@ class Groundings:
         return place
 
     def _digest(self, ask: Ask) -> str:
-        """Of a prompt; kept for those in sight, because every painting of a row asks."""
+        """Returns the digest of a request. Digests are cached, because every repaint of a row needs one."""
         prompt = ask.purpose, ask.messages
         digest = self._digests.get(prompt)
         if digest is None:
@@ -112,17 +122,17 @@ class Groundings:
 
 
 def tone_of(grounding: Grounding) -> str:
-    """The token of the score."""
+    """Returns the colour token of a grounding's score."""
     return "good" if grounding.score >= GROUNDED else "warn" if grounding.score >= DOUBTFUL else "bad"
 
 
 def method_words(how: str) -> str:
-    """By which method a reply was matched, as people read it."""
+    """Returns the readable name of a grounding method."""
     return METHODS.get(how, how)
 
 
 def source_icon(call: Call) -> str:
-    """Bubble: a server. Drum: the cache. Person: a human. Scroll: rules."""
+    """Returns the icon for the source of a reply: a model server, the cache, a person, or rules."""
     reply = call.reply
     if reply is not None and reply.source == "human":
         return "user"
@@ -132,14 +142,14 @@ def source_icon(call: Call) -> str:
 
 
 def is_tagged(call: Call) -> bool:
-    """Whether the answer is not from an LLM."""
+    """Returns True if the reply is neither from an LLM nor from a person."""
     return call.reply is not None and not call.reply.is_model and call.reply.source != "human"
 
 
 def tag_of(call: Call) -> str:
-    """What the row says beside the purpose: that the reply holds nothing a planner could use, or is cut off.
+    """Returns a warning about the reply for the call's row: that it is useless to a planner, or cut off. Empty if neither.
 
-    That rules answered instead of an LLM is said once, in the headline, and in the open call.
+    Rows do not say that rules answered instead of an LLM. The headline and the open call do.
     """
     if is_tagged(call):
         return ""
@@ -149,7 +159,14 @@ def tag_of(call: Call) -> str:
 
 
 def usual_seconds(snapshot: Snapshot, purpose: str) -> float | None:
-    """How long the model usually takes for such a question: the median of the last answers it gave itself."""
+    """Returns how long the model usually takes for a purpose, in seconds, or None if unknown.
+
+    It is the median over those of the last `REMEMBERED` calls that have this purpose and were not answered from the cache.
+
+    Args:
+        snapshot: holds the calls.
+        purpose: the purpose of the request.
+    """
     recent = (snapshot.calls[k] for k in range(len(snapshot.calls) - 1, -1, -1))
     times = [call.reply.seconds for call in islice(recent, REMEMBERED)
              if call.reply is not None and call.ask.purpose == purpose and not call.reply.cached]
@@ -158,11 +175,11 @@ def usual_seconds(snapshot: Snapshot, purpose: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """What is known of a reply that is waited for.
+    """What is known of a pending reply.
 
     Attributes:
-        text: what was written so far.
-        words: for how long it has been waited for, how many tokens came, what it will cost.
+        text: the text received so far.
+        words: the waiting time, the number of tokens received, and the expected cost.
     """
 
     text: str = ""
@@ -170,12 +187,17 @@ class Coming:
 
 
 def branch_words(call: Call) -> str:
-    """Which branch a call is of; empty for the main line."""
+    """Returns the name of a call's branch. Empty for the main branch."""
     return branch_name(call.branch) if call.branch else ""
 
 
 def row_words(call: Call, name: Callable[[str], str]) -> str:
-    """A call in words; `name` replaces the ids in what it is about."""
+    """Returns a call as text, for assistive tools.
+
+    Args:
+        call: the call.
+        name: replaces the ids in the call's subject by display names.
+    """
     state = "waiting" if call.reply is None else f"{call.reply.seconds:.1f} seconds, {call.reply.source}"
     tag = f", {tag_of(call)}" if tag_of(call) else ""
     own = ", with your prompt" if call.by == "operator" else ""
@@ -184,7 +206,7 @@ def row_words(call: Call, name: Callable[[str], str]) -> str:
 
 
 def searchable(call: Call) -> str:
-    """Everything a search looks through, in lower case."""
+    """Returns all text of a call that a search covers, in lower case."""
     prompt = (message.content for message in call.ask.messages)
     texts: Sequence[str] = call.reply.texts if call.reply is not None else ()
     return "\n".join((str(call.id), call.ask.purpose, call.ask.subject, call.source, *prompt, *texts)).lower()

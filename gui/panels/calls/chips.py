@@ -1,4 +1,4 @@
-"""Chips in a row that goes on in the next line where the room is too small."""
+"""A row of chips that wraps to the next line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gui.widgets import SMOOTH, ChipLook, draw_chip, text_width
 
 
 class ChipFlow(QWidget):
-    """Chips drawn by one painter."""
+    """A widget that paints chips and wraps them to its width."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -22,17 +22,17 @@ class ChipFlow(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_looks(self, looks: Sequence[ChipLook]) -> None:
-        """Show other chips."""
+        """Shows other chips."""
         self._looks = tuple(looks)
         self.setAccessibleName(", ".join(f"{look.text} {look.strong}".strip() for look in looks))
         self.update()
 
     def height_for(self, width: int) -> int:
-        """Pixels it needs at a width."""
+        """Returns the height in pixels that the chips need at a width."""
         return max((int(rect.bottom()) for _, rect in self._placed(width)), default=0)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """All of them."""
+        """Paints the chips."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(SMOOTH)

@@ -1,4 +1,4 @@
-"""The open call: prompt, reply, what it was grounded to, what it cost, and what can be done about it."""
+"""The details of the open call: prompt, reply, grounding, cost, and the operator's actions."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ GLYPHS = {"good": "check", "warn": "fault", "bad": "fault"}
 
 
 class CallDetail(QWidget):
-    """Lies in the gap under the open row."""
+    """The details of a call, shown in the gap below its row."""
 
     asked_again = Signal(int)
     went_back = Signal(int)
-    """The number of a call that is answered: go back to its turn and ask anew."""
+    """Emitted with the number of an answered call, to rewind to its turn and ask the model again."""
     edited = Signal(int)
-    """The number of a call whose prompt the operator wants to rewrite and ask."""
+    """Emitted with the number of a call, to let the operator rewrite its prompt and ask it."""
     answered = Signal(int, str)
     resized = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget):
         super().__init__(parent)
-        self.setBackgroundRole(QPalette.ColorRole.Window)  # not that of the list it lies in: texts take their colour from it
+        self.setBackgroundRole(QPalette.ColorRole.Window)  # not the list's role: texts take their colour from it
         self._theme = theme
         self._call: Call | None = None
         self._grounding: Grounding | None = None
@@ -71,25 +71,33 @@ class CallDetail(QWidget):
             column.addWidget(part)
         column.addLayout(acts)
 
-    # --- what it shows -----------------------------------------------------
+    # --- display -----------------------------------------------------------
     @property
     def words(self) -> str:
-        """What is said under the reply, or under the prompt while it is waited for."""
+        """Returns the note under the reply, or under the prompt while the reply is pending."""
         return self._note.text()
 
     @property
     def chips(self) -> str:
-        """What the chips say."""
+        """Returns the text of the chips."""
         return self._chips.accessibleName()
 
     @property
     def call(self) -> Call | None:
-        """What is shown."""
+        """Returns the call shown, or None."""
         return self._call
 
     def show_call(self, call: Call, live: bool, usual: float | None, grounding: Grounding | None = None,
                   coming: Coming = NOTHING_YET) -> None:
-        """Another call, or the same one answered; while it waits, with what comes."""
+        """Shows a call.
+
+        Args:
+            call: the call.
+            live: whether the run is live. Otherwise the operator's actions are hidden.
+            usual: how long such a call usually takes, in seconds, or None if unknown.
+            grounding: how the planner interpreted the reply, or None.
+            coming: what is known of the reply while it is pending.
+        """
         waiting, own = call.reply is None, call.by == "operator"
         if self._call is None or call.id != self._call.id:
             self.answer.clear()
@@ -112,7 +120,7 @@ class CallDetail(QWidget):
                 self.reply.say("Reply so far", [(coming.text, "text")])
 
     def _fit_acts(self) -> None:
-        """Buttons whose words would be cut keep only their glyphs; their tips say the words."""
+        """Shows only the buttons' glyphs if their texts do not fit. Their tips then give the texts."""
         px = self._theme.px
         shown = [button for button in (self.again, self.edit, self.reply_self) if not button.isHidden()]
         words = sum(text_width(self._theme, button.accessibleName(), "body", 600) + px(15 + 24) for button in shown)
@@ -123,12 +131,15 @@ class CallDetail(QWidget):
             button.setToolTip(": ".join(filter(None, (name if narrow else "", tip))))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Other room."""
+        """Fits the buttons to the new width."""
         super().resizeEvent(event)
         self._fit_acts()
 
     def restyle(self) -> None:
-        """Other colours: this field lies in a scroll area, which the sheet makes transparent."""
+        """Applies the theme's colours. The answer field needs its own style sheet, because it is inside a scroll area.
+
+        The application's style sheet makes the contents of scroll areas transparent.
+        """
         css = self._theme.css
         self.answer.setStyleSheet(f"QPlainTextEdit {{ background: {css('sunken')}; border: 1px solid {css('line_strong')}; "
                                   f"border-radius: 5px; padding: 3px 6px; }} "
@@ -136,7 +147,14 @@ class CallDetail(QWidget):
         self._fit_acts()
 
     def height_for(self, width: int, room: int) -> int:
-        """Pixels it needs at a width; with less room the prompt shows fewer lines, so that what can be done is seen."""
+        """Returns the height in pixels that the details need.
+
+        If they are higher than the room, the prompt shows fewer lines, so that the buttons stay visible.
+
+        Args:
+            width: in pixels.
+            room: the height available, in pixels.
+        """
         inner, rest, lines = width - self._theme.px(20), self._rest_for(width), PROMPT_LINES
         high = self.prompt.height_for(inner, lines)
         while high + rest > room and lines > LEAST_LINES:
@@ -145,7 +163,7 @@ class CallDetail(QWidget):
         return high + rest
 
     def _rest_for(self, width: int) -> int:
-        """Pixels for all but the prompt."""
+        """Returns the height in pixels of everything except the prompt."""
         px, inner = self._theme.px, width - self._theme.px(20)
         parts = []
         if not self.reply.isHidden():
@@ -207,7 +225,7 @@ class CallDetail(QWidget):
                   ChipLook(SOURCES[source_icon(call)], icon=source_icon(call))]
         self._chips.show_looks(looks)
 
-    # --- acts --------------------------------------------------------------
+    # --- actions -----------------------------------------------------------
     def _ask_again(self) -> None:
         if self._call is not None:
             (self.asked_again if self._call.reply is None else self.went_back).emit(self._call.id)
@@ -225,18 +243,18 @@ class CallDetail(QWidget):
 
 
 def _place(call: Call) -> str:
-    """Its turn, and its branch where that is not the main line."""
+    """Returns a call's turn, and its branch if that is not the main branch."""
     return f"turn {call.turn}{f' of {branch_words(call)}' if call.branch else ''}"
 
 
 def _pace(reply: Reply) -> list[ChipLook]:
-    """How fast a streamed reply came."""
+    """Returns chips with the speed of a streamed reply."""
     chips = [ChipLook(f"first token {say.seconds(reply.first_token)}")] if reply.first_token else []
     return chips + ([ChipLook(f"{reply.rate:.1f} tokens/s")] if reply.rate else [])
 
 
 def _told(found: Grounding) -> str:
-    """What the reply was taken for, and what it nearly was."""
+    """Returns the choice that the reply was grounded to, and the runner-up."""
     second = f"   runner-up {say.probability(found.runner_up_score)} {found.runner_up}" if found.runner_up else ""
     if found.meant:
         return f"→ {found.meant} ({method_words(found.how)}){second}"

@@ -1,4 +1,4 @@
-"""A prompt or a reply: monospaced text behind a coloured edge; and the field for texts of the operator's."""
+"""The box that shows a prompt or a reply, and the text field for the operator's answers."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from gui.widgets import SMOOTH, Line, draw_block
 
 SCROLL_BAR = 8
 Part = tuple[str, str]
-"""A text and the token of its colour."""
+"""A text and its colour token."""
 
 
 class AnswerField(QPlainTextEdit):
-    """A text of the operator's: Ctrl Enter sends it."""
+    """A text field for the operator. Ctrl+Enter emits `sent`."""
 
     sent = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Ctrl Enter sends."""
+        """Emits `sent` on Ctrl+Enter."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.sent.emit()
@@ -31,7 +31,10 @@ class AnswerField(QPlainTextEdit):
 
 
 class MessageBox(QWidget):
-    """Its heading, and its text as high as it needs, up to a limit; then it scrolls, its end in sight."""
+    """A heading and a monospaced text behind a coloured edge.
+
+    The box is as high as its text up to a limit. A longer text scrolls and starts at its end.
+    """
 
     def __init__(self, theme: Theme, tone: str):
         super().__init__()
@@ -53,20 +56,30 @@ class MessageBox(QWidget):
         self._space()
 
     def _space(self) -> None:
-        """Margins of the theme; `height_for` counts on them."""
+        """Applies the theme's margins, which `height_for` assumes."""
         px = self._theme.px
         self._column.setContentsMargins(px(11), px(4), px(6), px(5))
         self._column.setSpacing(px(2))
 
     def say(self, heading: str, parts: Sequence[Part]) -> None:
-        """Show other words."""
+        """Shows another text.
+
+        Args:
+            heading: the heading.
+            parts: the paragraphs of the text with their colour tokens.
+        """
         self.heading.say(heading)
         self._parts = tuple(parts)
         self.text.setAccessibleName(heading)
         self._fill()
 
     def height_for(self, width: int, most_lines: int) -> int:
-        """Pixels it needs at a width, with so many lines at most: it is given that height from now on."""
+        """Returns the height in pixels that the box needs, and fixes the height of its text accordingly.
+
+        Args:
+            width: in pixels.
+            most_lines: the maximum number of lines shown.
+        """
         theme = self._theme
         document = self.text.document()
         document.setTextWidth(max(20.0, width - theme.px(17) - SCROLL_BAR))
@@ -85,17 +98,17 @@ class MessageBox(QWidget):
         self._to_the_end()
 
     def _to_the_end(self) -> None:
-        """What changes most stands last in a prompt."""
+        """Scrolls to the end, because the end of a prompt changes most."""
         bar = self.text.verticalScrollBar()
         bar.setValue(bar.maximum())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Other room: the end stays in sight."""
+        """Keeps the end of the text visible."""
         super().resizeEvent(event)
         self._to_the_end()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Applies the new fonts, colours and margins after a theme change."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._space()
@@ -103,7 +116,7 @@ class MessageBox(QWidget):
                 self._fill()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """A sunken block with its edge."""
+        """Paints the background and the coloured edge."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(SMOOTH)

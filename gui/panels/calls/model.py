@@ -1,4 +1,4 @@
-"""Which calls are listed: the waiting ones, then the answered ones, newest first, as far as they match a search."""
+"""The list of calls: the pending ones, then the answered ones that match the search, newest first."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from core.session.turns import Call
 from gui.panels.calls.call_summary import searchable
 
 STEP = 0.004
-"""Seconds spent on looking through calls at a time, so that typing never waits: old ones are read from the disk."""
+"""Seconds spent on searching at a time, so that typing never blocks. Old calls are read from disk."""
 NEAR = 64
-"""So far from its place a call is looked for: questions that went out together are answered in any order."""
+"""How far around its expected index a call is searched. Requests sent together are answered in any order."""
 NEWEST = 256
-"""Calls whose numbers are cheap to read."""
+"""The number of newest calls, which are cheap to read."""
 
 
 class CallList:
-    """A view of a snapshot's calls that costs nothing to open and is searched a piece at a time.
+    """A view of a snapshot's calls that takes constant time to open and is searched in steps.
 
-    Answered calls are spoken of by their places in the snapshot's log: an old one is made anew when it is looked at.
+    It refers to answered calls by their indices in the snapshot's log, because an old call is decoded when it is read.
     """
 
     def __init__(self) -> None:
@@ -30,16 +30,16 @@ class CallList:
         self._waiting: tuple[Call, ...] = ()
         self._words: tuple[str, ...] = ()
         self._new, self._old = array("q"), array("q")
-        """Hits among the calls answered since the search began, oldest first; and before, newest first."""
+        """Log indices of the hits: among calls answered since the search began (oldest first), and before it (newest first)."""
         self._looked = 0
-        """Answered calls looked through, counted from the first one ever asked."""
+        """The log index of the first call that has not been searched as a new one. Starts where the log ended at the search."""
         self._left = 0
-        """Of those there were when the search began, the ones still to be looked through, newest first."""
+        """How many of the calls answered before the search began are still to be searched, newest first."""
         self._own: dict[int, int] = {}
-        """Places of the operator's own: answered whenever they are, they stand anywhere."""
+        """Log indices of the operator's calls by number. They can be anywhere, because they are answered at any time."""
 
     def take(self, snapshot: Snapshot) -> bool:
-        """Another snapshot; whether it changes the list."""
+        """Takes the calls of another snapshot. Returns whether the list has changed."""
         before, self._snapshot = self._snapshot, snapshot
         first, count = len(before.calls), len(snapshot.calls)
         same = snapshot.calls.akin(before.calls)
@@ -59,18 +59,18 @@ class CallList:
 
     # --- searching ---------------------------------------------------------
     def search(self, text: str) -> None:
-        """Only calls whose texts hold every word; call `look_on` until it says it is done."""
+        """Begins a search for the calls that contain every word of a text. Call `look_on` until it returns False."""
         self._words = tuple(text.lower().split())
         self._new, self._old = array("q"), array("q")
         self._looked = self._left = len(self._snapshot.calls)
 
     @property
     def behind(self) -> bool:
-        """Whether there are calls to look through."""
+        """Returns True if there are calls left to search."""
         return bool(self._words) and (self._left > 0 or self._looked < len(self._snapshot.calls))
 
     def look_on(self) -> bool:
-        """Look through some more; False when there is nothing left."""
+        """Searches further calls for about `STEP` seconds. Returns False if there is nothing left to search."""
         until = time.perf_counter() + STEP
         self._look_at_new(until)
         while self._words and self._left > 0 and self._looked == len(self._snapshot.calls):
@@ -82,7 +82,7 @@ class CallList:
         return self.behind
 
     def _look_at_new(self, until: float) -> None:
-        """Those answered since the search began, first."""
+        """Searches the calls answered since the search began, until a time of the performance counter."""
         if not self._words:
             self._looked = len(self._snapshot.calls)
         while self._looked < len(self._snapshot.calls):
@@ -111,7 +111,7 @@ class CallList:
         return calls[self._new[-1 - index] if index < len(self._new) else self._old[index - len(self._new)]]
 
     def index_of(self, number: int) -> int:
-        """The row of a call, or -1; a few calls are looked at, however many there are."""
+        """Returns the row of a call by its number, or -1. Reads only a few calls, however many there are."""
         for k in range(len(self._waiting)):
             if self[k].id == number:
                 return k
@@ -122,14 +122,18 @@ class CallList:
         return len(self._waiting) + row if row >= 0 else -1
 
     def _hit(self, place: int) -> int:
-        """The row of an answered call among the hits, or -1."""
+        """Returns the row among the hits of the answered call at a log index, or -1."""
         new, old = bisect_left(self._new, place), bisect_left(self._old, -place, key=lambda hit: -hit)
         if new < len(self._new) and self._new[new] == place:
             return len(self._new) - 1 - new
         return len(self._new) + old if old < len(self._old) and self._old[old] == place else -1
 
     def _place_of(self, number: int) -> int:
-        """Where a call stands in the log, or -1. Numbers are given in the order of questions, the log is in that of answers."""
+        """Returns the log index of a call by its number, or -1.
+
+        Numbers are in the order of requests, the log is in the order of replies. An interpolating search narrows the range,
+        then the neighbourhood is searched.
+        """
         calls = self._snapshot.calls
         own = self._own.get(number, -1)
         if 0 <= own < len(calls):
@@ -139,21 +143,21 @@ class CallList:
             looked, found = at, number + 1
             while looked < high:
                 call = calls[looked]
-                if call.by != "operator":  # those tell nothing of their neighbours
+                if call.by != "operator":  # their numbers say nothing about their neighbours
                     found = call.id
                     break
                 looked += 1
             if found == number:
                 return looked
             low, high = (looked + 1, high) if found < number else (low, at)
-            at = looked + number - found  # as far as none in between was left unanswered
+            at = looked + number - found  # exact if every call in between was answered
             if not low <= at < high:
                 at = (low + high) // 2
         return next((place for place in _outwards(low, len(calls)) if calls[place].id == number), -1)
 
 
 def _outwards(middle: int, count: int) -> Iterable[int]:
-    """Places near one, the nearest first."""
+    """Yields the indices at most `NEAR` away from `middle`, nearest first, within a list of `count` items."""
     for step in range(1, NEAR + 1):
         if middle - step >= 0:
             yield middle - step

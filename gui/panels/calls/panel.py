@@ -1,4 +1,4 @@
-"""The panel of calls to the model."""
+"""The panel of model calls."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ from gui.widgets import numbers as say
 from gui.widgets.lists import FindField, SearchStrip
 
 WAITING_MS = 200
-"""How often the seconds of a waiting call are shown anew."""
+"""Milliseconds between updates of a pending call's waiting time."""
 SLOW = 0.6
-"""Seconds that a call has waited when it is worth being opened by itself."""
+"""Seconds. A call that has been pending longer is opened automatically."""
 
 
 class CallsPanel(Panel):
-    """Newest first; a click opens a call. A failed model is said on top, with what can be done."""
+    """Lists the model calls, newest first. A click opens one.
+
+    If a model fails, a card at the top says so and offers what can be done.
+    """
 
     name: ClassVar[str] = "calls"
     title: ClassVar[str] = "LLM calls"
@@ -48,7 +51,10 @@ class CallsPanel(Panel):
         self._open: int | None = None
         self._by_hand = False
         self._expecting: int | None = None
-        """The operator asked aside when so many calls were answered: that one is opened as soon as it is listed."""
+        """The number of answered calls when the operator asked a question of their own, or None.
+
+        That call is opened as soon as it is listed.
+        """
         self._first_seen: dict[int, float] = {}
         self._mention: dict[int, bool] = {}
         self._groundings = Groundings()
@@ -97,11 +103,11 @@ class CallsPanel(Panel):
         self.context.selection.changed.connect(self._follow)
         self.context.live_changed.connect(lambda _: self._show_open())
 
-    # --- what it shows -----------------------------------------------------
+    # --- display -----------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest calls."""
+        """Shows the snapshot's calls."""
         paced = _at_rest(snapshot) != _at_rest(self._snapshot)
-        if snapshot.began is not self._snapshot.began:  # another run: what was opened there is not a call of this one
+        if snapshot.began is not self._snapshot.began:  # another run: the open call belongs to the old one
             self._open, self._by_hand, self._expecting = None, False, None
             self._mention.clear()
             self._namer.forget()
@@ -116,11 +122,11 @@ class CallsPanel(Panel):
             self._draw()
 
     def _named(self, subject: str) -> str:
-        """What a call is about, with names for its ids."""
+        """Returns the subject of a call with display names instead of ids."""
         return self._namer.of(None).told(subject)
 
     def headline(self) -> str:
-        """How many, and what is odd about them."""
+        """Returns the number of calls, of pending and poorly grounded ones, and the tokens used."""
         snapshot, parts = self._snapshot, []
         total = len(snapshot.calls) + len(snapshot.waiting) + len(snapshot.aside)
         if not total:
@@ -138,17 +144,17 @@ class CallsPanel(Panel):
         return " · ".join(parts)
 
     def tools(self) -> tuple[QAction, ...]:
-        """Answer, search."""
+        """Returns the tools: answer, search."""
         return (self._answering, self._find)
 
     def offers(self) -> Sequence[Offer]:
-        """The open call's prompt can be rewritten and asked."""
+        """Returns the action to rewrite and ask the open call's prompt."""
         if not self.context.live or self._open is None or self._calls.index_of(self._open) < 0:
             return ()
         return (Offer(f"edit and ask call {self._open} …", partial(self.edit_call, self._open), "E", "edit"),)
 
     def restyle(self) -> None:
-        """Other colours and sizes."""
+        """Applies the theme's colours and sizes."""
         self.detail.restyle()
         self.rows.refresh()
         self._show_open()
@@ -175,7 +181,10 @@ class CallsPanel(Panel):
             self._draw()
 
     def _newest(self) -> int | None:
-        """What is open while nobody chose: the newest call, but none while calls come faster than they can be read."""
+        """Returns the call to open if the operator has not chosen one.
+
+        It is the newest call, or None while calls follow each other too fast to be read.
+        """
         newest = self._calls[0] if len(self._calls) else None
         if newest is None:
             return None
@@ -187,7 +196,7 @@ class CallsPanel(Panel):
 
     # --- the open call -----------------------------------------------------
     def open_call(self, number: int) -> None:
-        """Open one and bring it into sight."""
+        """Opens a call by its number and scrolls to it."""
         self._open, self._by_hand = number, True
         self._show_open()
         index = self._calls.index_of(number)
@@ -209,7 +218,7 @@ class CallsPanel(Panel):
         self._place_detail()
 
     def _coming(self, call: Call) -> Coming:
-        """What is known of a reply that is waited for."""
+        """Returns what is known of a call's pending reply."""
         if call.reply is not None or not self.context.live:
             return Coming()
         partial = self.context.partial(call.id)
@@ -239,7 +248,7 @@ class CallsPanel(Panel):
         self.rows.redraw()
 
     def _mentions(self, call: Call) -> bool:
-        """Whether a call speaks of the selected thing."""
+        """Returns True if a call's prompt or reply mentions the selected object."""
         thing = self.context.selection.thing()
         if not thing:
             return False
@@ -250,7 +259,7 @@ class CallsPanel(Panel):
             self._mention[call.id] = any(way in text for text in texts for way in ways)
         return self._mention[call.id]
 
-    # --- acts --------------------------------------------------------------
+    # --- actions -----------------------------------------------------------
     def _go_back(self, number: int) -> None:
         index = self._calls.index_of(number)
         if index >= 0:
@@ -258,7 +267,14 @@ class CallsPanel(Panel):
             self.context.post(Rewind(call.turn, resample=True, branch=call.branch))
 
     def edit_call(self, number: int) -> AskDialog | None:
-        """Let the operator rewrite a call's prompt, and ask that beside the run."""
+        """Opens a dialog in which the operator rewrites a call's prompt and asks it outside the run.
+
+        Args:
+            number: of the call.
+
+        Returns:
+            The dialog, or None if there is no such call or the run is not live.
+        """
         index = self._calls.index_of(number)
         if index < 0 or not self.context.live:
             return None
@@ -272,7 +288,7 @@ class CallsPanel(Panel):
         self.context.post(AskAside(ask))
 
     def _open_own(self) -> None:
-        """What the operator asked aside, now that it is listed."""
+        """Opens the call that the operator asked outside the run, once it is listed."""
         if self._expecting is None:
             return
         new = self._snapshot.calls[max(self._expecting, len(self._snapshot.calls) - NEWEST):]
@@ -308,7 +324,7 @@ class CallsPanel(Panel):
         self.failed.show_state(CardState("failed", "The model did not answer", text, actions=tuple(actions)))
         self.failed.setMinimumHeight(self.context.theme.px(150))
 
-    # --- searching ---------------------------------------------------------
+    # --- search ------------------------------------------------------------
     def _search(self, text: str) -> None:
         self._calls.search(text)
         self._looker.start()
@@ -329,5 +345,5 @@ class CallsPanel(Panel):
 
 
 def _at_rest(snapshot: Snapshot) -> bool:
-    """Whether nothing is asked for now."""
+    """Returns True if the run is neither thinking nor waiting for a reply."""
     return snapshot.status not in ("thinking", "waiting")

@@ -1,4 +1,4 @@
-"""A prompt the operator rewrites and puts to the model beside the run."""
+"""The dialog in which the operator rewrites a prompt and asks the model outside the run."""
 
 from __future__ import annotations
 
@@ -19,16 +19,21 @@ MOST_LINES, LEAST_LINES = 16, 3
 
 
 def rewritten(ask: Ask, texts: list[str]) -> Ask:
-    """The question with other words. The facts that offline rules read in its place are left out: they do not fit it."""
+    """Returns a request with other texts and without facts. The facts, which offline rules read, describe the old prompt.
+
+    Args:
+        ask: the request.
+        texts: one per message.
+    """
     messages = tuple(Message(m.role, text) for m, text in zip(ask.messages, texts, strict=True))
     return replace(ask, messages=messages, facts=None)
 
 
 class AskDialog(QDialog):
-    """A field a message, the last one with the focus; Ctrl Enter asks."""
+    """A dialog with one text field per message. The last one has the focus. Ctrl+Enter asks."""
 
     asked = Signal(object)
-    """The Ask."""
+    """Emitted with the rewritten `Ask`."""
 
     def __init__(self, theme: Theme, call: Call, parent: QWidget):
         super().__init__(parent)
@@ -55,7 +60,7 @@ class AskDialog(QDialog):
         column.addLayout(foot)
         self.resize(px(640), px(560))
         if self.fields:
-            self.fields[-1].moveCursor(QTextCursor.MoveOperation.End)  # what changes most stands last in a prompt
+            self.fields[-1].moveCursor(QTextCursor.MoveOperation.End)  # the end of a prompt changes most
             self.fields[-1].setFocus()
 
     def _field(self, theme: Theme, message: Message, column: QVBoxLayout) -> AnswerField:
@@ -72,6 +77,6 @@ class AskDialog(QDialog):
         return field
 
     def send(self) -> None:
-        """Ask what stands there."""
+        """Emits `asked` with the texts of the fields, and closes the dialog."""
         self.asked.emit(rewritten(self._ask, [field.toPlainText() for field in self.fields]))
         self.accept()

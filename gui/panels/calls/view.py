@@ -17,11 +17,22 @@ from gui.widgets.lists import Rows
 from gui.widgets.numbers import probability, seconds
 
 DrawIcon = Callable[[str, float, str, float], None]
-"""Draws a glyph at x, in a tone, so many pixels a side."""
+"""Draws an icon. Arguments: its name, x in pixels, its colour token, its side in pixels at text size 100 %."""
 
 
 class CallRows(Rows):
-    """Number, purpose, subject, seconds, who answered, how sure. The open row has its details under it."""
+    """The painted list of calls: number, purpose, subject, seconds, source and grounding score.
+
+    The details of the open call are shown below its row.
+
+    Args:
+        theme: the theme.
+        calls: the calls.
+        elapsed: returns how long a call has been pending, in seconds.
+        mentions: returns whether a call mentions the selected object.
+        grounding: returns how a call's reply was interpreted, or None.
+        named: replaces ids in a subject by display names.
+    """
 
     def __init__(self, theme: Theme, calls: CallList, elapsed: Callable[[Call], float], mentions: Callable[[Call], bool],
                  grounding: Callable[[Call], Grounding | None], named: Callable[[str], str]):
@@ -31,15 +42,15 @@ class CallRows(Rows):
         self.setAccessibleName("Calls to the model")
 
     def count(self) -> int:
-        """Waiting and answered ones."""
+        """Returns the number of calls, pending and answered."""
         return len(self._calls)
 
     def row_words(self, index: int) -> str:
-        """A call in words."""
+        """Returns the text of a row for assistive tools."""
         return row_words(self._calls[index], self._named)
 
     def row_key(self, index: int) -> Hashable:
-        """An answered call looks the same until something of it is selected; the seconds of a waiting one run on."""
+        """Returns what the look of a row depends on. None for a pending call, whose seconds change all the time."""
         call = self._calls[index]
         if call.reply is None:
             return None
@@ -49,7 +60,7 @@ class CallRows(Rows):
         return call.id, said, call.id == self.opened_number, self._mentions(call), score
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """One call."""
+        """Paints one call."""
         theme, px, call = self.theme, self.theme.px, self._calls[index]
         is_open = call.id == self.opened_number
         self._paint_back(painter, index, rect, call, is_open)
@@ -87,7 +98,11 @@ class CallRows(Rows):
             painter.fillRect(QRectF(0, rect.y() + 4, 2, rect.height() - 8), theme.colour("selection"))
 
     def _paint_right(self, painter: QPainter, call: Call, rect: QRectF, icon: DrawIcon) -> float:
-        """From the right edge inwards: tone_of, source, seconds, the tag. Returns where the room for words ends."""
+        """Paints grounding score, source, seconds and tag from the right edge inwards.
+
+        Returns:
+            The x coordinate where the room for the purpose and the subject ends.
+        """
         theme, px = self.theme, self.theme.px
         right = rect.right() - px(10)
         grounding = self._grounding(call)

@@ -1,4 +1,4 @@
-"""The leaves of the blocking tree as a list: what the model may choose among, and why each is there."""
+"""The candidates panel: the leaves of the blocking tree, which the model chooses from, as a list with reasons."""
 
 from gui.panels.candidates.panel import CandidatesPanel
 

@@ -1,4 +1,4 @@
-"""Which candidates a blocking tree offers, in which order, and what is said of each. No Qt."""
+"""The candidates of a blocking tree, their order, and the note beside each. No Qt."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from core.world.vocabulary import Action
 
 LEAVES = ("chosen", "candidate", "banned")
 MOST_TURNS = 200
-"""Turns looked back for what was tried before."""
+"""The number of past turns searched for earlier attempts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One pill: a leaf of the tree.
+    """A leaf of the blocking tree, shown as one pill.
 
     Attributes:
-        why: what it may bring about.
-        tried: the last turn it was done in, 0 if it was not.
+        node: the leaf.
+        why: why it is a candidate: the resolution it leads to, or that the operator added it.
+        tried: the number of the last turn in which its action was executed, 0 if there is none.
     """
 
     node: BlockingNode
@@ -29,7 +30,7 @@ class Candidate:
 
     @property
     def note(self) -> str:
-        """What is said at the right end."""
+        """Returns the note at the right end of the pill: its state, the last attempt, or `why`."""
         if self.node.state == "chosen":
             return "your choice" if self.node.by_operator else "chosen"
         if self.node.state == "banned":
@@ -38,7 +39,12 @@ class Candidate:
 
 
 def candidates_of(tree: BlockingTree, snapshot: Snapshot) -> tuple[Candidate, ...]:
-    """The chosen one first, then as in the tree, banned ones last."""
+    """Returns the candidates of a tree: the chosen one first, then the others in tree order, banned ones last.
+
+    Args:
+        tree: the blocking tree.
+        snapshot: its turns show which actions were tried before.
+    """
     texts = {n.id: n.text for n in tree.nodes}
     tried = _tried(snapshot)
     leaves = [n for n in tree.nodes if n.kind == "action" and n.state in LEAVES]
@@ -47,7 +53,7 @@ def candidates_of(tree: BlockingTree, snapshot: Snapshot) -> tuple[Candidate, ..
 
 
 def wanted(tree: BlockingTree) -> str:
-    """What the chosen candidate, or the first one, is to bring about; empty where there is none."""
+    """Returns the text of the resolution above the chosen candidate, or above the first one. Empty if there is none."""
     leaves = [n for n in tree.nodes if n.kind == "action" and n.state in LEAVES[:2]]
     first = next((n for n in leaves if n.state == "chosen"), leaves[0] if leaves else None)
     return next((n.text for n in tree.nodes if first is not None and n.id == first.parent), "")
@@ -62,7 +68,7 @@ def _why(node: BlockingNode, resolution: str) -> str:
 
 
 def _tried(snapshot: Snapshot) -> dict[Action, int]:
-    """The last turn of each action on this branch, as far back as is looked."""
+    """Returns the last turn of each action on the current branch, within the last `MOST_TURNS` turns."""
     found: dict[Action, int] = {}
     for turn in islice(reversed(snapshot.turns), MOST_TURNS):
         if turn.branch == snapshot.branch and turn.outcome is not None:

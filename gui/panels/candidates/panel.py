@@ -1,4 +1,4 @@
-"""The candidates panel: what the model may choose among, and what the operator says of it."""
+"""The candidates panel: a list of the actions the model chooses from, and the operator's edits of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from gui.widgets import numbers as say
 
 
 class CandidatesPanel(Panel):
-    """The leaves of the blocking tree as pills. A click selects, Enter or a double click previews an override, X bans."""
+    """Shows the leaves of the blocking tree as pills.
+
+    A click selects a candidate. Enter or a double click previews an override. X bans it.
+    """
 
     name: ClassVar[str] = "candidates"
     title: ClassVar[str] = "Candidates"
@@ -52,7 +55,7 @@ class CandidatesPanel(Panel):
         self.context.selection.changed.connect(self._follow)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest tree."""
+        """Shows the snapshot's blocking tree, or the operator's pending edit of it."""
         self._snapshot = snapshot
         self.hand.hear(snapshot)
         self._stale = staleness(snapshot, BlockingTree, "the next choice")
@@ -63,23 +66,23 @@ class CandidatesPanel(Panel):
             self._draw()
 
     def headline(self) -> str:
-        """What they are for."""
+        """Returns which resolution the candidates serve."""
         text = wanted(self.hand.tree) if self.hand.tree is not None else ""
         return f"for {text}" if text else ""
 
     def offers(self) -> Sequence[Offer]:
-        """What can be done about the current candidate; E: have it chosen."""
+        """Returns the actions on the current candidate. E has it chosen."""
         if not self.rows.can_choose(self.rows.current):
             return ()
         node = self._candidates[self.rows.current].node
         return [replace(offer, title=f"{offer.title}: {node.text}") for offer in self.hand.offers(node)]
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Paints the rows again in the new theme."""
         self.rows.refresh()
 
     def redraw(self) -> None:
-        """Draw again at once."""
+        """Draws the panel again at once."""
         self._draw()
 
     def _draw(self) -> None:
@@ -100,7 +103,7 @@ class CandidatesPanel(Panel):
             return told
         return f"{told}, of {say.count(sum(v.ok for _, v in options.options), 'admissible action')}"
 
-    # --- the selection, and the operator's acts --------------------------------
+    # --- selection and edits ---------------------------------------------------
     def _follow(self, selected: Selected | None) -> None:
         action = selected.action if selected is not None and selected.kind == "action" else None
         self.rows.choose(next((k for k, c in enumerate(self._candidates) if action and c.node.action == action), -1))
@@ -111,7 +114,7 @@ class CandidatesPanel(Panel):
             self.context.selection.select(Selected("action", action=action))
 
     def _override(self, index: int) -> None:
-        """Preview an override with a candidate; one that is no action yet is chosen for the planner."""
+        """Previews an override with a candidate. A candidate without an executable action is chosen for the planner instead."""
         node = self._candidates[index].node
         if node.action is None:
             self.hand.choose(node)
@@ -119,6 +122,6 @@ class CandidatesPanel(Panel):
             self.context.selection.asked_actions.emit((node.action,))
 
     def ban_or_allow(self) -> None:
-        """Ban the current candidate, or allow it again."""
+        """Bans the current candidate, or lifts the ban."""
         if self.rows.can_choose(self.rows.current):
             self.hand.ban(self._candidates[self.rows.current].node)

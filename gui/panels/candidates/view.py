@@ -1,4 +1,4 @@
-"""The painted pills."""
+"""The painted list of candidates."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from gui.widgets import RIGHT, Names, draw_text, glyph, text_width, verb_words
 from gui.widgets.lists import Rows
 
 LEAST_NOTE = 64
-"""Pixels under which a note that does not fit is left out."""
+"""Pixels at text size 100 %. A note that does not fit is shortened down to this width, and left out below it."""
 
 
 class CandidateRows(Rows):
-    """A pill a row: glyph, verb, object; at the right what is said of it. The foot counts what else could be done."""
+    """Paints one pill per row: glyph, verb, object, and the note at the right end.
+
+    The last row, the foot, says how many candidates there are, and of how many admissible actions.
+    """
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=33)
@@ -25,27 +28,33 @@ class CandidateRows(Rows):
         self.setAccessibleName("Candidates")
 
     def show_candidates(self, candidates: tuple[Candidate, ...], names: Names, foot: str) -> None:
-        """Show others."""
+        """Shows other candidates.
+
+        Args:
+            candidates: one per row.
+            names: display names of objects.
+            foot: the text of the last row. Empty for none.
+        """
         self._candidates, self._names, self._foot = candidates, names, foot
         self.refresh()
 
     def count(self) -> int:
-        """The candidates, and the foot."""
+        """Returns the number of rows: the candidates, and the foot if it has text."""
         return len(self._candidates) + bool(self._foot)
 
     def can_choose(self, index: int) -> bool:
-        """The foot cannot be chosen."""
+        """Returns True if the row is a candidate. The foot cannot be chosen."""
         return 0 <= index < len(self._candidates)
 
     def row_words(self, index: int) -> str:
-        """A candidate, or the foot, in words."""
+        """Returns the text of a row for assistive tools."""
         if index >= len(self._candidates):
             return self._foot
         one = self._candidates[index]
         return f"{one.node.text}: {one.note}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """One pill, or the foot."""
+        """Paints one candidate, or the foot."""
         px = self.theme.px
         if index >= len(self._candidates):
             draw_text(painter, self.theme, rect.adjusted(px(14), 0, -px(8), 0), self._foot, "small", "faint")
@@ -76,7 +85,7 @@ class CandidateRows(Rows):
         left = inside.width() - self._action_width(one)
         if wide > left >= px(LEAST_NOTE):
             wide = left
-        elif wide > left:  # the action is what is chosen; the note stands in the row's description too
+        elif wide > left:  # the action matters more, and the row's description repeats the note
             wide = text_width(theme, "✓", "small", 500) if state == "chosen" else 0.0
             note = "✓" if state == "chosen" else ""
         end = QRectF(inside.right() - wide, inside.y(), wide, inside.height())
@@ -98,7 +107,7 @@ class CandidateRows(Rows):
             painter.drawLine(QPointF(room.x(), y), QPointF(room.x() + min(width, room.width()), y))
 
     def _action_width(self, one: Candidate) -> float:
-        """Pixels that glyph, verb and object take, with the gap after them."""
+        """Returns the width of glyph, verb and object in pixels, including the gap after them."""
         theme, action = self.theme, one.node.action
         if action is None:
             return text_width(theme, one.node.text, "body", 500) + theme.px(8)

@@ -1,4 +1,4 @@
-"""Two branches beside each other, turn by turn from where they part."""
+"""The compare panel: two branches side by side, turn by turn from where they diverge."""
 
 from gui.panels.compare.panel import ComparePanel
 

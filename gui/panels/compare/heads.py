@@ -1,4 +1,4 @@
-"""The head of one side: which branch it is, how far it has come, and how it ended."""
+"""The header of one side: the branch, its progress, and how it ended."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gui.widgets.choice import Choice
 
 
 class BranchHead(QWidget):
-    """A picker of the branch over two lines of facts."""
+    """A picker of the branch, above two lines of facts about it."""
 
     def __init__(self, theme: Theme, caption: str):
         super().__init__()
@@ -31,7 +31,13 @@ class BranchHead(QWidget):
         self._restyle()
 
     def show_side(self, side: Side, branches: Sequence[tuple[int, int | None, int]], now: Snapshot) -> None:
-        """Another branch, or news of it."""
+        """Shows a branch.
+
+        Args:
+            side: the branch of this side of the comparison.
+            branches: all branches to pick from: number, parent, and the turn at which it was forked.
+            now: the newest snapshot of the run or the recording.
+        """
         shown = (side.branch, branches)
         if shown != self._shown:
             self._shown = shown
@@ -43,7 +49,7 @@ class BranchHead(QWidget):
         self.setAccessibleName(f"{_title(side.branch, 0)}: {facts(side)}, {end}")
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Applies the new sizes after a theme change."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()

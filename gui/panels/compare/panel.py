@@ -1,4 +1,4 @@
-"""The compare panel: which two branches, and where they differ."""
+"""The compare panel: the choice of two branches, and where they differ."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ NO_FORK = ("This run has one branch so far. Go to a turn, fork there ({Ctrl+Shif
 
 
 class ComparePanel(Panel):
-    """Two branches, turn by turn from where they part; a click goes to a turn.
+    """Shows two branches turn by turn from where they diverge. A click goes to a turn.
 
-    It lays out all of the run or recording, as the timeline does, whichever of its turns is looked at.
+    Like the timeline, it shows the whole run or recording, whichever turn the window displays.
     """
 
     name: ClassVar[str] = "compare"
@@ -49,7 +49,7 @@ class ComparePanel(Panel):
         self._found: Comparison | None = None
         self._namer = Namer()
         self._met: tuple[SharedList[Turn], ...] = (SharedList(), SharedList())
-        """The lines whose actions the namer knows."""
+        """The turns of each side whose actions the namer has already read."""
         self._empty = StateCard(theme)
         self.heads = (BranchHead(theme, "Left"), BranchHead(theme, "Right"))
         self.rows = CompareRows(theme)
@@ -82,14 +82,14 @@ class ComparePanel(Panel):
     def _explain(self, text: str) -> None:
         self._empty.show_state(CardState("empty", "No fork yet", text, "fork"))
 
-    # --- what it shows -------------------------------------------------------
+    # --- display -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the turns of all branches, and which turn is looked at."""
+        """Shows the turns of both branches, and marks the turn that the window displays."""
         self._snapshot = snapshot
         self._take()
 
     def _go_on(self) -> None:
-        """The run goes on while its past is looked at."""
+        """Shows new turns of the run while the window displays the past."""
         if self.isVisible():
             self._take()
 
@@ -103,7 +103,7 @@ class ComparePanel(Panel):
 
     @property
     def _now(self) -> Snapshot:
-        """All of the run, or of the recording."""
+        """Returns the newest snapshot of the run or the recording."""
         return self.context.newest(self._snapshot)
 
     @property
@@ -111,15 +111,20 @@ class ComparePanel(Panel):
         return None if self.context.live else Moment(self._snapshot.branch, self._snapshot.turn)
 
     def headline(self) -> str:
-        """Where they differ."""
+        """Returns where the branches differ first, and in how many turns."""
         return headline(self._found) if self._found is not None else ""
 
     def tools(self) -> tuple[QAction, ...]:
-        """Filter; the first difference."""
+        """Returns the tools: the filter, and the jump to the first difference."""
         return self._only, self._to_first
 
     def choose(self, side: int, branch: int) -> None:
-        """Another branch on one side; the other side's own makes them change places."""
+        """Chooses the branch of one side. Choosing the other side's branch swaps the two.
+
+        Args:
+            side: 0 for left, 1 for right.
+            branch: the number of the branch.
+        """
         pair = self._pair(self._now)
         if pair is not None:
             other = pair[1 - side] if branch != pair[1 - side] else pair[side]
@@ -127,16 +132,16 @@ class ComparePanel(Panel):
             self.redraw()
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Applies the theme's sizes and draws the panel again."""
         self._space()
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw again at once."""
+        """Draws the panel again at once."""
         self._draw()
 
     def _pair(self, now: Snapshot) -> tuple[int, int] | None:
-        """The branches to compare: as chosen, until there is another branch or another run."""
+        """Returns the branches to compare. A choice is forgotten when a branch is added or another run begins."""
         if now.began is not self._began or now.branches != self._branches:
             self._began, self._branches, self._chosen = now.began, now.branches, None
             self._namer.forget()
@@ -170,13 +175,21 @@ class ComparePanel(Panel):
             self.rows.to_the_end()
 
     def _meet(self, turns: Turns, met: SharedList[Turn]) -> SharedList[Turn]:
-        """Learn what the actions of a side are about; of a line that has just grown, the new ones."""
+        """Learns the names of the objects in the actions of one side. Reads only new turns if the side has just grown.
+
+        Args:
+            turns: the turns of the side.
+            met: the turns read before.
+
+        Returns:
+            The turns read now, to pass as `met` next time.
+        """
         new = turns.line.since(met)
         self._namer.meet(turn.done for turn in (*(turns.line if new is None else new), *turns[-1:]))
         return turns.line
 
     def to_first(self) -> None:
-        """Bring the first difference into sight, with what follows; the end where there is none."""
+        """Scrolls to the first difference, or to the end if there is none."""
         at = self.rows.rows.strong
         if at is None:
             self.rows.to_the_end()
@@ -190,6 +203,6 @@ class ComparePanel(Panel):
         self._heads.setSpacing(px(BETWEEN) if self.width() > px(260) else px(8))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Heads stand over their sides where there is room."""
+        """Aligns the headers with their sides if the panel is wide enough."""
         super().resizeEvent(event)
         self._space()

@@ -1,4 +1,4 @@
-"""Which rows stand between the heads of two branches; each is made when it is looked at. No Qt."""
+"""The rows of a comparison. Each row is made when it is read. No Qt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from gui.widgets.numbers import count
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A line across both sides; `strong`: from here on they differ."""
+    """A line of text across both sides.
+
+    Attributes:
+        text: what it says.
+        strong: whether it marks the first difference.
+    """
 
     text: str
     strong: bool = False
@@ -23,14 +28,16 @@ Row = Pair | Band
 
 
 class Listed(LazyList[Row]):
-    """The turns since the branches parted, under a line that says where, and one at the first difference.
+    """The rows of a comparison: a band that says where the branches diverge, then their turns.
+
+    There is another band above the first turn that differs.
 
     Args:
-        found: the two branches.
-        differing_only: leave out turns in which both did the same.
+        found: the comparison of the two branches.
+        differing_only: leaves out turns in which both executed the same action.
 
     Attributes:
-        strong: where the line at the first difference stands; None where nothing differs.
+        strong: the index of the band at the first difference, or None if nothing differs.
     """
 
     def __init__(self, found: Comparison | None = None, *, differing_only: bool = False):
@@ -44,7 +51,11 @@ class Listed(LazyList[Row]):
         return 1 + (len(self._kept) + (self.strong is not None) if self._found.pairs else 1)
 
     def at(self, place: int) -> Row:
-        """The row of a place."""
+        """Returns the row at an index.
+
+        Args:
+            place: 0 <= place < len(self).
+        """
         found = self._found
         assert found is not None, "without branches there are no rows"
         if place == 0:
@@ -56,7 +67,7 @@ class Listed(LazyList[Row]):
         return found.pairs[self._kept[place - 1 - (self.strong is not None and place > self.strong)]]
 
     def after(self, number: int) -> int:
-        """The first row of a turn after that of a number, or -1."""
+        """Returns the index of the first row whose turn number is greater than `number`, or -1."""
         if self._found is None:
             return -1
         k = bisect_left(self._kept, self._found.pairs.place(number + 1))
@@ -70,7 +81,7 @@ def _parted(found: Comparison) -> str:
 
 
 def _kept(found: Comparison, differing_only: bool) -> Sequence[int]:
-    """Which pairs are listed, by their places."""
+    """Returns the indices of the listed pairs, in ascending order."""
     if not differing_only:
         return range(len(found.pairs))
     alone = found.pairs.alone
@@ -80,7 +91,7 @@ def _kept(found: Comparison, differing_only: bool) -> Sequence[int]:
 
 
 class _Places(LazyList[int]):
-    """The places of pairs that differ, and behind them those of turns that only one side has."""
+    """The indices of the pairs that differ, followed by those of the turns that only one side has."""
 
     def __init__(self, found: Comparison, alone: range):
         self._found, self._alone = found, alone
@@ -89,6 +100,10 @@ class _Places(LazyList[int]):
         return len(self._found.differ) + len(self._alone)
 
     def at(self, place: int) -> int:
-        """The place of a pair."""
+        """Returns the index of a pair.
+
+        Args:
+            place: 0 <= place < len(self).
+        """
         differ = self._found.differ
         return self._found.pairs.place(differ[place]) if place < len(differ) else self._alone[place - len(differ)]

@@ -1,4 +1,4 @@
-"""The turns of two branches, painted: left and right the actions, between them the number and whether they differ."""
+"""The painted rows: the actions of both branches left and right, the turn number and the difference mark between them."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ from gui.widgets.lists import Rows
 from gui.widgets.numbers import loss
 
 BETWEEN = 58
-"""Pixels between the sides, at text size 100 %."""
+"""Pixels between the two sides, at text size 100 %."""
 WORDY = 210
-"""From this width of a side, a refused action and a loss are also said in words."""
+"""Pixels at text size 100 %. If a side is at least this wide, refusals and losses are also given as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the rows are about.
+    """What the list shows.
 
     Attributes:
-        sides: the branches, left and right.
-        ends: what stands in the place of the first turn that a side has no more, and its tone.
-        looked_at: the turn that the window shows; None: the present.
+        rows: the rows.
+        sides: the numbers of the left and the right branch.
+        ends: for each side, the text in place of the turn after its last one, and the token of the text's colour.
+        looked_at: the turn that the window displays, or None for the present.
         last: the number of the last turn of each side.
     """
 
@@ -43,10 +44,13 @@ class Shown:
 
 
 class CompareRows(Rows):
-    """A click goes to a turn of the side that was clicked; the arrow keys go up and down a side, and across."""
+    """The list of turns of both branches.
+
+    A click goes to a turn of the clicked side. The arrow keys move up and down a side, and to the other side.
+    """
 
     asked = Signal(object)
-    """The Moment to look at."""
+    """Emitted with the `Moment` to display."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=24)
@@ -60,7 +64,12 @@ class CompareRows(Rows):
         self.on_key(Qt.Key.Key_Right, lambda: self._cross(1))
 
     def show_rows(self, shown: Shown, names: Names) -> None:
-        """Others."""
+        """Shows other rows.
+
+        Args:
+            shown: the rows and what belongs to them.
+            names: display names of objects.
+        """
         self._shown, self._names = shown, names
         self._after = (shown.rows.after(shown.last[0]), shown.rows.after(shown.last[1]))
         if self.current >= self.count():
@@ -69,40 +78,45 @@ class CompareRows(Rows):
 
     @property
     def rows(self) -> Listed:
-        """What is shown."""
+        """Returns the rows shown."""
         return self._shown.rows
 
     def moment(self, index: int, side: int) -> Moment | None:
-        """The turn that stands there."""
+        """Returns the turn of a row and a side, or None if there is none.
+
+        Args:
+            index: the row.
+            side: 0 for left, 1 for right.
+        """
         row = self.rows[index] if 0 <= index < self.count() else None
         turn = _turn(row, side) if isinstance(row, Pair) else None
         return Moment(turn.branch, turn.number) if turn is not None else None
 
-    # --- a list ------------------------------------------------------------
+    # --- rows --------------------------------------------------------------
     def count(self) -> int:
-        """Turns and lines between them."""
+        """Returns the number of rows, bands included."""
         return len(self._shown.rows)
 
     def can_choose(self, index: int) -> bool:
-        """Turns can."""
+        """Returns True if the row is a turn. Bands cannot be chosen."""
         return 0 <= index < self.count() and isinstance(self.rows[index], Pair)
 
     def row_words(self, index: int) -> str:
-        """A row in words."""
+        """Returns the text of a row for assistive tools."""
         return row_words(self.rows[index], self._shown.sides, self._names)
 
     def at_the_end(self) -> bool:
-        """Whether the newest turn is in sight: then the list follows."""
+        """Returns True if the newest turn is visible. The list then scrolls along with the run."""
         bar = self.verticalScrollBar()
         return bar.value() >= bar.maximum() - self.row_height()
 
     def to_the_end(self) -> None:
-        """Show the newest turn."""
+        """Scrolls to the newest turn."""
         self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
     # --- painting ----------------------------------------------------------
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """A line across, or the turn of both sides."""
+        """Paints a band, or one turn of both sides."""
         row = self.rows[index]
         if isinstance(row, Band):
             self._paint_band(painter, row, rect)
@@ -133,7 +147,7 @@ class CompareRows(Rows):
             draw_text(painter, theme, chip, band.text, "small", "faint", align=CENTRE)
 
     def _paint_number(self, painter: QPainter, row: Pair, room: QRectF) -> None:
-        """The turn's number; a chip with ≠ where both differ, a plain = where they do not."""
+        """Paints the turn number, with ≠ in a chip if both sides differ and a plain = if they do not."""
         theme, px = self.theme, self.theme.px
         both = all(turn is not None and turn.outcome is not None for turn in (row.left, row.right))
         text = f"{row.number} {'≠' if row.differs else '='}" if both else str(row.number)
@@ -161,7 +175,7 @@ class CompareRows(Rows):
         self._paint_action(painter, turn, inside, "text" if row.differs or looked_at else "muted")
 
     def _paint_result(self, painter: QPainter, turn: Turn, room: QRectF) -> None:
-        """At the right end: what it lost, and whether it was refused. Takes its width from the room."""
+        """Paints loss and refusal of a turn at the right end of `room`, and shortens `room` by their width."""
         theme, px, wordy = self.theme, self.theme.px, room.width() >= self.theme.px(WORDY)
         y = room.center().y()
         if turn.loss is not None:
@@ -190,17 +204,17 @@ class CompareRows(Rows):
         words = self._names.phrase(action) if action is not None else "thinking"
         draw_text(painter, theme, room.adjusted(px(20), 0, 0, 0), words, "body", tone, 500)
 
-    # --- the pointer and the keys ------------------------------------------
+    # --- pointer and keys --------------------------------------------------
     def _side_at(self, x: float) -> int:
         return int(x > self.viewport().width() / 2)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """The side under the pointer."""
+        """Chooses the turn of the side under the pointer."""
         self._side = self._side_at(event.position().x())
         super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Follow the pointer from side to side, too."""
+        """Highlights the turn under the pointer, and updates the tip when the pointer changes sides."""
         side = self._side_at(event.position().x())
         if side != self._under_side:
             self._under_side = side

@@ -1,4 +1,4 @@
-"""What is said of two branches. No Qt."""
+"""The texts about two branches. No Qt."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ LONGEST_REASON = 60
 
 
 def headline(found: Comparison) -> str:
-    """Where they differ first, and how often."""
+    """Returns the first turn that differs, and how many turns differ."""
     if not len(found.differ):
         return f"the same so far · {count(found.both, 'turn')} on both" if found.both else "nothing to compare yet"
     return f"first difference at turn {found.differ[0]} · {whole(len(found.differ))} of {count(found.both, 'turn')} differ"
 
 
 def facts(side: Side) -> str:
-    """How much of the goal a branch has reached, how long it is, and what came of its actions."""
+    """Returns the goal progress of a branch, its number of turns, and how many of its actions were done and refused."""
     progress = side.state.progress if side.state is not None else ()
     parts = [f"goal {sum(p.reached for p in progress)} of {len(progress)}"] if progress else []
     tally = side.tally
@@ -32,20 +32,30 @@ def facts(side: Side) -> str:
 
 
 def end_words(side: Side, now: Snapshot) -> tuple[str, str]:
-    """How a branch ended, or where it is, and the tone of that."""
+    """Returns how a branch ended, or where it is now, and the token of the text's colour.
+
+    Args:
+        side: the branch.
+        now: the newest snapshot of the run.
+    """
     ended = side.state.ended if side.state is not None else None
     if ended is not None:
         words = ended.reason[:1].upper() + ended.reason[1:LONGEST_REASON]
         return words, "good" if ended.success else "warn"
     if not side.present:
-        return f"Left in turn {side.last + 1}", "muted"  # a branch that has not ended is in the turn after its last one
+        return f"Left in turn {side.last + 1}", "muted"  # an unfinished branch is in the turn after its last one
     if now.status == "failed":
         return f"Waits for you at turn {side.last}", "bad"
     return f"{'Paused' if now.status == 'paused' else 'Running'} at turn {now.turn}", "text"
 
 
 def turn_words(turn: Turn | None, names: Names) -> str:
-    """One turn of one side, for tips and assistive tools."""
+    """Returns one turn of one side as text, for tips and assistive tools.
+
+    Args:
+        turn: the turn, or None if the side does not have it.
+        names: display names of objects.
+    """
     if turn is None:
         return "no such turn"
     action = names.phrase(turn.done) if turn.done is not None else "thinking"
@@ -57,7 +67,13 @@ def turn_words(turn: Turn | None, names: Names) -> str:
 
 
 def row_words(row: Row, sides: tuple[int, int], names: Names) -> str:
-    """A row in words."""
+    """Returns a row as text.
+
+    Args:
+        row: a band or a pair of turns.
+        sides: the numbers of the left and the right branch.
+        names: display names of objects.
+    """
     if isinstance(row, Band):
         return row.text
     left, right = (f"{branch_name(b)}: {turn_words(t, names)}" for b, t in zip(sides, (row.left, row.right), strict=True))

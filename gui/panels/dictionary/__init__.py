@@ -1,4 +1,4 @@
-"""The LLM-State panel: objects with attributes as chips, what changed and why, the summary, and the operator's hand in them."""
+"""The LLM-State panel: objects with their attributes as chips, recent changes, the summary, and the operator's edits."""
 
 from __future__ import annotations
 

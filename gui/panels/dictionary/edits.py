@@ -1,4 +1,4 @@
-"""What an operator does to a dictionary, as pure functions: every act gives a new one."""
+"""The operator's edits of a state dictionary, as pure functions that return new values."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from dataclasses import replace
 from core.planning.facets import StateDictionary, StateEntry
 
 LONGEST = 80
-"""Characters an operator may give an attribute or a name."""
+"""The maximum number of characters of an attribute or a name that the operator types."""
 
 
 def tidied(text: str) -> str:
-    """What was typed as an attribute: one line, no bars."""
+    """Returns typed text as an attribute: one line, without `|`, at most `LONGEST` characters."""
     return " ".join(text.replace("|", " ").split())[:LONGEST]
 
 
 def with_entry(book: StateDictionary, name: str, entry: StateEntry | None) -> StateDictionary:
-    """The dictionary with one entry as given; None: without it, and attention may not bring it back."""
+    """Returns the dictionary with one entry replaced, added or deleted.
+
+    Args:
+        book: the dictionary.
+        name: the name of the entry.
+        entry: the new entry. None deletes it and lists its name in `deleted`, so that attention cannot add it again.
+    """
     if entry is None:
         deleted = book.deleted if name in book.deleted else (*book.deleted, name)
         return replace(book, entries=tuple(e for e in book.entries if e.name != name), deleted=deleted)
@@ -27,7 +33,15 @@ def with_entry(book: StateDictionary, name: str, entry: StateEntry | None) -> St
 
 
 def attribute_set(entry: StateEntry, old: str, new: str) -> StateEntry:
-    """An attribute changed (`old` and `new`), added (`old` empty) or taken away (`new` empty), by the operator."""
+    """Returns the entry with one attribute changed by the operator.
+
+    The new attribute is listed in `given` and the old one in `refused`.
+
+    Args:
+        entry: the entry before.
+        old: the attribute to replace or remove. Empty to add one.
+        new: the attribute to put in its place. Empty to remove `old`.
+    """
     new = tidied(new)
     if new == old or (new and not old and new in entry.attributes):
         return entry
@@ -40,11 +54,11 @@ def attribute_set(entry: StateEntry, old: str, new: str) -> StateEntry:
 
 
 def lock_turned(entry: StateEntry) -> StateEntry:
-    """Held as it is, or left to the model again."""
+    """Returns the entry locked if it was not, else unlocked. The model does not change a locked entry."""
     return replace(entry, locked=not entry.locked)
 
 
 def with_summary(book: StateDictionary, text: str) -> StateDictionary:
-    """The summary in the operator's words; empty words leave it to the model again."""
+    """Returns the dictionary with the operator's summary. Empty text keeps the summary and lets the model write it again."""
     text = " ".join(text.split())
     return replace(book, summary=text or book.summary, summary_given=bool(text))

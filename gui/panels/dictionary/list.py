@@ -1,4 +1,7 @@
-"""The entries, painted: only those in sight. Double-click a chip to edit it, type to add one, Delete takes away, L locks."""
+"""The painted list of entries. Only the visible rows are painted.
+
+A double click edits a chip, typing adds one, Delete removes one, Ctrl+L locks an entry.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +18,19 @@ from gui.theme import Theme
 from gui.widgets import RIGHT, SMOOTH, draw_chip, draw_text, text_width
 
 DESCRIBED = 40
-"""Rows read out to assistive tools."""
+"""The number of rows described to assistive tools."""
 Key = Qt.Key
 
 
 class EntryList(QAbstractScrollArea):
-    """A row an object.
+    """The list of entries, one row per object.
 
     Attributes:
-        picked: a row was clicked; its name.
-        edited: (name, old attribute, new one): empty old adds, empty new takes away.
-        locked: the lock of an entry is to be turned.
-        removed: an entry is to be taken out.
+        picked: emitted when a row becomes current, with the entry's name.
+        edited: emitted when an attribute was edited, with the entry's name, the old attribute (empty: added) and the new one
+            (empty: removed).
+        locked: emitted to lock or unlock an entry, with its name.
+        removed: emitted to delete an entry, with its name.
     """
 
     picked = Signal(str)
@@ -57,7 +61,14 @@ class EntryList(QAbstractScrollArea):
 
     def show_entries(self, book: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str],
                      selected: str) -> None:
-        """Other entries, or another selection (an id)."""
+        """Shows other entries, or another selection.
+
+        Args:
+            book: the dictionary.
+            entries: those of its entries to list, in order.
+            names: display names by call name.
+            selected: id of the object selected in the window. Empty if there is none.
+        """
         self._book, self._entries, self._names, self._selected = book, list(entries), dict(names), selected
         self._measure()
         self.setAccessibleDescription("; ".join(
@@ -65,7 +76,7 @@ class EntryList(QAbstractScrollArea):
             for r in self._rows[:DESCRIBED]))
 
     def rows(self) -> tuple[Row, ...]:
-        """As they are laid out."""
+        """Returns the rows with their layout."""
         return tuple(self._rows)
 
     def _measure(self) -> None:
@@ -79,14 +90,14 @@ class EntryList(QAbstractScrollArea):
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Chips flow anew."""
+        """Lays out the chips for the new width."""
         super().resizeEvent(event)
         self._stop_editing()
         self._measure()
 
     # --- painting ----------------------------------------------------------------
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Those in sight."""
+        """Paints the visible rows."""
         del event
         painter = QPainter(self.viewport())
         painter.setRenderHint(SMOOTH)
@@ -133,7 +144,7 @@ class EntryList(QAbstractScrollArea):
         y, inset = piece.rect.center().y() + 0.5, self._theme.px(6)
         painter.drawLine(QPointF(piece.rect.left() + inset, y), QPointF(piece.rect.right() - inset, y))
 
-    # --- the operator ----------------------------------------------------------
+    # --- pointer and keys ------------------------------------------------------
     def _at(self, point: QPointF) -> tuple[Row, Piece | None] | None:
         y = point.y() + self.verticalScrollBar().value()
         k = bisect.bisect_right(self._tops, y) - 1
@@ -144,7 +155,7 @@ class EntryList(QAbstractScrollArea):
         return row, next((p for p in row.pieces if p.attribute and p.rect.contains(inside)), None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Select a row, and a chip of it."""
+        """Selects the row under the pointer, and its chip if one is there."""
         found = self._at(event.position())
         self.commit()
         if found is not None:
@@ -153,13 +164,19 @@ class EntryList(QAbstractScrollArea):
             self.viewport().update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Edit the chip; elsewhere in the row, add one."""
+        """Edits the chip under the pointer. Elsewhere in the row, begins a new attribute."""
         found = self._at(event.position())
         if found is not None:
             self.begin(found[0].entry.name, found[1].attribute if found[1] else "")
 
     def begin(self, name: str, attribute: str, typed: str = "") -> None:
-        """Edit an attribute where it stands, or a new one."""
+        """Opens the text field to edit an attribute in place, or to add one.
+
+        Args:
+            name: the entry.
+            attribute: the attribute to edit. Empty to add one.
+            typed: the text that the field starts with instead of `attribute`.
+        """
         row = next((r for r in self._rows if r.entry.name == name), None)
         if row is None or not self.editable:
             return
@@ -177,7 +194,7 @@ class EntryList(QAbstractScrollArea):
         self._field.setFocus()
 
     def commit(self) -> None:
-        """What was typed is said."""
+        """Closes the text field and emits `edited` with its text. Does nothing if no edit is under way."""
         if self._editing is None:
             return
         (name, attribute), text = self._editing, self._field.text()
@@ -191,7 +208,7 @@ class EntryList(QAbstractScrollArea):
             self.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Arrows, Enter, Delete, L, Escape; letters begin a new attribute."""
+        """Handles the arrow keys, Enter, Delete, Ctrl+L and Escape. Other printable keys begin a new attribute."""
         name = self.current
         match Key(event.key()):
             case Key.Key_Escape:

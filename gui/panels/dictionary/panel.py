@@ -1,4 +1,4 @@
-"""The LLM-State panel: the dictionary, what changed and why, the summary, and every edit undoable."""
+"""The LLM-State panel: the dictionary, recent changes, the summary, and undoable edits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gui.widgets import EmptyState, Namer, tool_action
 
 
 class DictionaryPanel(Panel):
-    """Objects with attributes; double-click a chip to edit it, type to add one."""
+    """Shows the state dictionary. A double click on a chip edits it, typing adds one."""
 
     name: ClassVar[str] = "dictionary"
     title: ClassVar[str] = "LLM-State"
@@ -82,9 +82,9 @@ class DictionaryPanel(Panel):
         self.context.selection.changed.connect(lambda _: self._draw())
         self.context.live_changed.connect(lambda _: self._draw())
 
-    # --- what it shows -------------------------------------------------------
+    # --- display -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Take the newest dictionary, and the names of what is in sight."""
+        """Shows the snapshot's dictionary, or the operator's pending edit of it, and learns the names of the objects seen."""
         book = snapshot.facet(StateDictionary)
         if snapshot.began is not self._began:
             self._began = snapshot.began
@@ -101,11 +101,11 @@ class DictionaryPanel(Panel):
 
     @property
     def book(self) -> StateDictionary | None:
-        """What is shown: the session's newest, or the operator's until the session answers."""
+        """Returns the dictionary to show: the operator's pending edit if there is one, otherwise the session's latest."""
         return self._held.shown
 
     def headline(self) -> str:
-        """How much there is, and how much of it is new."""
+        """Returns the number of objects, and how many of them the last estimate changed."""
         book = self.book
         if book is None:
             return ""
@@ -113,11 +113,11 @@ class DictionaryPanel(Panel):
         return f"{len(book.entries)} objects · {changed} changed"
 
     def tools(self) -> tuple[QAction, ...]:
-        """Add, lock, filter, find."""
+        """Returns the tools: add, lock, filter, find."""
         return self._add, self._lock, self._changed, self._find
 
     def offers(self) -> Sequence[Offer]:
-        """The selected chip, or another one for the selected object; finding."""
+        """Returns find, and editing the current chip or adding one to the current object."""
         found = [Offer("find", self._find.trigger, "Ctrl+F", "search")]
         name, chip = self.list.current, self.list.chip
         if name and self.list.editable:
@@ -126,7 +126,7 @@ class DictionaryPanel(Panel):
         return found
 
     def restyle(self) -> None:
-        """Other colours, other sizes."""
+        """Draws the entries and the summary again in the new theme."""
         self.summary.restyle()
         self._draw()
 
@@ -143,7 +143,7 @@ class DictionaryPanel(Panel):
         self.list.show_entries(book, entries, self._words, self.context.selection.thing())
         self.summary.show_book(book, editable=live)
 
-    # --- the operator ----------------------------------------------------------
+    # --- edits -----------------------------------------------------------------
     def _name(self, name: str) -> str:
         return self._words.get(name, name)
 
@@ -181,7 +181,7 @@ class DictionaryPanel(Panel):
         self._held.post_edit(book, why)
         self._draw()
 
-    # --- finding and adding ----------------------------------------------------------
+    # --- search and adding -----------------------------------------------------------
     def _begin_adding(self) -> None:
         if not self._find.isChecked():
             self._find.trigger()
@@ -194,7 +194,7 @@ class DictionaryPanel(Panel):
             self.query.clear()
 
     def _add_object(self) -> None:
-        """What was typed becomes an object, unless there is one of that name."""
+        """Adds an object with the typed name, unless there is one of that name."""
         book, name = self.book, call_name(tidied(self.query.text()))
         if book is None or not name or not self.context.live or book.entry(name) is not None:
             return
@@ -203,7 +203,7 @@ class DictionaryPanel(Panel):
         self._change(name, StateEntry(name, self._ids.get(name, ""), turn=book.turn), f"added {self._name(name)}")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Escape closes the search."""
+        """Closes the search field on Escape."""
         pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape
         if pressed and watched is self.query:
             self._find.trigger()

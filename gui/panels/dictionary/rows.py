@@ -1,4 +1,4 @@
-"""Entries as rows: which chips they show, in which words, and where each lies."""
+"""The rows of the list: the chips of each entry, their texts and their rectangles."""
 
 from __future__ import annotations
 
@@ -12,13 +12,20 @@ from gui.theme import Theme
 from gui.widgets import ChipLook, text_width
 
 CHIP, GAP, TOP, LEFT, FOOT = 19, 5, 24, 12, 6
-"""Height of a chip, room between chips, of a row's first line, left of it, and below it; pixels at text size 100 %."""
+"""Pixels at text size 100 %: height of a chip, gap between chips, height of a row's first line, left margin, bottom margin."""
 UNKNOWN = "nothing known yet"
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A chip of a row: the attribute it stands for (empty: none, such as what was removed), its look, and where it lies."""
+    """A chip of a row.
+
+    Attributes:
+        attribute: the attribute it stands for. Empty for a removed attribute or for the note that nothing is known.
+        look: its text and colours.
+        rect: its rectangle in pixels, relative to the row.
+        struck: whether it is struck through, as a removed attribute is.
+    """
 
     attribute: str
     look: ChipLook
@@ -28,7 +35,17 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One entry, laid out: `top` and `high` are in the list's own pixels."""
+    """An entry with its layout.
+
+    Attributes:
+        entry: the entry.
+        name: its display name.
+        place: its location in words. Empty if unknown.
+        changed: whether the last estimate changed it.
+        top: the top of the row, in pixels from the top of the unscrolled list.
+        high: the height of the row in pixels.
+        pieces: its chips.
+    """
 
     entry: StateEntry
     name: str
@@ -40,17 +57,28 @@ class Row:
 
 
 def in_words(attribute: str, names: Mapping[str, str]) -> str:
-    """An attribute as people read it: `in_kitchencabinet2` -> in kitchen cabinet 2."""
+    """Returns an attribute as readable text: `in_kitchencabinet2` becomes "in kitchen cabinet 2".
+
+    Args:
+        attribute: the attribute.
+        names: display names by call name.
+    """
     return " ".join(names.get(word, word) for word in attribute.replace(" ", "_").split("_") if word)
 
 
 def place_of(entry: StateEntry) -> str:
-    """The attribute that says where it is."""
+    """Returns the attribute that gives the entry's location (`in_…` or `on_…`). Empty if there is none."""
     return next((a for a in entry.attributes if a.startswith(("in_", "on_"))), "")
 
 
 def shown(book: StateDictionary, query: str, *, changed_only: bool) -> list[StateEntry]:
-    """The entries to show: what changed last first, those of which nothing is known at the end."""
+    """Returns the entries that match a search: recently changed ones first, those without any knowledge last.
+
+    Args:
+        book: the dictionary.
+        query: text to find in names and attributes. Case, spaces and underscores are ignored.
+        changed_only: leaves out entries that the last estimate did not change.
+    """
     def fits(entry: StateEntry) -> bool:
         found = query.lower().replace(" ", "") in f"{entry.name} {' '.join(entry.attributes)}".lower().replace("_", "")
         return found and (not changed_only or is_changed(entry, book))
@@ -60,13 +88,21 @@ def shown(book: StateDictionary, query: str, *, changed_only: bool) -> list[Stat
 
 
 def is_changed(entry: StateEntry, book: StateDictionary) -> bool:
-    """Whether the last estimate changed it."""
+    """Returns True if the last estimate changed the entry."""
     return entry.turn == book.turn and bool(entry.added or entry.removed)
 
 
 def lay_out(theme: Theme, book: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str],
             width: float) -> list[Row]:
-    """Rows from top to bottom; chips go on in the next line where the width ends."""
+    """Returns the rows from top to bottom. Chips wrap to the next line at the given width.
+
+    Args:
+        theme: gives text widths and the text scale.
+        book: the dictionary, which knows the turn of the last estimate.
+        entries: one per row.
+        names: display names by call name.
+        width: of the list, in pixels.
+    """
     rows: list[Row] = []
     top = 0.0
     for entry in entries:

@@ -1,4 +1,4 @@
-"""The retrospective summary below the entries: read it, or write your own."""
+"""The retrospective summary below the entries, which the operator can rewrite."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ HIGH = 108
 
 
 class SummaryBox(QWidget):
-    """A heading that says why the state was estimated anew, and the text."""
+    """Shows the summary under a heading that says why the state was estimated again."""
 
     written = Signal(str)
-    """The operator's words; empty: the model's again."""
+    """Emitted with the operator's summary. Empty text lets the model write it again."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -40,7 +40,12 @@ class SummaryBox(QWidget):
         self.restyle()
 
     def show_book(self, book: StateDictionary, *, editable: bool) -> None:
-        """Another text; what is being written is left alone."""
+        """Shows the summary of a dictionary. Text that the operator is writing is not replaced.
+
+        Args:
+            book: the dictionary.
+            editable: whether the operator can rewrite the summary now.
+        """
         self.edit.setEnabled(editable)
         whose = "your summary" if book.summary_given else "summary"
         self.heading.say(f"{whose[0].upper()}{whose[1:]}" + (f" · estimated because {book.because}" if book.because else ""))
@@ -49,7 +54,7 @@ class SummaryBox(QWidget):
             self.text.setPlainText(book.summary or "No summary is kept.")
 
     def restyle(self) -> None:
-        """Other sizes."""
+        """Applies the theme's fonts and sizes."""
         self.setFixedHeight(self._theme.px(HIGH))
         self.text.setFont(self._theme.font("small", 400))
 
@@ -68,7 +73,7 @@ class SummaryBox(QWidget):
             self.written.emit(words)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Ctrl Enter keeps what is written, Escape leaves it."""
+        """Saves the text on Ctrl+Enter and discards it on Escape."""
         pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
         if watched is self.text and pressed and isinstance(event, QKeyEvent) and self.edit.isChecked():
             if event.key() == Qt.Key.Key_Escape:

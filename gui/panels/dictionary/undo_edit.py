@@ -1,4 +1,4 @@
-"""An edit of the dictionary that can be undone: one entry, or the summary, as it was or as it became."""
+"""An undoable edit of the state dictionary: of one entry or of the summary."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from gui.panels.dictionary.edits import with_entry
 
 
 class EditEntry(QUndoCommand):
-    """What the model wrote about other objects meanwhile stays when an edit is undone.
+    """An undoable edit of one entry or of the summary.
+
+    Undo and redo change only that part of the newest dictionary. What the model has written about other objects since then is
+    kept.
 
     Args:
-        words: what was done, for the undo list and the log.
-        before: the dictionary it was done to.
-        after: what came of it.
-        name: the entry that differs; empty: the summary.
-        now: gives the newest dictionary, or None when there is none.
-        say: shows a dictionary and tells the session, with the reason.
+        words: describes the edit, for the undo list and the log.
+        before: the dictionary before the edit.
+        after: the dictionary after the edit.
+        name: the entry that differs. Empty if it is the summary.
+        now: returns the newest dictionary, or None if there is none.
+        say: shows a dictionary and posts it to the session, with the reason.
     """
 
     def __init__(self, words: str, before: StateDictionary, after: StateDictionary, name: str,
@@ -29,11 +32,11 @@ class EditEntry(QUndoCommand):
         self._before, self._after, self._name, self._now, self._say = before, after, name, now, say
 
     def redo(self) -> None:
-        """Put the new one in."""
+        """Applies the edit to the newest dictionary."""
         self._put(self._after, self.text())
 
     def undo(self) -> None:
-        """Put the old one back."""
+        """Restores the old entry or summary in the newest dictionary."""
         self._put(self._before, f"undo: {self.text()}")
 
     def _put(self, source: StateDictionary, why: str) -> None:
