@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import platformdirs
@@ -16,6 +17,12 @@ settings.load_profile("belvedere")
 # Machine code is the exception: `make test` has put it into the user's cache, and no test nor a process of its own should take
 # a quarter of a minute to make it again.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("belvedere", appauthor=False)))
+
+# A shell that starts the tests in the background, or `nohup`, has them ignore signals, and the processes they start would too.
+for name, default in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    number = vars(signal).get(name)
+    if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, default)
 
 
 @pytest.fixture(autouse=True)
