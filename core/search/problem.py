@@ -130,7 +130,8 @@ def _model(layout: Layout, wants: tuple[Want, ...], objects: int, barred: Flags 
     for k, want in enumerate(wants):
         wanted[k, list(want.slots)] = True
         target[k, list(want.targets)] = True
-    refused = np.broadcast_to(~usable, (objects, count)) if barred is None else barred
+    # A copy: numba compiles everything once more for an array that is read-only.
+    refused = np.array(np.broadcast_to(~usable, (objects, count)) if barred is None else barred, order="C")
     number = np.array([want.number for want in wants], np.int32)
     return Model(
         room_of, np.array([furniture[p.id] for p in places], np.int32), np.array([p.openable for p in places], np.bool_),

@@ -26,6 +26,10 @@ class Ways:
     def __init__(self, grid: Grid):
         self._grid = grid
 
+    def prepare(self) -> None:
+        """Makes the graph, so that the first path does not have to wait for it."""
+        _ = self._graph
+
     @cached_property
     def _graph(self) -> nx.Graph[Cell]:
         free = self._grid.reachable

@@ -251,4 +251,5 @@ class HouseholdSimulator(Simulator):
         """Captures a picture from the robot's head, or of the whole house without its roof."""
         if self._cameras is None:
             self._cameras = Cameras()
+            self._floor_of(self._home).prepare_ways()  # pictures show the robot's path
         return self._cameras.shot(self._home, view, width, height, still=still)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,10 @@ class Floor:
         """Returns the path finder. It is made on first use, because its package takes longer to load than most episodes."""
         from sim.household.paths import Ways
         return Ways(self.grid)
+
+    def prepare_ways(self) -> None:
+        """Makes the path finder on a thread: loading its package takes 0.1 s, in which a run could not obey a command."""
+        threading.Thread(target=lambda: self.ways.prepare(), name="path finder", daemon=True).start()
 
     def of_room(self, room: int) -> npt.NDArray[np.float64]:
         """Returns the (n, 2) free cells of a room in metres; all free cells if the room has none."""

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from core.search.macros import MACROS
-from core.search.model import IN_HAND, NOWHERE, State
+from core.search.model import IN_HAND, NOWHERE, State, placed
 from core.search.most_visited import most_visited
 from core.search.nodes import Answer, Key, Options, knowledge_key
+from core.search.policy_table import empty_table, with_answer
 from core.search.problem import Problem, knowledge_of
 from core.search.search import Search
 from core.search.task_map import Layout, Place, Want
@@ -44,7 +45,9 @@ def _ask_rules() -> None:
     problem, knowledge = _example()
     for _, steps in problem.moves(knowledge, MACROS):
         problem.step(knowledge.copy(), steps[0])
-    knowledge_key(problem, knowledge)
+    key = np.frombuffer(knowledge_key(problem, knowledge), np.int32).copy()
+    with_answer(empty_table(2, len(key), 2), key, {0: 1.0})
+    placed(problem.model, knowledge.where, 0)
     problem.is_reached(knowledge)
 
 
