@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, ClassVar, Protocol, Self
 
 from core.common.errors import MissingPart, ModelError, UsageError
-from core.common.installation import needs
+from core.common.installation import ROOT, needs
 from core.common.parameters import Parameters, changed, parameter
 from core.llm import openai_compatible
 from core.llm.dialect import llama_dialect
@@ -31,7 +31,6 @@ from core.llm.request_settings import EXAMPLE, read_extra_body
 from core.llm.server_errors import shortened
 from core.planning.model_requests import Ask, Reply
 
-ROOT = Path(__file__).resolve().parents[2]
 END_PATIENCE = 3.0  # seconds for the process to exit after its input is closed
 DIGEST_BYTES = 2**16
 

@@ -187,6 +187,10 @@ class CommandHandler:
                 self.pause_control.breakpoints.remove(point)
             case c.EnableBreakpoint(breakpoint=point, enabled=enabled):
                 self.pause_control.breakpoints.enable(point, enabled=enabled)
+            case (c.Pause() | c.Resume() | c.Hold() | c.Release() | c.Step() | c.Annotate() | c.Relabel()):
+                pass  # these take effect in `_after`, once `CommandTaken` is emitted
+            case _:
+                raise UsageError(f"a session knows no command {type(command).__name__}")
 
     def _ban(self, banned: frozenset[Action]) -> None:
         self.banned = banned

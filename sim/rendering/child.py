@@ -6,15 +6,14 @@ import os
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO
 
 from core.common.errors import DataError, RendererError
+from core.common.installation import ROOT
 from sim.rendering import wire
 
-ROOT = Path(__file__).resolve().parents[2]
 Answer = tuple[wire.Json, bytes]
 END_PATIENCE = 2.0  # seconds the process has to end after its input was closed
 

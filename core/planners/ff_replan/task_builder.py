@@ -1,7 +1,7 @@
 """Builds a classical task from what is known: the verbs with preconditions and effects, ground over the scope of the goal.
 
-The task is determinized and optimistic, as in FF-Replan (Yoon, Fern, Givan 2007): an observation finds a missing object at
-whatever location suits the plan best. If it does not, that is a surprise, and another plan is made.
+The task is determinized and optimistic, as in FF-Replan (Yoon, Fern, Givan 2007): the plan assumes that looking finds a
+missing object at the location that makes the plan cheapest. If the object is not there, the planner plans again.
 """
 
 from __future__ import annotations

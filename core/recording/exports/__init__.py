@@ -35,7 +35,7 @@ _ABOUT = {
     "html": "one page with pictures, decisions, calls and labels; opens anywhere",
     "mp4": "a video of the pictures with what was done (extra export)",
     "lerobot": "a LeRobot v3 dataset of one or many recordings, in a folder (extra export)",
-    "rrd": "a Rerun recording (extra export)",
+    "rrd": "a Rerun recording (extra rerun)",
     "replies": "the model's answers, for --provider replay --ask file=…",
 }
 """What our forms are, before they are loaded."""

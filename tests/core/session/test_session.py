@@ -22,6 +22,10 @@ from core.world.vocabulary import Observation, Pose, Spot
 from tests.core.session.toys import GOAL, LEFT, RIGHT, Ear, Guide, Line, SlowLine, Walker, WalkerParameters, session
 
 
+class Unsupported(c.Command):
+    """A command that the session does not execute."""
+
+
 def told(kind: type[e.Payload], turn: int = 0, nth: int = 1) -> Callable[[e.Event], bool]:
     """Returns the nth event of a kind (in a turn, if one is given)."""
     count = 0
@@ -210,6 +214,7 @@ def test_an_override_while_paused_is_done_and_the_pause_stays() -> None:
         c.SetSteps(0),
         c.AskAgain(5),
         c.ClearBreakpoint(c.Breakpoint("turn")),
+        Unsupported(),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_the_reason(command: c.Command) -> None:
