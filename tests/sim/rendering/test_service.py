@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.common.errors import DataError, RendererError
+from core.common.installation import ROOT
 from sim.geometry.model import House, Opening, Robot, Room, Thing, Wall
 from sim.rendering import wire
 from sim.rendering.cameras import Camera, dollhouse
-from sim.rendering.child import ROOT
 from sim.rendering.gl.renderer import Renderer
 from sim.rendering.service import FrameService
 from tests.sim.rendering.small_house import ell, one_room
