@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.common.errors import ModelError, UsageError
+from core.llm.completions import EventStream
 from core.llm.keys import Secret
 from core.llm.server_errors import Trouble, of_status, shortened
 from core.llm.slots import Slots
-from core.llm.streaming import EventStream
 from core.llm.waiter import Hear
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from core.common.installation import needs
 from core.common.parameters import Parameters, changed, parameter
 from core.common.redaction import Redactor
 from core.llm.choice_probabilities import Scored, scores_of_all
+from core.llm.completions import SHOWN
 from core.llm.constrained import FORM_NAMES, misfit
 from core.llm.dialect import Dialect, expected_dialect
 from core.llm.endpoint import Address, Endpoint, Patience
@@ -24,7 +25,6 @@ from core.llm.logprobs import Scores, choice_scores
 from core.llm.model import LanguageModel
 from core.llm.reply_checks import checked, valid_text, without_keys
 from core.llm.request_settings import EXAMPLE, RequestSettings, read_extra_body
-from core.llm.streaming import SHOWN
 from core.llm.waiter import Hear, Partial, hearer
 from core.planning.model_requests import Ask, Expects, Misfit, Reply
 
