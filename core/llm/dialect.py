@@ -1,17 +1,90 @@
-"""Which request fields a server accepts; learned from its refusals."""
+"""The settings of a provider that affect every request: temperature, token limit, streaming, and additional fields.
+
+Which request fields a server accepts; learned from its refusals.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
+from core.common.errors import UsageError
 from core.llm.constrained import FORMS, TOGETHER, Form, Kind, form_fields, kind_of
 from core.llm.logprobs import MOST_ALTERNATIVES
 from core.llm.reply_checks import valid_text
-from core.llm.request_settings import RequestSettings
 from core.llm.server_errors import Trouble
 from core.planning.model_requests import Ask
+
+LONGEST_EXTRA = 10_000
+"""The maximum number of characters of `extra_body`."""
+OURS = frozenset({
+    "model", "messages", "n", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature", "top_p",
+    "logprobs", "top_logprobs", "response_format", "structured_outputs", "guided_choice", "guided_regex", "guided_json",
+    "grammar",
+})
+"""Request fields that Belvedere sets itself."""
+EXAMPLE = '{"reasoning_effort": "low"}'
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSettings:
+    """The settings of all requests to one provider.
+
+    Attributes:
+        temperature: for requests that leave it open; below 0: 0.
+        max_tokens: the token limit of every reply, instead of the planner's; 0: the planner's.
+        stream: True to request streamed replies.
+        extra: additional fields of each request.
+    """
+
+    temperature: float = -1.0
+    max_tokens: int = 0
+    stream: bool = True
+    extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+
+    def temperature_of(self, ask: Ask) -> float:
+        """Returns the temperature of a request."""
+        return ask.temperature if ask.temperature >= 0 else max(0.0, self.temperature)
+
+    def tokens_of(self, ask: Ask) -> int:
+        """Returns the token limit of a request's reply."""
+        return self.max_tokens or ask.max_tokens
+
+    @property
+    def label(self) -> str:
+        """The settings that affect replies, as part of `source`, so that caches distinguish them. May be empty."""
+        parts = [f"temperature {self.temperature:g}"] if self.temperature >= 0 else []
+        parts += [f"max_tokens {self.max_tokens}"] if self.max_tokens else []
+        if self.extra:
+            text = json.dumps(dict(self.extra), sort_keys=True)
+            parts.append(f"extra_body #{hashlib.sha256(text.encode()).hexdigest()[:8]}")
+        return f" ({', '.join(parts)})" if parts else ""
+
+
+def read_extra_body(text: str) -> Mapping[str, object]:
+    """Returns the fields of a JSON object; none for an empty text.
+
+    Raises:
+        UsageError: it is no JSON object, or contains a field that Belvedere sets itself.
+    """
+    if not text.strip():
+        return MappingProxyType({})
+    try:
+        value = json.loads(text) if len(text) <= LONGEST_EXTRA else None
+        text.encode()
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise UsageError(f"extra_body must be a JSON object of at most {LONGEST_EXTRA:,} characters, such as {EXAMPLE}")
+    ours = sorted(OURS & value.keys())
+    if ours:
+        raise UsageError(f"extra_body must not hold '{ours[0]}', which is set for each question; there is a setting or none")
+    return MappingProxyType(value)
+
 
 COMMON_ALTERNATIVES = 20
 """The maximum number of alternatives for each token that OpenAI, vLLM and Ollama return; llama.cpp has no limit."""

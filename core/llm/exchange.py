@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from core.llm.completions import Completion, Completions, read_completions
 from core.llm.constrained import Form, Kind, fits, is_begun, kind_of, misfit, unwrapped
-from core.llm.dialect import Dialect
+from core.llm.dialect import Dialect, RequestSettings
 from core.llm.endpoint import LOOK, Deadline, Endpoint, Posted, Stopped, cancelled_error
-from core.llm.request_settings import RequestSettings
 from core.llm.server_errors import Trouble, shortened
 from core.llm.waiter import Hear
 from core.planning.model_requests import Ask

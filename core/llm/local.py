@@ -22,12 +22,11 @@ from core.common.errors import MissingPart, ModelError, UsageError
 from core.common.installation import ROOT, needs
 from core.common.parameters import Parameters, changed, parameter
 from core.llm import openai_compatible
-from core.llm.dialect import llama_dialect
+from core.llm.dialect import EXAMPLE, llama_dialect, read_extra_body
 from core.llm.endpoint import LOOK, cancelled_error
 from core.llm.keys import Secret
 from core.llm.llama_worker import READY
 from core.llm.model import LanguageModel
-from core.llm.request_settings import EXAMPLE, read_extra_body
 from core.llm.server_errors import shortened
 from core.planning.model_requests import Ask, Reply
 

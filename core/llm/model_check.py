@@ -7,10 +7,10 @@ from pathlib import Path
 
 from core.common.errors import UsageError
 from core.common.parameters import Parameter, changed, described
+from core.llm.dialect import read_extra_body
 from core.llm.endpoint import Address
 from core.llm.openai_compatible import OPENAI
 from core.llm.registry import provider_class
-from core.llm.request_settings import read_extra_body
 
 NAME = "name"
 LONGEST_NAME = 60

@@ -16,14 +16,13 @@ from core.common.parameters import Parameters, changed, parameter
 from core.common.redaction import Redactor
 from core.llm.completions import SHOWN
 from core.llm.constrained import FORM_NAMES, misfit
-from core.llm.dialect import Dialect, expected_dialect
+from core.llm.dialect import EXAMPLE, Dialect, RequestSettings, expected_dialect, read_extra_body
 from core.llm.endpoint import Address, Endpoint, Patience
 from core.llm.exchange import Answered, Exchange
 from core.llm.keys import Secret, key_from_environment, key_from_keyring, key_variables
 from core.llm.logprobs import Scored, Scores, choice_scores, scores_of_all
 from core.llm.model import LanguageModel
 from core.llm.reply_checks import checked, valid_text, without_keys
-from core.llm.request_settings import EXAMPLE, RequestSettings, read_extra_body
 from core.llm.waiter import Hear, Partial, hearer
 from core.planning.model_requests import Ask, Expects, Misfit, Reply
 
