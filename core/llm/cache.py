@@ -16,9 +16,8 @@ import platformdirs
 
 from core.common.errors import DataError, UsageError
 from core.common.redaction import Redactor
-from core.llm.codec import read_reply, reply_text
 from core.llm.model import LanguageModel
-from core.llm.reply_checks import checked, uselessness
+from core.llm.reply_checks import checked, read_reply, reply_text, uselessness
 from core.llm.server_errors import shortened
 from core.planning.model_requests import Ask, Reply
 

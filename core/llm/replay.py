@@ -11,8 +11,8 @@ from typing import ClassVar, Self
 
 from core.common.errors import DataError, MissingPart, ModelError, UsageError
 from core.common.parameters import Parameters, changed, parameter
-from core.llm.codec import reply_of, reply_text
 from core.llm.model import LanguageModel
+from core.llm.reply_checks import reply_of, reply_text
 from core.planning.model_requests import Ask, Reply
 
 Recorded = Mapping[str, Reply | Sequence[Reply]]

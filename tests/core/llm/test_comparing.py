@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from core.llm.cache import ReplyCache
-from core.llm.codec import read_reply, reply_text
 from core.llm.embeddings import Vectors, embeddings_offer
 from core.llm.model import LanguageModel
 from core.llm.replay import Replay
+from core.llm.reply_checks import read_reply, reply_text
 from core.llm.reply_similarity import Comparing
 from core.llm.stack import answerer
 from core.planning.model_requests import Ask, Expects, Message, Reply

@@ -22,11 +22,19 @@ from core.common.errors import ModelError
 from core.common.redaction import Redactor
 from core.llm import connection
 from core.llm.cache import FILE, ReplyCache
-from core.llm.codec import read_reply, reply_text
 from core.llm.human import Human
 from core.llm.logprobs import choice_scores, positions
 from core.llm.model import LanguageModel
-from core.llm.reply_checks import MOST_SECONDS, MOST_TOKENS, TEXT_LIMIT, checked, uselessness, valid_text
+from core.llm.reply_checks import (
+    MOST_SECONDS,
+    MOST_TOKENS,
+    TEXT_LIMIT,
+    checked,
+    read_reply,
+    reply_text,
+    uselessness,
+    valid_text,
+)
 from core.llm.stack import answerer
 from core.planning.model_requests import Ask, Expects, Message, Reply
 from core.session.requests import typed_answer
