@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from core.app.command_line import parser, request_of
 from core.common.errors import BelvedereError, DataError, UsageError
 from core.llm.budget import Limits, Price
-from core.llm.model_config import ModelConfig, ModelConfigs, checked, models_of, read_models, write_models
-from core.llm.model_presets import PRESETS
+from core.llm.model_config import PRESETS, ModelConfig, ModelConfigs, checked, models_of, read_models, write_models
 
 NAMES = st.text(min_size=1, max_size=12).filter(lambda text: bool(text.strip()))
 AMOUNTS = st.floats(0, 1000)
