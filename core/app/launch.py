@@ -16,8 +16,7 @@ from core.llm.cache import ReplyCache, cache_folder
 from core.llm.human import Human
 from core.llm.model import LanguageModel
 from core.llm.registry import OFFLINE, open_for
-from core.llm.reply_similarity import installed
-from core.llm.stack import answerer
+from core.llm.stack import answerer, installed
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
 from core.recording.examples import ExampleSet

@@ -15,8 +15,7 @@ from core.llm.embeddings import Vectors, embeddings_offer
 from core.llm.model import LanguageModel
 from core.llm.replay import Replay
 from core.llm.reply_checks import read_reply, reply_text
-from core.llm.reply_similarity import Comparing
-from core.llm.stack import answerer
+from core.llm.stack import Comparing, answerer
 from core.planning.model_requests import Ask, Expects, Message, Reply
 from core.search.policy_model import PolicyModel, PolicySettings, _votes
 from core.search.problem import Move
