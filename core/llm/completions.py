@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from core.llm.logprobs import MOST_POSITIONS, Position, positions
+from core.llm.model import Hear, Partial
 from core.llm.reply_checks import TEXT_LIMIT
-from core.llm.waiter import Hear, Partial
 
 STARTS = b"deir:"
 """First letters of the lines of server-sent events (`data`, `event`, `id`, `retry`, a comment). JSON starts with none of them.

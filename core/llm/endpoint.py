@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 from core.common.errors import ModelError, UsageError
 from core.llm.completions import EventStream
 from core.llm.keys import Secret
+from core.llm.model import Hear
 from core.llm.server_errors import Trouble, of_status, shortened
 from core.llm.slots import Slots
-from core.llm.waiter import Hear
 
 if TYPE_CHECKING:
     from core.llm.connection import Line

@@ -9,8 +9,8 @@ from core.llm.completions import Completion, Completions, read_completions
 from core.llm.constrained import Form, Kind, fits, is_begun, kind_of, misfit, unwrapped
 from core.llm.dialect import Dialect, RequestSettings
 from core.llm.endpoint import LOOK, Deadline, Endpoint, Posted, Stopped, cancelled_error
+from core.llm.model import Hear
 from core.llm.server_errors import Trouble, shortened
-from core.llm.waiter import Hear
 from core.planning.model_requests import Ask
 
 REFUSALS = 16  # the maximum number of refused HTTP requests of one model request

@@ -21,9 +21,8 @@ from core.llm.endpoint import Address, Endpoint, Patience
 from core.llm.exchange import Answered, Exchange
 from core.llm.keys import Secret, key_from_environment, key_from_keyring, key_variables
 from core.llm.logprobs import Scored, Scores, choice_scores, scores_of_all
-from core.llm.model import LanguageModel
+from core.llm.model import Hear, LanguageModel, Partial, hearer
 from core.llm.reply_checks import checked, valid_text, without_keys
-from core.llm.waiter import Hear, Partial, hearer
 from core.planning.model_requests import Ask, Expects, Misfit, Reply
 
 OPENAI = "https://api.openai.com/v1"

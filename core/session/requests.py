@@ -10,9 +10,8 @@ from typing import Protocol
 
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
 from core.llm.human import Human
-from core.llm.model import LanguageModel
+from core.llm.model import Hear, LanguageModel, Partial, Waiter
 from core.llm.reply_checks import valid_text
-from core.llm.waiter import Hear, Partial, Waiter
 from core.planning.model_requests import Ask, Reply
 from core.session.event_bus import EventBus
 from core.session.events import Asked, AskedAside, Failed, Replied

@@ -11,7 +11,7 @@ from PySide6.QtGui import QUndoStack
 
 from core.app.run_request import Request
 from core.llm.budget import Price
-from core.llm.waiter import Partial
+from core.llm.model import Partial
 from core.planning.facets import Facet
 from core.session.commands import Command
 from core.session.snapshot import Snapshot

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.llm.budget import Price
 from core.llm.exchange import estimated_tokens
-from core.llm.waiter import Partial
+from core.llm.model import Partial
 from core.planning.facets import Ranking, SearchTree
 from core.session.snapshot import Snapshot
 from core.session.turns import Call

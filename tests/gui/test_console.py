@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from core.app.run_request import Request
 from core.common.errors import GoalError, MissingPart
 from core.llm.budget import Budget, Price
-from core.llm.waiter import Partial, Waiter
+from core.llm.model import Partial, Waiter
 from core.planning.facets import Facet
 from core.planning.model_requests import Ask, Reply
 from core.planning.moment import Moment

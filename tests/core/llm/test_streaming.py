@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import ModelError
 from core.llm.completions import EventStream, read_completions
-from core.llm.waiter import Partial, Waiter
+from core.llm.model import Partial, Waiter
 from core.planning.model_requests import Reply
 from tests.core.llm.common import KEY, ask, choose, model_at, never
 from tests.loopback.chat_server import Json, Sent, completion, error, only, serving

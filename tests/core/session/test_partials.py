@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from core.common.errors import ModelError
-from core.llm.waiter import Partial, Waiter
+from core.llm.model import Partial, Waiter
 from core.planning.model_requests import Ask, Reply
 from core.session.events import Asked, Ended, Replied
 from core.session.requests import PartialReplies
