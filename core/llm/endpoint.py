@@ -1,4 +1,7 @@
-"""Sends requests to an OpenAI-compatible server with retries and a deadline, and aborts immediately when cancelled."""
+"""The slots of a server: how many requests run at once, and which waiting request is next.
+
+Sends requests to an OpenAI-compatible server with retries and a deadline, and aborts immediately when cancelled.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ import math
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -18,10 +22,98 @@ from core.llm.completions import EventStream
 from core.llm.keys import Secret
 from core.llm.model import Hear
 from core.llm.server_errors import Trouble, of_status, shortened
-from core.llm.slots import Slots
 
 if TYPE_CHECKING:
     from core.llm.connection import Line
+
+
+MOST_PASSED = 16
+"""How often a request may be overtaken before it is next in any case."""
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    """A request without a slot.
+
+    Attributes:
+        prompt: the start of its prompt.
+        passed: how many later requests have overtaken it.
+    """
+
+    prompt: str
+    passed: int = 0
+
+
+class Slots:
+    """A limited number of slots. Thread-safe.
+
+    A free slot is given to the request whose prompt shares the longest prefix with a recent one, so that the server finds the
+    prefix in its cache; among equals, to the one that has waited longest.
+    """
+
+    def __init__(self, places: int):
+        self._free, self._places = places, places
+        self._changed = threading.Condition()
+        self._waiting: list[_Waiting] = []
+        self._sent: list[str] = []
+        """The latest prompts, one for each slot: approximately what the server's caches contain."""
+
+    @property
+    def waiting(self) -> int:
+        """The number of requests that wait for a slot."""
+        with self._changed:
+            return len(self._waiting)
+
+    @contextmanager
+    def place(self, prompt: str, stopped: Callable[[], bool], look: float) -> Iterator[bool]:
+        """Waits for a slot and holds it within the context. Yields False if the request is no longer wanted and has no slot.
+
+        Args:
+            prompt: the start of the request's prompt.
+            stopped: returns True if the reply is no longer wanted.
+            look: seconds between two checks of that.
+        """
+        mine = _Waiting(prompt)
+        with self._changed:
+            self._waiting.append(mine)
+            while not (self._free > 0 and self._next() is mine) and not stopped():
+                self._changed.wait(look)
+            taken = not stopped()
+            self._leave(mine, taken=taken)
+        try:
+            yield taken
+        finally:
+            if taken:
+                with self._changed:
+                    self._free += 1
+                    self._changed.notify_all()
+
+    def _next(self) -> _Waiting:
+        """Returns the request that is next."""
+        late = [w for w in self._waiting if w.passed >= MOST_PASSED]
+        if late or len(self._waiting) == 1:
+            return (late or self._waiting)[0]
+        return max(self._waiting, key=lambda w: max((_shared(w.prompt, s) for s in self._sent), default=0))
+
+    def _leave(self, mine: _Waiting, *, taken: bool) -> None:
+        at = self._waiting.index(mine)
+        self._waiting.remove(mine)
+        if taken:
+            self._free -= 1
+            for other in self._waiting[:at]:
+                other.passed += 1
+            self._sent = [*self._sent, mine.prompt][-self._places:]
+        self._changed.notify_all()
+
+
+def _shared(one: str, other: str) -> int:
+    """Returns the length of the common prefix of two texts."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low
+
 
 Stopped = Callable[[], bool]
 LOOK = 0.02  # seconds between two checks whether the reply is still wanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from core.llm.slots import MOST_PASSED, Slots
+from core.llm.endpoint import MOST_PASSED, Slots
 
 LOOK, PATIENCE = 0.01, 20.0
 
