@@ -7,19 +7,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.goals.word_forms import PREPOSITIONS, words
-from core.llm.grounding.clauses import SCANNED, clauses
 from core.llm.grounding.household_synonyms import MOVERS, SEARCHES, SWITCHES, VERBS
 from core.llm.grounding.match import (
     EMBEDDING_FLOOR,
     NORMALISED,
     PART,
     PRONOUN,
+    SCANNED,
     SURE,
     SYNONYM,
     WITHOUT_NUMBER,
     How,
     Match,
     T,
+    clauses,
     least_sure,
 )
 from core.llm.grounding.name_finder import LEMMAS, Finder, Mention, finder_of

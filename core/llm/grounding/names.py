@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from core.goals.word_forms import words
 from core.llm.grounding.actions import by_meaning
-from core.llm.grounding.clauses import clauses
-from core.llm.grounding.match import PART, SURE, SYNONYM, Match
+from core.llm.grounding.match import PART, SURE, SYNONYM, Match, clauses
 from core.llm.grounding.name_finder import Finder, Mention, finder_of
 
 NAME_SCANNED = 4_000  # the maximum number of characters of a text that are searched

@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import Protocol
 
 from core.goals.word_forms import words
-from core.llm.grounding.clauses import clauses
 from core.llm.grounding.household_synonyms import PARTS, ROOMS
-from core.llm.grounding.match import EMBEDDING_FLOOR, PART, SYNONYM, How, least_sure
+from core.llm.grounding.match import EMBEDDING_FLOOR, PART, SYNONYM, How, clauses, least_sure
 from core.llm.grounding.name_finder import Finder, Mention, finder_of, is_elsewhere
 
 PLACE_SETS = 64

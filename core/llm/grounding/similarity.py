@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.goals.word_forms import PREPOSITIONS, spaced_name, words
 from core.llm.embeddings import Embedder
 from core.llm.grounding import actions, places
-from core.llm.grounding.clauses import SCANNED, clauses
+from core.llm.grounding.match import SCANNED, clauses
 
 EMBEDDED = 6
 """The maximum number of clauses of a reply that are embedded."""
