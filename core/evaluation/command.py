@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 from core.common.errors import UsageError
 from core.evaluation import plots, sweep, table
-from core.evaluation.contestant import contestant, named
-from core.evaluation.registry import suite
+from core.evaluation.suite import contestant, named, suite
 from core.evaluation.world_pool import OpenWorld
 from core.llm.budget import read_prices
 from core.llm.model_config import ModelConfig

@@ -12,10 +12,9 @@ import numpy as np
 
 from core.common.errors import DataError, UsageError
 from core.common.installation import RESOURCES
-from core.evaluation.contestant import Contestant
 from core.evaluation.episode import drive
 from core.evaluation.household_tasks import HARD, SIMPLE, Task
-from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Measure, Models, Suite, Worlds
+from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Contestant, Measure, Models, Suite, Worlds
 from core.evaluation.tasks import COUNT_WORDS
 from core.goals.achieved import GoalWatch
 from core.goals.grounding import concrete

@@ -15,9 +15,8 @@ from typing import ClassVar, Self
 import numpy as np
 
 from core.common.errors import UsageError
-from core.evaluation.contestant import Contestant
 from core.evaluation.episode import drive
-from core.evaluation.suite import SECONDS, Measure, Models, Suite, Worlds
+from core.evaluation.suite import SECONDS, Contestant, Measure, Models, Suite, Worlds
 from core.goals.literals import Goal
 from core.llm.model import LanguageModel
 from core.llm.stack import Answerer
