@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Callable
 
 from core.common.errors import UsageError
-from core.evaluation import plots, sweep, table
+from core.evaluation import sweep, table
+from core.evaluation import table as plots
 from core.evaluation.suite import contestant, named, suite
 from core.evaluation.world_pool import OpenWorld
 from core.llm.budget import read_prices
