@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from core.evaluation.household_tasks import HARD, SIMPLE, Task
-from core.evaluation.llm_state import HOMES, LlmStateSuite, draw
+from core.evaluation.llm_state import HARD, HOMES, SIMPLE, LlmStateSuite, Task, draw
 from core.evaluation.suite import contestant, suite
 from core.goals.achieved import GoalWatch
 from core.goals.literals import reached
