@@ -15,8 +15,8 @@ from joblib.externals.loky import BrokenProcessPool, get_reusable_executor
 
 from core.common.errors import DataError, MissingPart, UsageError
 from core.common.installation import needs
+from core.evaluation.coordinator import Address
 from core.evaluation.worker import Chunk, process_number, watch
-from core.evaluation.worker_connection import Address
 
 LOOPBACK = "127.0.0.1"
 PATIENCE = "20s"  # in which the scheduler must answer

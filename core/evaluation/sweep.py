@@ -23,12 +23,11 @@ from core.common.interruption import Interrupted
 from core.common.parameters import changed, described
 from core.evaluation import backends
 from core.evaluation import folder as folders
-from core.evaluation.coordinator import ENDED, Coordinator
+from core.evaluation.coordinator import ENDED, Address, Coordinator
 from core.evaluation.costs import Costs
 from core.evaluation.ledger import Ledger
 from core.evaluation.suite import Contestant, Row
 from core.evaluation.worker import Chunk, Failure, Job, close_all, play_chunk
-from core.evaluation.worker_connection import Address
 from core.evaluation.world_pool import OpenWorld
 from core.llm.budget import Limits, Price
 from core.llm.human import Human

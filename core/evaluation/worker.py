@@ -12,9 +12,8 @@ from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 from core.common.errors import ModelError, UsageError
-from core.evaluation.coordinator import ENDED
+from core.evaluation.coordinator import ENDED, Address, Connection, Message, connected
 from core.evaluation.suite import Row, contestant, suite
-from core.evaluation.worker_connection import Address, Connection, Message, connected
 from core.evaluation.world_pool import OpenWorld, OpenWorlds
 from core.llm.budget import Meter, expected_tokens
 from core.llm.cache import ReplyCache, cache_folder

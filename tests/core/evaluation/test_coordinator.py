@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import DataError, ModelError
-from core.evaluation.coordinator import Coordinator, Slots
+from core.evaluation.coordinator import Address, Coordinator, Slots, connected
 from core.evaluation.costs import Costs, amount
 from core.evaluation.ledger import FILE, Ledger, Used
 from core.evaluation.worker import Connections, SharedBudget, SharedProcess
-from core.evaluation.worker_connection import Address, connected
 from core.llm.budget import Limits, Price, Spent
 from core.llm.local import LlamaProcess, Local, Settings
 from core.planning.model_requests import Reply
