@@ -11,7 +11,7 @@ from core.common.errors import UsageError
 from core.evaluation import sweep, table
 from core.evaluation import table as plots
 from core.evaluation.suite import contestant, named, suite
-from core.evaluation.world_pool import OpenWorld
+from core.evaluation.worker import OpenWorld
 from core.llm.budget import read_prices
 from core.llm.model_config import ModelConfig
 from core.llm.registry import OFFLINE

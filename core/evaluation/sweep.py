@@ -27,8 +27,7 @@ from core.evaluation.coordinator import ENDED, Address, Coordinator
 from core.evaluation.costs import Costs
 from core.evaluation.ledger import Ledger
 from core.evaluation.suite import Contestant, Row
-from core.evaluation.worker import Chunk, Failure, Job, close_all, play_chunk
-from core.evaluation.world_pool import OpenWorld
+from core.evaluation.worker import Chunk, Failure, Job, OpenWorld, close_all, play_chunk
 from core.llm.budget import Limits, Price
 from core.llm.human import Human
 from core.llm.local import Local

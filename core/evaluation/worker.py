@@ -1,11 +1,15 @@
-"""A worker process: plays episodes, asks the sweep's process before each model call, and ends with that process."""
+"""A pool of simulators that stay open between episodes, because opening one may start a program.
+
+A worker process: plays episodes, asks the sweep's process before each model call, and ends with that process.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +18,6 @@ from typing import Any, ClassVar, Self
 from core.common.errors import ModelError, UsageError
 from core.evaluation.coordinator import ENDED, Address, Connection, Message, connected
 from core.evaluation.suite import Row, contestant, suite
-from core.evaluation.world_pool import OpenWorld, OpenWorlds
 from core.llm.budget import Meter, expected_tokens
 from core.llm.cache import ReplyCache, cache_folder
 from core.llm.embeddings import Embedder
@@ -25,6 +28,34 @@ from core.llm.registry import open_for, provider_class
 from core.llm.stack import Answerer, answerer, installed
 from core.planning.model_requests import Ask, Reply
 from core.simulator.base import Simulator
+
+MOST = 4
+OpenWorld = Callable[[str, Mapping[str, str]], Simulator]
+Key = tuple[OpenWorld, str, tuple[tuple[str, str], ...]]
+
+
+class OpenWorlds:
+    """The most recently used simulators, at most `most`. One too many closes the least recently used."""
+
+    def __init__(self, most: int = MOST):
+        self._most = most
+        self._worlds: OrderedDict[Key, Simulator] = OrderedDict()
+
+    def get(self, open_world: OpenWorld, scene: str, options: Mapping[str, str]) -> Simulator:
+        """Returns the simulator of a scene, opened now or before."""
+        key = (open_world, scene, tuple(sorted(options.items())))
+        if key not in self._worlds:
+            while len(self._worlds) >= self._most:
+                self._worlds.popitem(last=False)[1].close()
+            self._worlds[key] = open_world(scene, options)
+        self._worlds.move_to_end(key)
+        return self._worlds[key]
+
+    def close(self) -> None:
+        """Closes all simulators. New ones may be opened afterwards."""
+        while self._worlds:
+            self._worlds.popitem()[1].close()
+
 
 END_PATIENCE = 3.0  # seconds for simulators to be closed when the sweep's process is gone
 SCENES = 40  # number of offline answerers kept open; each has the statistics of all rooms but one
