@@ -27,7 +27,7 @@ from types import TracebackType
 from typing import Any
 
 from core.common.errors import BelvedereError, ModelError
-from core.evaluation.ledger import Ledger
+from core.evaluation.folder import Ledger
 from core.llm.budget import Reservation
 from core.llm.local import Local
 from core.planning.model_requests import Reply

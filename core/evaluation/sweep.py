@@ -24,8 +24,7 @@ from core.common.parameters import changed, described
 from core.evaluation import backends
 from core.evaluation import folder as folders
 from core.evaluation.coordinator import ENDED, Address, Coordinator
-from core.evaluation.costs import Costs
-from core.evaluation.ledger import Ledger
+from core.evaluation.folder import Costs, Ledger
 from core.evaluation.suite import Contestant, Row
 from core.evaluation.worker import Chunk, Failure, Job, OpenWorld, close_all, play_chunk
 from core.llm.budget import Limits, Price

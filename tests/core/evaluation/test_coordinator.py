@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import DataError, ModelError
 from core.evaluation.coordinator import Address, Coordinator, Slots, connected
-from core.evaluation.costs import Costs, amount
-from core.evaluation.ledger import FILE, Ledger, Used
+from core.evaluation.folder import FILE, Costs, Ledger, Used, amount
 from core.evaluation.worker import Connections, SharedBudget, SharedProcess
 from core.llm.budget import Limits, Price, Spent
 from core.llm.local import LlamaProcess, Local, Settings
