@@ -1,23 +1,184 @@
-"""Tests a model with three short requests: whether it answers, how fast, and which features it supports."""
+"""The names of the models that a server offers.
+
+Validates a model's entry while it is being edited: field -> problem in one line.
+
+Tests a model with three short requests: whether it answers, how fast, and which features it supports.
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import threading
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 
-from core.common.errors import BelvedereError, ModelError
-from core.llm.endpoint import cancelled_error
+from core.common.errors import BelvedereError, ModelError, UsageError
+from core.common.parameters import Parameter, changed, described
+from core.llm.dialect import read_extra_body
+from core.llm.endpoint import LOOK, Address, cancelled_error
+from core.llm.keys import Secret
 from core.llm.model import LanguageModel
-from core.llm.model_check import settings_of
 from core.llm.model_config import ModelConfig
-from core.llm.registry import open_model
+from core.llm.openai_compatible import OPENAI, find_key
+from core.llm.registry import open_model, provider_class
 from core.llm.server_errors import Trouble, shortened
-from core.llm.server_models import models_at
 from core.planning.model_requests import Ask, Expects, Message, Reply
+
+LIST_PATIENCE = 10.0
+"""The time limit in seconds."""
+MOST, LONGEST = 2000, 200
+"""The maximum number of names, and of characters of a name."""
+
+
+def models_at(base_url: str, key_name: str, cancelled: threading.Event, patience: float = LIST_PATIENCE) -> tuple[str, ...]:
+    """Returns the names in alphabetical order. Waits for the server, so not for the GUI thread.
+
+    Raises:
+        UsageError: the address is not valid, or the key cannot be sent.
+        MissingPart: there is no key.
+        ModelError: the server gives no list.
+    """
+    address = Address(base_url)
+    if cancelled.is_set():
+        raise cancelled_error()
+    return names_in(_asked(address, find_key(address, key_name), cancelled, patience), address.where)
+
+
+def _asked(address: Address, secret: Secret, cancelled: threading.Event, patience: float) -> str:
+    from core.llm.connection import Line  # imports openai, which takes a second
+
+    line = Line(address.base_url, address.where, secret, patience, loopback=address.loopback)
+    found: list[str | Trouble] = []
+    asking = threading.Thread(target=lambda: found.append(line.models()), name="list models", daemon=True)
+    asking.start()
+    until = time.monotonic() + patience
+    while asking.is_alive() and not cancelled.is_set() and time.monotonic() < until:
+        asking.join(LOOK)
+    if asking.is_alive():
+        line.cut()
+        if cancelled.is_set():
+            raise cancelled_error()
+        raise ModelError(f"{address.where} did not answer within {patience:g} s", "timeout", retry=True)
+    line.close()
+    if isinstance(found[0], Trouble):
+        raise found[0]
+    return found[0]
+
+
+def names_in(text: str, where: str) -> tuple[str, ...]:
+    """Returns the names in a server's response: `{"data": [{"id": …}]}`.
+
+    Raises:
+        ModelError: it contains none.
+    """
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        content = None
+    rows = content.get("data") if isinstance(content, dict) else None
+    ids = [row.get("id") for row in rows[:MOST] if isinstance(row, dict)] if isinstance(rows, list) else []
+    names = {name for name in ids if isinstance(name, str) and name.strip() and name.isprintable() and len(name) <= LONGEST}
+    if not names:
+        raise ModelError(f"{where} lists no models: write the name as the server calls it", "refused", retry=False)
+    return tuple(sorted(names, key=str.lower))
+
+
+NAME = "name"
+LONGEST_NAME = 60
+"""The maximum number of characters of a name, which appears in lists."""
+
+
+def settings_of(provider: str) -> tuple[Parameter, ...]:
+    """Returns the settings of a provider."""
+    return described(provider_class(provider).settings)
+
+
+def wrong_name(name: str, taken: Iterable[str]) -> str:
+    """Returns why an entry cannot have this name; empty if it can."""
+    if not name.strip():
+        return "Give it a name"
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        return f"A name is one line of at most {LONGEST_NAME} characters"
+    return f"There is another model '{name}': give another name" if name.strip() in set(taken) else ""
+
+
+def wrong_settings(provider: str, options: Mapping[str, str]) -> dict[str, str]:
+    """Returns setting -> problem. Servers are not contacted; a model's file is opened."""
+    settings = provider_class(provider).settings
+    known = {parameter.name for parameter in described(settings)}
+    found = {}
+    for name, value in options.items():
+        try:
+            changed(settings, {name: value})
+        except UsageError as error:
+            found[name] = _sentence(str(error).removeprefix(f"{name}={value}: "))
+    if "base_url" in known and (wrong := _wrong_address(options)):
+        found["base_url"] = wrong
+    if "model" in known and "base_url" in known and (wrong := _wrong_model(options)):
+        found.setdefault("model", wrong)
+    if "file" in known and (wrong := _wrong_file(options.get("file", ""))):
+        found["file"] = wrong
+    if "extra_body" in known and (wrong := _wrong_object(options.get("extra_body", ""))):
+        found["extra_body"] = wrong
+    return found
+
+
+def wrong_amount(text: str, *, whole: bool) -> str:
+    """Returns the problem of a limit or price as typed; an empty text is valid and sets none."""
+    if not text.strip():
+        return ""
+    try:
+        value = int(text) if whole else float(text)
+    except ValueError:
+        return f"Write a {'whole ' if whole else ''}number, or leave it empty"
+    return "" if 0 <= value < 1e12 else "Write a number from 0 on, or leave it empty"
+
+
+def _wrong_address(options: Mapping[str, str]) -> str:
+    try:
+        Address(options.get("base_url", OPENAI))
+    except UsageError as error:
+        words = str(error).partition(": ")[2] or str(error)
+        return _sentence(words)
+    return ""
+
+
+def _wrong_model(options: Mapping[str, str]) -> str:
+    model, address = options.get("model", ""), options.get("base_url", OPENAI)
+    if not model.isprintable():
+        return "Write the name as the server calls it, without odd characters"
+    return "" if model.strip() or address.rstrip("/") != OPENAI else "Name the model as the server calls it"
+
+
+def _wrong_file(file: str) -> str:
+    if not file.strip():
+        return "Choose a .gguf file"
+    path = Path(file).expanduser()
+    try:
+        with path.open("rb") as opened:
+            return "" if opened.read(4) == b"GGUF" else "This is no GGUF file; llama.cpp reads no other"
+    except (OSError, ValueError) as error:
+        return f"It cannot be read: {(error.strerror if isinstance(error, OSError) else '') or error}"
+
+
+def _wrong_object(text: str) -> str:
+    if not text.strip():
+        return ""
+    try:
+        read_extra_body(text)
+    except UsageError as error:
+        return _sentence(str(error).removeprefix("extra_body: "))
+    return ""
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
 
 PATIENCE = 90.0
 """The time limit of the whole test in seconds; loading a large file from a slow disk may need most of it."""
