@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from core.llm.grounding import ground
+from core.llm.grounding.names import ground
 from core.world.vocabulary import Entity
 
 

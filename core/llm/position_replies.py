@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.llm.grounding import Places, ground_places, ground_rooms
+from core.llm.grounding.places import Places, ground_places, ground_rooms
 from core.planning.model_requests import Reply
 from core.planning.prompt_facts import PlaceFact
 from core.world.vocabulary import spaced
