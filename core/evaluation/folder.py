@@ -96,7 +96,7 @@ def opened(folder: Path, stamp: Stamp) -> tuple[list[Row], Dates]:
         if note.exists():
             before = json.loads(note.read_text(encoding="utf-8"))
             begun = _checked(folder, before, stamp)
-        part = note.with_name(f"{NOTE}.part")
+        part = note.with_name(f"{SETTINGS}.part")
         part.write_text(json.dumps({**asdict(stamp), "begun": begun, "last": today}), encoding="utf-8")
         part.replace(note)
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
@@ -111,7 +111,7 @@ def opened(folder: Path, stamp: Stamp) -> tuple[list[Row], Dates]:
 def _checked(folder: Path, before: Any, stamp: Stamp) -> str:
     """Returns the date of the first episode of a folder that holds the same sweep."""
     if not isinstance(before, dict):
-        raise DataError(f"{folder / NOTE} does not say what was played: {ELSE}")
+        raise DataError(f"{folder / SETTINGS} does not say what was played: {ELSE}")
     # Folders of earlier versions name no model: only `commonsense` was possible then.
     before = {"model": before.get("provider"), "settings": {}, **before}
     for name, value in asdict(stamp).items():
