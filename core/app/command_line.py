@@ -17,8 +17,8 @@ from core.common.redaction import Redactor
 from core.evaluation.suite import SUITES
 from core.llm.budget import read_limits, read_prices
 from core.llm.keys import keys_in_environment
+from core.llm.model import OFFLINE
 from core.llm.model_config import ModelConfig, read_models
-from core.llm.registry import OFFLINE
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

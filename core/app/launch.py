@@ -14,8 +14,7 @@ from core.goals.literals import Goal
 from core.llm.budget import Budget
 from core.llm.cache import ReplyCache, cache_folder
 from core.llm.human import Human
-from core.llm.model import LanguageModel
-from core.llm.registry import OFFLINE, open_for
+from core.llm.model import OFFLINE, LanguageModel, open_for
 from core.llm.stack import answerer, installed
 from core.planners.registry import make_planner
 from core.planning.planner import Planner

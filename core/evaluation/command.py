@@ -13,8 +13,8 @@ from core.evaluation import table as plots
 from core.evaluation.suite import contestant, named, suite
 from core.evaluation.worker import OpenWorld
 from core.llm.budget import read_prices
+from core.llm.model import OFFLINE
 from core.llm.model_config import ModelConfig
-from core.llm.registry import OFFLINE
 from core.planners.registry import planner_class
 from core.search.compilation.preparation import prepare
 

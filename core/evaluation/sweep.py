@@ -36,7 +36,7 @@ from core.evaluation.worker import Chunk, Failure, Job, OpenWorld, close_all, pl
 from core.llm.budget import Limits, Price
 from core.llm.human import Human
 from core.llm.local import Local
-from core.llm.registry import open_for, provider_class
+from core.llm.model import open_for, provider_class
 
 LOOPBACK = "127.0.0.1"
 PATIENCE = "20s"  # in which the scheduler must answer

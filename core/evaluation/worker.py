@@ -23,8 +23,7 @@ from core.llm.cache import ReplyCache, cache_folder
 from core.llm.embeddings import Embedder
 from core.llm.keys import Secret
 from core.llm.local import Local
-from core.llm.model import LanguageModel
-from core.llm.registry import open_for, provider_class
+from core.llm.model import LanguageModel, open_for, provider_class
 from core.llm.stack import Answerer, answerer, installed
 from core.planning.model_requests import Ask, Reply
 from core.simulator.base import Simulator

@@ -1,6 +1,8 @@
 """Lets a caller that waits for a reply cancel it and receive its partial text.
 
 The interface of a provider of replies.
+
+The providers of replies: ours, and those of other packages (entry points of the group belvedere.providers).
 """
 
 from __future__ import annotations
@@ -9,8 +11,9 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
+from core.common import registry
 from core.common.parameters import Parameters
 from core.llm.keys import Secret
 from core.planning.model_requests import Ask, Reply
@@ -124,3 +127,46 @@ class LanguageModel(ABC):
     def close(self) -> None:
         """Releases its resources. May be called twice."""
         return
+
+
+OFFLINE = "commonsense"
+"""The provider that is always offered besides the chosen one, so that a run can continue if its model is down."""
+PROVIDERS = registry.Registry("provider", "belvedere.providers", {
+    "commonsense": "core.llm.commonsense:Commonsense",
+    "openai": "core.llm.openai_compatible:OpenAICompatible",
+    "local": "core.llm.local:Local",
+    "human": "core.llm.human:Human",
+    "replay": "core.llm.replay:Replay",
+}, base=LanguageModel)
+NEED_SETTINGS = frozenset({"openai", "local"})
+"""Our providers that answer only with settings, known before they are loaded; equal to each class's `needs_settings`."""
+
+
+def provider_class(name: str) -> type[LanguageModel]:
+    """Returns a provider's class.
+
+    Raises:
+        UsageError: there is no such provider.
+        MissingPart: it needs a package that is not installed.
+    """
+    return cast(type[LanguageModel], PROVIDERS.load(name))
+
+
+def open_model(name: str, options: Mapping[str, str]) -> LanguageModel:
+    """Returns a provider with its settings given as text.
+
+    Raises:
+        UsageError: there is no such provider, a setting is unknown, or a value is invalid.
+        MissingPart: a package, a file or a key is missing.
+    """
+    return provider_class(name).open(options)
+
+
+def open_for(name: str, options: Mapping[str, str], scene: str) -> LanguageModel:
+    """Returns a provider for a run in a scene. The offline provider then excludes the statistics of that scene.
+
+    Raises:
+        UsageError: as `open_model`.
+        MissingPart: as `open_model`.
+    """
+    return open_model(name, {"without": scene, **options} if name == OFFLINE else options)

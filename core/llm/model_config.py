@@ -37,7 +37,7 @@ from core.common import registry
 from core.common.errors import DataError, UsageError
 from core.common.parameters import changed, described
 from core.llm.budget import ANY, Limits, Price, read_limits
-from core.llm.registry import PROVIDERS, provider_class
+from core.llm.model import PROVIDERS, provider_class
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 KEYS = ("key", "api_key", "apikey", "token", "secret", "password")

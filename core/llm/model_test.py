@@ -22,10 +22,9 @@ from core.common.parameters import Parameter, changed, described
 from core.llm.dialect import read_extra_body
 from core.llm.endpoint import LOOK, Address, cancelled_error
 from core.llm.keys import Secret
-from core.llm.model import LanguageModel
+from core.llm.model import LanguageModel, open_model, provider_class
 from core.llm.model_config import ModelConfig
 from core.llm.openai_compatible import OPENAI, find_key
-from core.llm.registry import open_model, provider_class
 from core.llm.server_errors import Trouble, shortened
 from core.planning.model_requests import Ask, Expects, Message, Reply
 

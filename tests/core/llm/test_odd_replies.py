@@ -20,8 +20,7 @@ from core.app.headless import follow
 from core.app.launch import build
 from core.app.run_request import Request
 from core.common.errors import BelvedereError
-from core.llm.model import LanguageModel
-from core.llm.registry import open_for
+from core.llm.model import LanguageModel, open_for
 from core.llm.stack import answerer
 from core.planning.model_requests import Ask, Reply
 from sim.registry import simulator_class

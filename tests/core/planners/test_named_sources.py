@@ -10,8 +10,7 @@ import pytest
 from core.evaluation.episode import Drive, drive
 from core.goals.literals import THING, Goal, Literal, progress
 from core.goals.tracker import GoalTracker
-from core.llm.model import LanguageModel
-from core.llm.registry import open_for
+from core.llm.model import LanguageModel, open_for
 from core.llm.stack import answerer
 from core.planners.registry import make_planner
 from core.world.known_world import KnownWorld
