@@ -1,17 +1,242 @@
-"""Sends a model request to a server in a form it accepts, and remembers that form."""
+"""The settings of a provider that affect every request: temperature, token limit, streaming, and additional fields.
+
+Which request fields a server accepts; learned from its refusals.
+
+Sends a model request to a server in a form it accepts, and remembers that form.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 import threading
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
+from core.common.errors import UsageError
 from core.llm.completions import Completion, Completions, read_completions
-from core.llm.constrained import Form, Kind, fits, is_begun, kind_of, misfit, unwrapped
-from core.llm.dialect import Dialect, RequestSettings
+from core.llm.constrained import FORMS, TOGETHER, Form, Kind, fits, form_fields, is_begun, kind_of, misfit, unwrapped
 from core.llm.endpoint import LOOK, Deadline, Endpoint, Posted, Stopped, cancelled_error
+from core.llm.logprobs import MOST_ALTERNATIVES
 from core.llm.model import Hear
+from core.llm.reply_checks import valid_text
 from core.llm.server_errors import Trouble, shortened
 from core.planning.model_requests import Ask
+
+LONGEST_EXTRA = 10_000
+"""The maximum number of characters of `extra_body`."""
+OURS = frozenset({
+    "model", "messages", "n", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature", "top_p",
+    "logprobs", "top_logprobs", "response_format", "structured_outputs", "guided_choice", "guided_regex", "guided_json",
+    "grammar",
+})
+"""Request fields that Belvedere sets itself."""
+EXAMPLE = '{"reasoning_effort": "low"}'
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSettings:
+    """The settings of all requests to one provider.
+
+    Attributes:
+        temperature: for requests that leave it open; below 0: 0.
+        max_tokens: the token limit of every reply, instead of the planner's; 0: the planner's.
+        stream: True to request streamed replies.
+        extra: additional fields of each request.
+    """
+
+    temperature: float = -1.0
+    max_tokens: int = 0
+    stream: bool = True
+    extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+
+    def temperature_of(self, ask: Ask) -> float:
+        """Returns the temperature of a request."""
+        return ask.temperature if ask.temperature >= 0 else max(0.0, self.temperature)
+
+    def tokens_of(self, ask: Ask) -> int:
+        """Returns the token limit of a request's reply."""
+        return self.max_tokens or ask.max_tokens
+
+    @property
+    def label(self) -> str:
+        """The settings that affect replies, as part of `source`, so that caches distinguish them. May be empty."""
+        parts = [f"temperature {self.temperature:g}"] if self.temperature >= 0 else []
+        parts += [f"max_tokens {self.max_tokens}"] if self.max_tokens else []
+        if self.extra:
+            text = json.dumps(dict(self.extra), sort_keys=True)
+            parts.append(f"extra_body #{hashlib.sha256(text.encode()).hexdigest()[:8]}")
+        return f" ({', '.join(parts)})" if parts else ""
+
+
+def read_extra_body(text: str) -> Mapping[str, object]:
+    """Returns the fields of a JSON object; none for an empty text.
+
+    Raises:
+        UsageError: it is no JSON object, or contains a field that Belvedere sets itself.
+    """
+    if not text.strip():
+        return MappingProxyType({})
+    try:
+        value = json.loads(text) if len(text) <= LONGEST_EXTRA else None
+        text.encode()
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise UsageError(f"extra_body must be a JSON object of at most {LONGEST_EXTRA:,} characters, such as {EXAMPLE}")
+    ours = sorted(OURS & value.keys())
+    if ours:
+        raise UsageError(f"extra_body must not hold '{ours[0]}', which is set for each question; there is a setting or none")
+    return MappingProxyType(value)
+
+
+COMMON_ALTERNATIVES = 20
+"""The maximum number of alternatives for each token that OpenAI, vLLM and Ollama return; llama.cpp has no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How to send requests to one server.
+
+    Attributes:
+        samples: True if it accepts `n`.
+        tokens: its name of the token limit.
+        temperature: True if it accepts a temperature.
+        top_p: True if it accepts top_p.
+        logprobs: True if it accepts `logprobs`.
+        alternatives: the number of alternatives for each token with log-probabilities.
+        stream: True if it can stream replies.
+        usage: True if it reports token counts at the end of a stream.
+        refused: (kind, form) pairs that it refused or ignored.
+    """
+
+    samples: bool = True
+    tokens: str = "max_tokens"
+    temperature: bool = True
+    top_p: bool = True
+    logprobs: bool = True
+    alternatives: int = MOST_ALTERNATIVES
+    stream: bool = True
+    usage: bool = True
+    refused: frozenset[tuple[Kind, Form]] = frozenset()
+
+    def form(self, ask: Ask) -> Form:
+        """Returns the best remaining form for a request."""
+        kind = kind_of(ask.expects)
+        usable = (f for f in FORMS[kind] if (kind, f) not in self.refused and form_fields(f, ask.expects) is not None)
+        return next(usable, "free")
+
+    def without_form(self, ask: Ask) -> Dialect:
+        """Returns the dialect without the current form of a request, because it was refused."""
+        return replace(self, refused=self.refused | {(kind_of(ask.expects), self.form(ask))})
+
+    def without_ignored_form(self, ask: Ask) -> Dialect:
+        """Returns the dialect without the current form of a request and all its parts, because it was ignored."""
+        kind, form = kind_of(ask.expects), self.form(ask)
+        struck = (form, *TOGETHER) if form == "together" else (form,)
+        return replace(self, refused=self.refused | {(kind, part) for part in struck})
+
+    def with_refusals(self, other: Dialect) -> Dialect:
+        """Returns the combination of what two requests learned about one server."""
+        return Dialect(self.samples and other.samples, self.tokens if self.tokens != "max_tokens" else other.tokens,
+                       self.temperature and other.temperature, self.top_p and other.top_p, self.logprobs and other.logprobs,
+                       min(self.alternatives, other.alternatives), self.stream and other.stream, self.usage and other.usage,
+                       self.refused | other.refused)
+
+    def body(self, ask: Ask, model: str, samples: int, settings: RequestSettings) -> dict[str, object]:
+        """Returns the request's JSON fields."""
+        messages = [{"role": m.role, "content": valid_text(m.content, len(m.content))} for m in ask.messages]
+        body: dict[str, object] = {**settings.extra, "model": model, "messages": messages, self.tokens: settings.tokens_of(ask)}
+        if self.temperature:
+            body["temperature"] = settings.temperature_of(ask)
+        if self.top_p and ask.top_p != 1.0:
+            body["top_p"] = ask.top_p
+        if samples > 1 and self.samples:
+            body["n"] = samples
+        if ask.scores and self.logprobs:
+            body |= {"logprobs": True, "top_logprobs": self.alternatives}
+        if self.stream and settings.stream:
+            body["stream"] = True
+            if self.usage:
+                body["stream_options"] = {"include_usage": True}
+        return body | (form_fields(self.form(ask), ask.expects) or {})
+
+    def named_refusal(self, ask: Ask, samples: int, trouble: Trouble) -> Dialect | None:
+        """Returns the dialect without the field that the server's error names, if it names one."""
+        for way in self._ways(ask, samples):
+            if trouble.parameter in way.fields or way.words.search(trouble.detail):
+                return way.change(self, ask)
+        return None
+
+    def unnamed_refusal(self, ask: Ask, samples: int) -> list[Dialect]:
+        """Returns dialects to try if the error names no field: without each field in turn, finally without any."""
+        ways = self._ways(ask, samples)
+        plain = self
+        for way in ways:
+            plain = way.change(plain, ask)
+        while plain.form(ask) != "free":
+            plain = plain.without_form(ask)
+        return list(dict.fromkeys([*(way.change(self, ask) for way in ways), plain]))
+
+    def _ways(self, ask: Ask, samples: int) -> list[_Way]:
+        return [way for way in _WAYS if way.used(self, ask, samples)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A request field that a server may refuse: when it is used, how errors name it, and the dialect without it."""
+
+    fields: tuple[str, ...]
+    words: re.Pattern[str]
+    used: Callable[[Dialect, Ask, int], bool]
+    change: Callable[[Dialect, Ask], Dialect]
+
+
+def _way(fields: str, words: str, used: Callable[[Dialect, Ask, int], bool], change: Callable[[Dialect, Ask], Dialect]) -> _Way:
+    return _Way(tuple(fields.split()), re.compile(words, re.IGNORECASE), used, change)
+
+
+_WAYS = (
+    _way("structured_outputs guided_choice guided_regex guided_json grammar response_format",
+         r"structured_outputs|guided_|grammar|response_format|json_schema|json_object",
+         lambda d, ask, n: d.form(ask) != "free", lambda d, ask: d.without_form(ask)),
+    _way("top_logprobs logprobs", r"logprobs",
+         lambda d, ask, n: ask.scores and d.logprobs and d.alternatives > COMMON_ALTERNATIVES,
+         lambda d, ask: replace(d, alternatives=COMMON_ALTERNATIVES)),
+    _way("logprobs top_logprobs", r"logprobs",
+         lambda d, ask, n: ask.scores and d.logprobs, lambda d, ask: replace(d, logprobs=False)),
+    _way("n", r"['\"`]n['\"`]|\bn\b ?(=|>|<|must|should|is\b|param|option|value)|n_cmpl|number of (choices|completions|slots)",
+         lambda d, ask, n: d.samples and n > 1, lambda d, ask: replace(d, samples=False)),
+    _way("max_tokens", r"max_tokens",
+         lambda d, ask, n: d.tokens == "max_tokens", lambda d, ask: replace(d, tokens="max_completion_tokens")),
+    _way("temperature", r"temperature",
+         lambda d, ask, n: d.temperature, lambda d, ask: replace(d, temperature=False)),
+    _way("top_p", r"top_p",
+         lambda d, ask, n: d.top_p and ask.top_p != 1.0, lambda d, ask: replace(d, top_p=False)),
+    _way("stream_options", r"stream_options|include_usage",
+         lambda d, ask, n: d.stream and d.usage, lambda d, ask: replace(d, usage=False)),
+    _way("stream", r"\bstream(ing|ed)?\b",
+         lambda d, ask, n: d.stream, lambda d, ask: replace(d, stream=False)),
+)
+
+
+def expected_dialect(host: str) -> Dialect:
+    """Returns the initial dialect. OpenAI refuses fields that only other servers know, so they are excluded for it."""
+    foreign: tuple[Form, ...] = ("together", *TOGETHER)
+    if host != "api.openai.com":
+        return Dialect()
+    refused = frozenset((kind, form) for kind, forms in FORMS.items() for form in forms if form in foreign)
+    return Dialect(alternatives=COMMON_ALTERNATIVES, refused=refused)
+
+
+def llama_dialect() -> Dialect:
+    """Returns the dialect of our own llama.cpp server."""
+    ignored: tuple[Form, ...] = ("together", "structured", "guided")
+    return Dialect(samples=False, refused=frozenset((kind, form) for kind, forms in FORMS.items() for form in forms
+                                                    if form in ignored))
+
 
 REFUSALS = 16  # the maximum number of refused HTTP requests of one model request
 CHARACTERS_A_TOKEN = 4  # for estimates if the server reports no counts

@@ -22,8 +22,8 @@ from core.common.errors import MissingPart, ModelError, UsageError
 from core.common.installation import ROOT, needs
 from core.common.parameters import Parameters, changed, parameter
 from core.llm import openai_compatible
-from core.llm.dialect import EXAMPLE, llama_dialect, read_extra_body
 from core.llm.endpoint import LOOK, cancelled_error
+from core.llm.exchange import EXAMPLE, llama_dialect, read_extra_body
 from core.llm.keys import Secret
 from core.llm.llama_worker import READY
 from core.llm.model import LanguageModel

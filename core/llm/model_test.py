@@ -19,8 +19,8 @@ from types import MappingProxyType
 
 from core.common.errors import BelvedereError, ModelError, UsageError
 from core.common.parameters import Parameter, changed, described
-from core.llm.dialect import read_extra_body
 from core.llm.endpoint import LOOK, Address, cancelled_error
+from core.llm.exchange import read_extra_body
 from core.llm.keys import Secret
 from core.llm.model import LanguageModel, open_model, provider_class
 from core.llm.model_config import ModelConfig

@@ -16,9 +16,8 @@ from core.common.parameters import Parameters, changed, parameter
 from core.common.redaction import Redactor
 from core.llm.completions import SHOWN
 from core.llm.constrained import FORM_NAMES, misfit
-from core.llm.dialect import EXAMPLE, Dialect, RequestSettings, expected_dialect, read_extra_body
 from core.llm.endpoint import Address, Endpoint, Patience
-from core.llm.exchange import Answered, Exchange
+from core.llm.exchange import EXAMPLE, Answered, Dialect, Exchange, RequestSettings, expected_dialect, read_extra_body
 from core.llm.keys import Secret, key_from_environment, key_from_keyring, key_variables
 from core.llm.logprobs import Scored, Scores, choice_scores, scores_of_all
 from core.llm.model import Hear, LanguageModel, Partial, hearer
