@@ -1,8 +1,7 @@
-"""The settings of a provider that affect every request: temperature, token limit, streaming, and additional fields.
+"""Sends a model request to a server in a form that it accepts.
 
-Which request fields a server accepts; learned from its refusals.
-
-Sends a model request to a server in a form it accepts, and remembers that form.
+Servers refuse or ignore fields of a request. `Dialect` is what is known about one server; `Exchange` tries one dialect after
+the other and remembers the one that worked.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from types import MappingProxyType
 from core.common.errors import UsageError
 from core.llm.completions import Completion, Completions, read_completions
 from core.llm.constrained import FORMS, TOGETHER, Form, Kind, fits, form_fields, is_begun, kind_of, misfit, unwrapped
-from core.llm.endpoint import LOOK, Deadline, Endpoint, Posted, Stopped, cancelled_error
+from core.llm.endpoint import LOOK, Caller, Endpoint, Posted, Stopped
 from core.llm.logprobs import MOST_ALTERNATIVES
 from core.llm.model import Hear
 from core.llm.reply_checks import valid_text
-from core.llm.server_errors import Trouble, shortened
+from core.llm.server_errors import Trouble, cancelled_error, shortened
 from core.planning.model_requests import Ask
 
 LONGEST_EXTRA = 10_000
@@ -43,13 +42,11 @@ class RequestSettings:
     Attributes:
         temperature: for requests that leave it open; below 0: 0.
         max_tokens: the token limit of every reply, instead of the planner's; 0: the planner's.
-        stream: True to request streamed replies.
         extra: additional fields of each request.
     """
 
     temperature: float = -1.0
     max_tokens: int = 0
-    stream: bool = True
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
     def temperature_of(self, ask: Ask) -> float:
@@ -107,7 +104,7 @@ class Dialect:
         top_p: True if it accepts top_p.
         logprobs: True if it accepts `logprobs`.
         alternatives: the number of alternatives for each token with log-probabilities.
-        stream: True if it can stream replies.
+        stream: True if replies are streamed.
         usage: True if it reports token counts at the end of a stream.
         refused: (kind, form) pairs that it refused or ignored.
     """
@@ -157,7 +154,7 @@ class Dialect:
             body["n"] = samples
         if ask.scores and self.logprobs:
             body |= {"logprobs": True, "top_logprobs": self.alternatives}
-        if self.stream and settings.stream:
+        if self.stream:
             body["stream"] = True
             if self.usage:
                 body["stream_options"] = {"include_usage": True}
@@ -165,10 +162,10 @@ class Dialect:
 
     def named_refusal(self, ask: Ask, samples: int, trouble: Trouble) -> Dialect | None:
         """Returns the dialect without the field that the server's error names, if it names one."""
-        for way in self._ways(ask, samples):
-            if trouble.parameter in way.fields or way.words.search(trouble.detail):
-                return way.change(self, ask)
-        return None
+        named = (way for way in self._ways(ask, samples)
+                 if trouble.parameter in way.fields.split() or re.search(way.words, trouble.detail, re.IGNORECASE))
+        way = next(named, None)
+        return None if way is None else way.change(self, ask)
 
     def unnamed_refusal(self, ask: Ask, samples: int) -> list[Dialect]:
         """Returns dialects to try if the error names no field: without each field in turn, finally without any."""
@@ -188,36 +185,32 @@ class Dialect:
 class _Way:
     """A request field that a server may refuse: when it is used, how errors name it, and the dialect without it."""
 
-    fields: tuple[str, ...]
-    words: re.Pattern[str]
+    fields: str
+    words: str
     used: Callable[[Dialect, Ask, int], bool]
     change: Callable[[Dialect, Ask], Dialect]
 
 
-def _way(fields: str, words: str, used: Callable[[Dialect, Ask, int], bool], change: Callable[[Dialect, Ask], Dialect]) -> _Way:
-    return _Way(tuple(fields.split()), re.compile(words, re.IGNORECASE), used, change)
-
-
 _WAYS = (
-    _way("structured_outputs guided_choice guided_regex guided_json grammar response_format",
+    _Way("structured_outputs guided_choice guided_regex guided_json grammar response_format",
          r"structured_outputs|guided_|grammar|response_format|json_schema|json_object",
          lambda d, ask, n: d.form(ask) != "free", lambda d, ask: d.without_form(ask)),
-    _way("top_logprobs logprobs", r"logprobs",
+    _Way("top_logprobs logprobs", r"logprobs",
          lambda d, ask, n: ask.scores and d.logprobs and d.alternatives > COMMON_ALTERNATIVES,
          lambda d, ask: replace(d, alternatives=COMMON_ALTERNATIVES)),
-    _way("logprobs top_logprobs", r"logprobs",
+    _Way("logprobs top_logprobs", r"logprobs",
          lambda d, ask, n: ask.scores and d.logprobs, lambda d, ask: replace(d, logprobs=False)),
-    _way("n", r"['\"`]n['\"`]|\bn\b ?(=|>|<|must|should|is\b|param|option|value)|n_cmpl|number of (choices|completions|slots)",
+    _Way("n", r"['\"`]n['\"`]|\bn\b ?(=|>|<|must|should|is\b|param|option|value)|n_cmpl|number of (choices|completions|slots)",
          lambda d, ask, n: d.samples and n > 1, lambda d, ask: replace(d, samples=False)),
-    _way("max_tokens", r"max_tokens",
+    _Way("max_tokens", r"max_tokens",
          lambda d, ask, n: d.tokens == "max_tokens", lambda d, ask: replace(d, tokens="max_completion_tokens")),
-    _way("temperature", r"temperature",
+    _Way("temperature", r"temperature",
          lambda d, ask, n: d.temperature, lambda d, ask: replace(d, temperature=False)),
-    _way("top_p", r"top_p",
+    _Way("top_p", r"top_p",
          lambda d, ask, n: d.top_p and ask.top_p != 1.0, lambda d, ask: replace(d, top_p=False)),
-    _way("stream_options", r"stream_options|include_usage",
+    _Way("stream_options", r"stream_options|include_usage",
          lambda d, ask, n: d.stream and d.usage, lambda d, ask: replace(d, usage=False)),
-    _way("stream", r"\bstream(ing|ed)?\b",
+    _Way("stream", r"\bstream(ing|ed)?\b",
          lambda d, ask, n: d.stream, lambda d, ask: replace(d, stream=False)),
 )
 
@@ -269,9 +262,9 @@ class Answered:
     first_token: float = 0.0
     rate: float = 0.0
 
-    def with_more(self, more: Answered, samples: int) -> Answered:
-        """Returns these samples and the first ones of `more`."""
-        return replace(self, samples=self.samples + more.samples[:samples], tokens_in=self.tokens_in + more.tokens_in,
+    def with_more(self, more: Answered) -> Answered:
+        """Returns these samples and the first one of `more`."""
+        return replace(self, samples=self.samples + more.samples[:1], tokens_in=self.tokens_in + more.tokens_in,
                        tokens_out=self.tokens_out + more.tokens_out, notes=self.notes + more.notes)
 
     def after(self, earlier: Answered) -> Answered:
@@ -307,35 +300,34 @@ class Exchange:
         Raises:
             ModelError: see `Endpoint.post`.
         """
-        kind = kind_of(ask.expects)
+        kind, caller = kind_of(ask.expects), Caller(stopped, hear)
         with self._lock:
             found = kind in self._probed
         if found:
-            return self._ask(ask, samples, stopped, hear)
+            return self._ask(ask, samples, caller)
         while not self._probing.acquire(timeout=LOOK):
             if stopped():
                 raise cancelled_error()
         try:
-            answered = self._ask(ask, samples, stopped, hear)
+            answered = self._ask(ask, samples, caller)
         finally:
             self._probing.release()
         with self._lock:
             self._probed.add(kind)
         return answered
 
-    def _ask(self, ask: Ask, samples: int, stopped: Stopped, hear: Hear | None) -> Answered:
-        deadline = Deadline(self._endpoint.patience.whole)
-        dialect, answered = self._accepted(self.dialect, ask, samples, stopped, deadline, hear)
+    def _ask(self, ask: Ask, samples: int, caller: Caller) -> Answered:
+        dialect, answered = self._accepted(self.dialect, ask, samples, caller)
         if not _obeyed(answered, ask):
-            dialect, answered = self._try_other_forms(dialect, answered, ask, samples, stopped, deadline, hear)
+            dialect, answered = self._try_other_forms(dialect, answered, ask, samples, caller)
         if len(answered.samples) < samples:
             dialect = replace(dialect, samples=False)
         with self._lock:
             self._dialect = self._dialect.with_refusals(dialect)
         return answered
 
-    def _try_other_forms(self, dialect: Dialect, answered: Answered, ask: Ask, samples: int, stopped: Stopped,
-                         deadline: Deadline, hear: Hear | None) -> tuple[Dialect, Answered]:
+    def _try_other_forms(self, dialect: Dialect, answered: Answered, ask: Ask, samples: int,
+                         caller: Caller) -> tuple[Dialect, Answered]:
         """Tries other forms until the server obeys one; else returns the reply without a form.
 
         If every reply is cut off or empty (a reasoning model that uses all its tokens for thinking), nothing is learned about
@@ -346,7 +338,7 @@ class Exchange:
             vain = limit <= self._failed_limits.get(kind, 0)
         before, lost = dialect, _is_lost(answered, ask)
         while not vain and dialect.form(ask) != "free" and not _obeyed(answered, ask):
-            dialect, again = self._accepted(dialect.without_ignored_form(ask), ask, samples, stopped, deadline, hear)
+            dialect, again = self._accepted(dialect.without_ignored_form(ask), ask, samples, caller)
             answered = again.after(answered)
             lost = lost and _is_lost(answered, ask)
         if _obeyed(answered, ask) or not lost:
@@ -358,8 +350,7 @@ class Exchange:
             else "no way of asking gives a reply"
         return before, replace(answered, notes=(*answered.notes, note))
 
-    def _accepted(self, dialect: Dialect, ask: Ask, samples: int, stopped: Stopped, deadline: Deadline,
-                  hear: Hear | None) -> tuple[Dialect, Answered]:
+    def _accepted(self, dialect: Dialect, ask: Ask, samples: int, caller: Caller) -> tuple[Dialect, Answered]:
         """Returns the first dialect that the server does not refuse, starting with `dialect`, and the reply."""
         first: Trouble | None = None
         guessing = False
@@ -370,7 +361,7 @@ class Exchange:
             way = ways.pop(0)
             try:
                 body = way.body(ask, self._model, samples, self._settings)
-                posted = self._endpoint.post(body, stopped, deadline, hear)
+                posted = self._endpoint.post(body, caller)
             except Trouble as trouble:
                 if not trouble.adaptable:
                     raise

@@ -1,9 +1,4 @@
-"""The names of the models that a server offers.
-
-Validates a model's entry while it is being edited: field -> problem in one line.
-
-Tests a model with three short requests: whether it answers, how fast, and which features it supports.
-"""
+"""Checks a model's entry: its fields while they are edited, the models that its server offers, and a test with requests."""
 
 from __future__ import annotations
 
@@ -19,13 +14,13 @@ from types import MappingProxyType
 
 from core.common.errors import BelvedereError, ModelError, UsageError
 from core.common.parameters import Parameter, changed, described
-from core.llm.endpoint import LOOK, Address, cancelled_error
+from core.llm.endpoint import Call
 from core.llm.exchange import read_extra_body
-from core.llm.keys import Secret
+from core.llm.keys import Address, find_key
 from core.llm.model import LanguageModel, open_model, provider_class
 from core.llm.model_config import ModelConfig
-from core.llm.openai_compatible import OPENAI, find_key
-from core.llm.server_errors import Trouble, shortened
+from core.llm.openai_compatible import OPENAI
+from core.llm.server_errors import Trouble, cancelled_error, shortened
 from core.planning.model_requests import Ask, Expects, Message, Reply
 
 LIST_PATIENCE = 10.0
@@ -45,28 +40,10 @@ def models_at(base_url: str, key_name: str, cancelled: threading.Event, patience
     address = Address(base_url)
     if cancelled.is_set():
         raise cancelled_error()
-    return names_in(_asked(address, find_key(address, key_name), cancelled, patience), address.where)
-
-
-def _asked(address: Address, secret: Secret, cancelled: threading.Event, patience: float) -> str:
-    from core.llm.connection import Line  # imports openai, which takes a second
-
-    line = Line(address.base_url, address.where, secret, patience, loopback=address.loopback)
-    found: list[str | Trouble] = []
-    asking = threading.Thread(target=lambda: found.append(line.models()), name="list models", daemon=True)
-    asking.start()
-    until = time.monotonic() + patience
-    while asking.is_alive() and not cancelled.is_set() and time.monotonic() < until:
-        asking.join(LOOK)
-    if asking.is_alive():
-        line.cut()
-        if cancelled.is_set():
-            raise cancelled_error()
-        raise ModelError(f"{address.where} did not answer within {patience:g} s", "timeout", retry=True)
-    line.close()
-    if isinstance(found[0], Trouble):
-        raise found[0]
-    return found[0]
+    text = Call(address, find_key(address, key_name), patience).result(cancelled.is_set)
+    if isinstance(text, Trouble):
+        raise text
+    return names_in(text, address.where)
 
 
 def names_in(text: str, where: str) -> tuple[str, ...]:

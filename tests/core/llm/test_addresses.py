@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import main
 from core.common.errors import ModelError, UsageError
 from core.llm.cache import ReplyCache
-from core.llm.endpoint import Address
+from core.llm.keys import Address
 from core.llm.stack import answerer
 from tests.core.llm.common import KEY, ask, model_at, never
 from tests.loopback.chat_server import ChatServer, Sent, completion, in_turn, serving

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
-from core.llm.key_sources import keep_key, key_source
+from core.llm.keys import keep_key, key_source
 from core.llm.model_config import PRESETS, ModelConfig, checked, entry_of
 from core.llm.model_test import (
     UNLIKELY,
