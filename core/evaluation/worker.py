@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import Any
 
-from core.common.errors import ModelError, UsageError
+from core.common.errors import ModelError
 from core.evaluation.coordinator import ENDED, Address, Connection, Message, connected
 from core.evaluation.suite import Row, contestant, suite
 from core.llm.budget import Meter, expected_tokens
@@ -24,7 +24,7 @@ from core.llm.embeddings import Embedder
 from core.llm.keys import Secret
 from core.llm.local import Local
 from core.llm.model import LanguageModel, open_for, provider_class
-from core.llm.stack import Answerer, answerer, installed
+from core.llm.stack import Answerer, installed
 from core.planning.model_requests import Ask, Reply
 from core.simulator.base import Simulator
 
@@ -191,7 +191,7 @@ class _SweepWork:
         self._is_model = provider_class(job.provider).is_model
         self._connections = Connections(job.address) if job.address is not None and self._is_model else None
         self._offline = lru_cache(maxsize=SCENES)(self._opened)
-        self._counting: Counting | None = None
+        self._answerer: Answerer | None = None
 
     def play(self, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
         """Plays some episodes of one cell, until the sweep ends."""
@@ -210,73 +210,34 @@ class _SweepWork:
                 failures.append(Failure(text, cell, seed, error.kind, str(error)))
                 continue
             rows.append(Row(text, cell, seed, {key: round(float(value), 4) for key, value in found.items()}))
-        counting = self._counting
-        cached, news = (0, ()) if counting is None else (counting.taken(), counting.model.news())
+        answerer = self._answerer
+        cached, news = (0, ()) if answerer is None else (answerer.taken_from_cache(), answerer.news())
         return Chunk(tuple(rows), tuple(failures), cached, news)
 
     def close(self) -> None:
         """Closes the model and the connections to the sweep's process."""
-        if self._counting is not None:
-            self._counting.close()
+        if self._answerer is not None:
+            self._answerer.close()
         if self._connections is not None:
             self._connections.close()
 
     def _model(self, scene: str) -> LanguageModel:
         if not self._is_model:
             return self._offline(scene)
-        if self._counting is None:
-            self._counting = Counting(self._opened(scene))
-        return self._counting
+        if self._answerer is None:
+            self._answerer = self._opened(scene)
+        return self._answerer
 
     def _opened(self, scene: str) -> Answerer:
         job, options = self.job, dict(self.job.options)
         if not self._is_model:
-            return answerer(open_for(job.provider, options, scene), embedder=_embedder())
+            return Answerer(open_for(job.provider, options, scene), embedder=_embedder())
         assert self._connections is not None, "a sweep with a language model has an address"
         connections = self._connections
         inner = open_for(job.provider, options, scene) if job.provider != Local.name else Local(
             Local.checked_settings(options), lambda settings: SharedProcess(connections))
         cache = ReplyCache(cache_folder()) if job.cache else None
-        return answerer(inner, cache, SharedBudget(connections), _embedder())
-
-
-class Counting(LanguageModel):
-    """A wrapper around an answerer that counts replies from the cache."""
-
-    name: ClassVar[str] = "counting"
-
-    def __init__(self, model: Answerer):
-        self.model = model
-        self._lock = threading.Lock()
-        self._cached = 0
-
-    @classmethod
-    def open(cls, options: Mapping[str, str]) -> Self:
-        """Refuses: it needs an answerer to wrap."""
-        raise UsageError("what counts replies stands around a provider; it is none itself")
-
-    @property
-    def source(self) -> str:
-        """The source of the wrapped answerer."""
-        return self.model.source
-
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """Returns the wrapped answerer's reply."""
-        reply = self.model.answer(ask, cancelled)
-        if reply.cached:
-            with self._lock:
-                self._cached += 1
-        return reply
-
-    def close(self) -> None:
-        """Closes the wrapped answerer."""
-        self.model.close()
-
-    def taken(self) -> int:
-        """Returns the count since the last call."""
-        with self._lock:
-            cached, self._cached = self._cached, 0
-        return cached
+        return Answerer(inner, cache, SharedBudget(connections), _embedder())
 
 
 class Connections:

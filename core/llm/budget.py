@@ -8,11 +8,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from core.common.errors import ModelError, UsageError
 from core.llm.exchange import estimated_tokens
-from core.llm.model import LanguageModel
+from core.llm.model import LanguageModel, Wrapper
 from core.planning.model_requests import Ask, Reply
 
 ANY = "*"
@@ -258,31 +258,18 @@ def _counted(spent: Spent, replies: Sequence[Reply], price: Price) -> Spent:
     return used
 
 
-class Budgeted(LanguageModel):
+class Budgeted(Wrapper):
     """A provider within a budget."""
 
     name: ClassVar[str] = "budgeted"
 
     def __init__(self, model: LanguageModel, budget: Meter):
-        self._model, self.budget = model, budget
-
-    @classmethod
-    def open(cls, options: Mapping[str, str]) -> Self:
-        """Raises UsageError: this class wraps a provider and is not opened by name."""
-        raise UsageError("a budget stands around a provider; it is none itself")
-
-    @property
-    def source(self) -> str:
-        """The source of the inner provider."""
-        return self._model.source
+        super().__init__(model)
+        self.budget = budget
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """See the base class. Raises ModelError of kind `budget` if a limit is reached."""
-        with self.budget.call(ask, self.source, is_model=self._model.is_model) as replies:
-            reply = self._model.answer(ask, cancelled)
+        with self.budget.call(ask, self.source, is_model=self.model.is_model) as replies:
+            reply = self.model.answer(ask, cancelled)
             replies.append(reply)
         return reply
-
-    def close(self) -> None:
-        """Closes the inner provider."""
-        self._model.close()

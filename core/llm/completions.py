@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from core.llm.logprobs import MOST_POSITIONS, Position, positions
-from core.llm.model import Hear, Partial
+from core.llm.model import OnPartial, Partial
 from core.llm.reply_checks import TEXT_LIMIT
 
 STARTS = b"deir:"
@@ -48,7 +48,7 @@ class EventStream:
 
     Args:
         parse: parses JSON text; raises ValueError or RecursionError.
-        hear: receives the partial text a few times per second.
+        on_partial: receives the partial text a few times per second.
         clock: returns the time in seconds.
 
     Attributes:
@@ -56,8 +56,8 @@ class EventStream:
         error: the error that the server reported within the reply.
     """
 
-    def __init__(self, parse: Parse, hear: Hear | None = None, clock: Callable[[], float] = time.monotonic):
-        self._parse, self._hear, self._clock = parse, hear, clock
+    def __init__(self, parse: Parse, on_partial: OnPartial | None = None, clock: Callable[[], float] = time.monotonic):
+        self._parse, self._on_partial, self._clock = parse, on_partial, clock
         self.began = clock()
         self.seen = False
         self.error: object = None
@@ -169,11 +169,11 @@ class EventStream:
         self._pieces += 1
 
     def _report(self) -> None:
-        if self._hear is None or not self._pieces or self._clock() < self._reported_at + PAUSE:
+        if self._on_partial is None or not self._pieces or self._clock() < self._reported_at + PAUSE:
             return
         self._reported_at = self._clock()
         first = self._choices[min(self._choices)]
-        self._hear(Partial("".join(first.texts), self._pieces, self.first_token))
+        self._on_partial(Partial("".join(first.texts), self._pieces, self.first_token))
 
 
 MOST_TOKENS = 10**9

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from core.llm.completions import EventStream
 from core.llm.keys import Address, Secret
-from core.llm.model import Hear
+from core.llm.model import OnPartial
 from core.llm.server_errors import Trouble, cancelled_error, of_status, shortened
 
 if TYPE_CHECKING:
@@ -77,12 +77,12 @@ class Caller:
 
     Attributes:
         stopped: returns True if the reply is no longer wanted.
-        hear: receives the progress of a streamed response; None if it is not wanted.
+        on_partial: receives the progress of a streamed response; None if it is not wanted.
         ends: the time (`time.monotonic`) to give up, even with retries left. It is known once the first HTTP request has begun.
     """
 
     stopped: Stopped
-    hear: Hear | None = None
+    on_partial: OnPartial | None = None
     ends: float = math.inf
 
 
@@ -303,7 +303,7 @@ class Endpoint:
         timeout = min(self._patience.timeout, caller.ends - time.monotonic())
         if timeout <= 0:
             return timed_out(self.address, whole)
-        stream = EventStream(self._parsed, caller.hear)
+        stream = EventStream(self._parsed, caller.on_partial)
         call = Call(self.address, self._secret, timeout, body, stream)
         text = call.result(stopped)
         caller.ends = min(caller.ends, call.began + whole)

@@ -19,7 +19,7 @@ from core.llm.completions import Completion, Completions, read_completions
 from core.llm.constrained import FORMS, TOGETHER, Form, Kind, fits, form_fields, is_begun, kind_of, misfit, unwrapped
 from core.llm.endpoint import LOOK, Caller, Endpoint, Posted, Stopped
 from core.llm.logprobs import MOST_ALTERNATIVES
-from core.llm.model import Hear
+from core.llm.model import OnPartial
 from core.llm.reply_checks import valid_text
 from core.llm.server_errors import Trouble, cancelled_error, shortened
 from core.planning.model_requests import Ask
@@ -291,7 +291,7 @@ class Exchange:
         with self._lock:
             return self._dialect
 
-    def ask(self, ask: Ask, samples: int, stopped: Stopped, hear: Hear | None = None) -> Answered:
+    def ask(self, ask: Ask, samples: int, stopped: Stopped, on_partial: OnPartial | None = None) -> Answered:
         """Returns at least one sample, at most `samples`.
 
         If the server ignores a form of constrained output, the first reply without that form shows it, and the next form is
@@ -300,7 +300,7 @@ class Exchange:
         Raises:
             ModelError: see `Endpoint.post`.
         """
-        kind, caller = kind_of(ask.expects), Caller(stopped, hear)
+        kind, caller = kind_of(ask.expects), Caller(stopped, on_partial)
         with self._lock:
             found = kind in self._probed
         if found:

@@ -1,8 +1,6 @@
-"""Lets a caller that waits for a reply cancel it and receive its partial text.
+"""The interface of a provider of replies, and the providers: ours and those of other packages.
 
-The interface of a provider of replies.
-
-The providers of replies: ours, and those of other packages (entry points of the group belvedere.providers).
+Other packages register theirs as entry points of the group belvedere.providers.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self, cast
 
 from core.common import registry
+from core.common.errors import UsageError
 from core.common.parameters import Parameters
 from core.llm.keys import Secret
 from core.planning.model_requests import Ask, Reply
@@ -34,24 +33,19 @@ class Partial:
     first_token: float
 
 
-Hear = Callable[[Partial], None]
+OnPartial = Callable[[Partial], None]
 
 
 class Waiter(threading.Event):
     """A `cancelled` event for `LanguageModel.answer` whose owner also wants partial replies.
 
     Args:
-        hear: called on the reply's threads several times per second; must return immediately.
+        on_partial: called on the reply's threads several times per second; must return immediately.
     """
 
-    def __init__(self, hear: Hear):
+    def __init__(self, on_partial: OnPartial):
         super().__init__()
-        self.hear = hear
-
-
-def hearer(cancelled: threading.Event) -> Hear | None:
-    """Returns the receiver of partial replies; None if they are not wanted."""
-    return cancelled.hear if isinstance(cancelled, Waiter) else None
+        self.on_partial = on_partial
 
 
 class LanguageModel(ABC):
@@ -127,6 +121,42 @@ class LanguageModel(ABC):
     def close(self) -> None:
         """Releases its resources. May be called twice."""
         return
+
+
+class Wrapper(LanguageModel):
+    """A provider that changes some answers of another one. All else is that of the inner provider.
+
+    It is not opened by name, since it needs the inner provider.
+
+    Args:
+        model: the inner provider.
+    """
+
+    def __init__(self, model: LanguageModel):
+        self.model = model
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """Raises UsageError."""
+        raise UsageError(f"'{cls.name}' stands around a provider; it is none itself")
+
+    @property
+    def source(self) -> str:
+        """See the base class; that of the inner provider, so that keys of the cache stay the same."""
+        return self.model.source
+
+    @property
+    def secret(self) -> Secret:
+        """See the base class."""
+        return self.model.secret
+
+    def news(self) -> tuple[str, ...]:
+        """See the base class."""
+        return self.model.news()
+
+    def close(self) -> None:
+        """Closes the inner provider."""
+        self.model.close()
 
 
 OFFLINE = "commonsense"

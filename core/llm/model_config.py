@@ -35,7 +35,7 @@ import tomli_w
 
 from core.common import registry
 from core.common.errors import DataError, UsageError
-from core.common.parameters import changed, described
+from core.common.parameters import changed
 from core.llm.budget import ANY, Limits, Price, read_limits
 from core.llm.model import PROVIDERS, provider_class
 
@@ -124,15 +124,6 @@ class ModelConfigs:
 def models_file() -> Path:
     """Returns the path of the user's file of models."""
     return Path(platformdirs.user_config_dir("belvedere", appauthor=False)) / "models.toml"
-
-
-def provider_settings(provider: str) -> tuple[str, ...]:
-    """Returns the names of a provider's settings.
-
-    Raises:
-        UsageError: there is no such provider.
-    """
-    return tuple(parameter.name for parameter in described(provider_class(provider).settings))
 
 
 def checked(entry: ModelConfig) -> ModelConfig:

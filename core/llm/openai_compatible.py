@@ -20,7 +20,7 @@ from core.llm.endpoint import Endpoint, Patience
 from core.llm.exchange import EXAMPLE, Answered, Dialect, Exchange, RequestSettings, expected_dialect, read_extra_body
 from core.llm.keys import Address, Secret, find_key
 from core.llm.logprobs import Scored, Scores, choice_scores, scores_of_all
-from core.llm.model import Hear, LanguageModel, Partial, hearer
+from core.llm.model import LanguageModel, OnPartial, Partial, Waiter
 from core.llm.reply_checks import checked, valid_text, without_keys
 from core.planning.model_requests import Ask, Expects, Misfit, Reply
 
@@ -175,8 +175,8 @@ class OpenAICompatible(LanguageModel):
 
     def _samples(self, ask: Ask, cancelled: threading.Event) -> Answered:
         """Returns the wanted number of samples: with one request, or with several if the server does not support `n`."""
-        hear = self._hearer(cancelled)
-        answered = self._exchange.ask(ask, ask.samples, cancelled.is_set, hear)
+        on_partial = self._without_key(cancelled.on_partial) if isinstance(cancelled, Waiter) else None
+        answered = self._exchange.ask(ask, ask.samples, cancelled.is_set, on_partial)
         missing = ask.samples - len(answered.samples)
         if missing <= 0:
             return replace(answered, samples=answered.samples[:ask.samples])
@@ -199,11 +199,8 @@ class OpenAICompatible(LanguageModel):
             answered = answered.with_more(future.result())
         return answered
 
-    def _hearer(self, cancelled: threading.Event) -> Hear | None:
-        """Returns the receiver of partial replies, which removes the key and what may be its beginning; or None."""
-        hear = hearer(cancelled)
-        if hear is None:
-            return None
+    def _without_key(self, on_partial: OnPartial) -> OnPartial:
+        """Returns a receiver of partial replies that removes the key and what may be its beginning."""
         key = self._secret.reveal()
 
         def clean(partial: Partial) -> None:
@@ -212,7 +209,7 @@ class OpenAICompatible(LanguageModel):
                 if text.endswith(key[:length]):
                     text = text[:-length]
                     break
-            hear(replace(partial, text=text[-SHOWN:]))
+            on_partial(replace(partial, text=text[-SHOWN:]))
 
         return clean
 

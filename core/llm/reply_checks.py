@@ -10,14 +10,12 @@ from __future__ import annotations
 import json
 import math
 import threading
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar, Self, cast, get_args
+from typing import ClassVar, cast, get_args
 
-from core.common.errors import BelvedereError, DataError, ModelError, UsageError
+from core.common.errors import BelvedereError, DataError, ModelError
 from core.common.redaction import Redactor
-from core.llm.keys import Secret
-from core.llm.model import LanguageModel
+from core.llm.model import LanguageModel, Wrapper
 from core.llm.server_errors import Trouble, shortened
 from core.planning.model_requests import Ask, Misfit, Reply
 
@@ -91,32 +89,14 @@ def without_keys(error: ModelError, redactor: Redactor) -> ModelError:
     return Trouble(words, error.kind, retry=error.retry, status=error.status if isinstance(error, Trouble) else 0)
 
 
-class Checked(LanguageModel):
+class Checked(Wrapper):
     """A provider whose replies are sanitized and whose errors contain no keys."""
 
     name: ClassVar[str] = "checked"
 
     def __init__(self, model: LanguageModel, redactor: Redactor):
-        self._model, self._redactor = model, redactor
-
-    @classmethod
-    def open(cls, options: Mapping[str, str]) -> Self:
-        """Raises UsageError: this class wraps a provider and is not opened by name."""
-        raise UsageError("checks stand around a provider; they are none themselves")
-
-    @property
-    def source(self) -> str:
-        """The source of the inner provider."""
-        return self._model.source
-
-    @property
-    def secret(self) -> Secret:
-        """The key of the inner provider."""
-        return self._model.secret
-
-    def news(self) -> tuple[str, ...]:
-        """Returns the problems of the inner provider."""
-        return self._model.news()
+        super().__init__(model)
+        self._redactor = redactor
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Returns the provider's reply, sanitized.
@@ -125,7 +105,7 @@ class Checked(LanguageModel):
             ModelError: there is no reply; also if the provider has a bug, since the traceback could contain the key.
         """
         try:
-            return checked(self._model.answer(ask, cancelled), ask, self._redactor)
+            return checked(self.model.answer(ask, cancelled), ask, self._redactor)
         except ModelError as error:
             raise without_keys(error, self._redactor) from None
         except BelvedereError:
@@ -133,10 +113,6 @@ class Checked(LanguageModel):
         except Exception as error:  # noqa: BLE001 - a provider's own bug must reach the operator, without the key
             words = f"{self.source} broke: {type(error).__name__}: {shortened(self._redactor.text(str(error)))}"
         raise ModelError(words, "refused", retry=True)
-
-    def close(self) -> None:
-        """Closes the inner provider."""
-        self._model.close()
 
 
 def reply_text(reply: Reply) -> str:

@@ -25,7 +25,7 @@ class Typist(Guide):
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         assert isinstance(cancelled, Waiter)
-        cancelled.hear(Partial("ri", 1, 0.5))
+        cancelled.on_partial(Partial("ri", 1, 0.5))
         self.half.set()
         while not self.go_on.wait(0.01):
             if cancelled.is_set():
