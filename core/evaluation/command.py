@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from core.common.errors import UsageError
 from core.evaluation import sweep, table
-from core.evaluation import table as plots
 from core.evaluation.suite import contestant, named, suite
 from core.evaluation.worker import OpenWorld
 from core.llm.budget import read_prices
@@ -54,10 +53,10 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     (args.out / "table.md").write_text(text, encoding="utf-8")
     table.write_csv(chosen, result.rows, args.out / "episodes.csv", result.model, dates)
     sys.stdout.write(text)
-    if lacks := plots.missing():
+    if lacks := table.missing_for_plots():
         say(f"wrote table.md and episodes.csv to {args.out}; {lacks}")
     else:
-        plots.plot(chosen, result.rows, args.out / "plot.png", offline)
+        table.plot(chosen, result.rows, args.out / "plot.png", offline)
         say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
     for line in result.costs.lines if result.costs is not None else ():
         say(line)

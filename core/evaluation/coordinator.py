@@ -1,14 +1,11 @@
-"""The connection between a sweep and its workers: TCP, with one line of JSON per message.
+"""What all workers of a sweep share, held in the sweep's own process: the budget, the server's slots, a local model.
 
-A process that connects must prove that it has the sweep's key. The key is never sent over this connection; workers get it with
-their work. Only numbers and names are sent, and the address and key of a shared local model to workers of this machine.
+A worker asks over a TCP connection of its own before each call, with one line of JSON per message. It must prove that it has
+the sweep's key, which it got with its work and which is never sent. Only numbers and names are sent, and the address and key of
+a shared local model to workers of this machine.
 
-What all workers of a sweep share, held in the sweep's own process: the budget, the server's slots, a local model.
-
-A worker asks over a connection of its own (`core.evaluation.coordinator`) before each call. When the connection ends,
-what it
-holds is released: after a worker is killed its slots are free again, and its call counts as failed. When the sweep's process is
-killed, all connections end, and so do the workers.
+When a connection ends, what it holds is released: after a worker is killed its slots are free again, and its call counts as
+failed. When the sweep's process is killed, all connections end, and so do the workers.
 """
 
 from __future__ import annotations

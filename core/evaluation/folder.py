@@ -1,8 +1,6 @@
-"""The folder of a sweep: its finished episodes, its settings, and a lock so that only one process plays it.
+"""The folder of a sweep: its finished episodes, its settings, what it has used of its model, and a lock.
 
-What a sweep has used of its model, saved in its folder. A resumed sweep continues with what was spent before.
-
-The costs of a sweep, in words: so far, an estimate of the total, and at the end.
+A resumed sweep continues with the episodes and the costs of earlier runs.
 """
 
 from __future__ import annotations
@@ -268,9 +266,9 @@ def _read(path: Path) -> Used:
     except FileNotFoundError:
         return Used(Spent())
     except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{path} cannot be read ({error}): mend it, or choose another --out") from error
+        raise DataError(f"{path} cannot be read ({error}): repair it, or choose another --out") from error
     if not isinstance(content, dict) or not all(_is_amount(content.get(name)) for name in (*COUNTS, *AMOUNTS)):
-        raise DataError(f"{path} does not say what was spent: mend it, or choose another --out")
+        raise DataError(f"{path} does not say what was spent: repair it, or choose another --out")
     counts = {name: int(content[name]) for name in COUNTS}
     cached = counts.pop("cached")
     return Used(replace(Spent(**counts), cost=float(content["cost"]), seconds=float(content["seconds"])), cached)

@@ -1,7 +1,4 @@
-"""The fifteen tasks of LLM-State (table I), written for any home, with other wordings and other objects too.
-
-The suite of LLM-State: eight simple and seven hard tasks in five homes, in the paper's words and varied.
-"""
+"""The suite of LLM-State: eight simple and seven hard tasks (table I) in five homes, in the paper's words and varied."""
 
 from __future__ import annotations
 

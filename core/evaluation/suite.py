@@ -1,8 +1,7 @@
-"""Contestants of a sweep, written as text: `llm-mcts`, `llm-mcts:paper`, `llm-mcts+wrong_answers=0.4`.
+"""The interface of a suite: cells of a table, one episode per seed and cell, and the measures of an episode.
 
-The interface of a suite: cells of a table, one episode per seed and cell, and the measures of an episode.
-
-The suites: ours, and those of other packages (entry points of the group belvedere.suites).
+Suites of other packages are entry points of the group belvedere.suites. Contestants are written as text: `llm-mcts`,
+`llm-mcts:paper`, `llm-mcts+wrong_answers=0.4`.
 """
 
 from __future__ import annotations
@@ -19,49 +18,6 @@ from core.llm.model import LanguageModel
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
 from core.simulator.base import Simulator
-
-
-@dataclass(frozen=True, slots=True)
-class Contestant:
-    """A planner with a preset and single parameters that override it."""
-
-    text: str
-    planner: str
-    preset: str
-    settings: tuple[tuple[str, str], ...]
-
-    def make(self) -> Planner:
-        """Returns a new planner.
-
-        Raises:
-            UsageError: there is no such planner, preset or parameter.
-        """
-        return make_planner(self.planner, self.preset, dict(self.settings))
-
-
-def named(text: str) -> str:
-    """Returns the planner's name alone."""
-    return text.partition("+")[0].partition(":")[0]
-
-
-def contestant(text: str) -> Contestant:
-    """Parses `planner[:preset][+name=value …]`, and checks that such a planner can be made.
-
-    Raises:
-        UsageError: it cannot.
-    """
-    head, *pairs = text.split("+")
-    planner, _, preset = head.partition(":")
-    settings = []
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            raise UsageError(f"--planner {text}: write planner:preset+name=value, such as llm-mcts:tuned+simulations=25")
-        settings.append((name, value))
-    found = Contestant(text, planner, preset, tuple(settings))
-    found.make()
-    return found
-
 
 Worlds = Callable[[str, Mapping[str, str]], Simulator]
 """Returns the simulator of a scene with options, opened now or before. The maker of the function closes it."""
@@ -138,6 +94,48 @@ class Suite(ABC):
 
         Equal arguments give equal figures, except for seconds.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A planner with a preset and single parameters that override it."""
+
+    text: str
+    planner: str
+    preset: str
+    settings: tuple[tuple[str, str], ...]
+
+    def make(self) -> Planner:
+        """Returns a new planner.
+
+        Raises:
+            UsageError: there is no such planner, preset or parameter.
+        """
+        return make_planner(self.planner, self.preset, dict(self.settings))
+
+
+def named(text: str) -> str:
+    """Returns the planner's name alone."""
+    return text.partition("+")[0].partition(":")[0]
+
+
+def contestant(text: str) -> Contestant:
+    """Parses `planner[:preset][+name=value …]`, and checks that such a planner can be made.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    head, *pairs = text.split("+")
+    planner, _, preset = head.partition(":")
+    settings = []
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--planner {text}: write planner:preset+name=value, such as llm-mcts:tuned+simulations=25")
+        settings.append((name, value))
+    found = Contestant(text, planner, preset, tuple(settings))
+    found.make()
+    return found
 
 
 SUITES = registry.Registry("suite", "belvedere.suites", {

@@ -1,7 +1,4 @@
-"""A sweep's rows as tables in the form of the paper's, and as CSV.
-
-A plot of a sweep's first measure: bars by cell, intervals, and the published figure beside them.
-"""
+"""A sweep's rows as tables in the form of the paper's, as CSV, and as a plot."""
 
 from __future__ import annotations
 
@@ -162,7 +159,7 @@ SHARE = 0.82
 """Share of a cell's width that is filled with bars."""
 
 
-def missing() -> str:
+def missing_for_plots() -> str:
     """Returns which package plots need and how to install it; empty if they can be drawn."""
     return "" if importlib.util.find_spec("matplotlib") is not None else needs("plot.png", ["matplotlib"], "plots")
 

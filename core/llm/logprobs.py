@@ -1,6 +1,6 @@
-"""Computes log-probabilities of whole choices from those of tokens, in the format of chat completions or completions.
+"""Computes a log-probability for every choice from those of tokens, in the format of chat completions or completions.
 
-Computes a log-probability for every choice from several replies, each of which covers the choices near its own tokens.
+A reply covers only the choices near its own tokens, so several replies are combined.
 """
 
 from __future__ import annotations

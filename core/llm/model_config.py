@@ -14,9 +14,8 @@ A file contains one entry at its top level, or several as tables, of which `chos
     extra_body = { chat_template_kwargs = { enable_thinking = false } }
     limits = { calls = 500, cost = 2.0 }
 
-Keys of servers are never part of it: they are read from the environment or the system keyring.
-
-Presets of common servers and files, as templates for a model's entry.
+Keys of servers are never part of it: they are read from the environment or the system keyring. `PRESETS` are templates for
+entries.
 """
 
 from __future__ import annotations
@@ -172,7 +171,7 @@ def read_models(path: Path) -> ModelConfigs:
         return ModelConfigs()
     except (OSError, ValueError, RecursionError) as error:
         why = (error.strerror if isinstance(error, OSError) else "") or " ".join(str(error).split())
-        raise DataError(f"{path} cannot be read as a file of models: {why}; mend or remove it") from error
+        raise DataError(f"{path} cannot be read as a file of models: {why}; repair or remove it") from error
     try:
         return models_of(content, path.stem)
     except UsageError as error:

@@ -1,8 +1,6 @@
-"""Sanitizes replies before they are stored or shown: valid text of limited length, valid numbers, and no keys.
+"""Valid replies: text of limited length, finite numbers and no keys; in memory and as JSON, as caches and recordings hold them.
 
 All replies pass these checks, whether they come from a server, a recording, the cache or a person.
-
-Replies as JSON, as stored in caches and recordings.
 """
 
 from __future__ import annotations

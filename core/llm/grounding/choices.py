@@ -1,10 +1,6 @@
-"""Resolves a model's plan to one of the offered choices, each of which is a sequence of actions.
+"""Resolves a model's words to one of the offered choices: a plan of several actions, or a name.
 
-The similarity of a reply to each choice by sentence embeddings: the last method, for words that no other resolves.
-
-Resolves a written name to one of the known names.
-
-Entity names as in LLM-State's prompts: `kitchen_table_2` is `kitchentable2`.
+`alike_to` computes the similarity to each choice by sentence embeddings: the last method, for words that no other resolves.
 """
 
 from __future__ import annotations
@@ -130,8 +126,8 @@ def alike_to(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[flo
         names = tuple(match.group(2) for match in found)
         rows = [(said, tuple(enumerate(names))) for part in cut.affirmed[:EMBEDDED] if (said := _place_words(part))]
     elif any(" " in phrase for phrase in phrases):
-        book = actions.book_of(tuple(phrase.rsplit(", ", 1)[-1] for phrase in phrases))
-        rows = [row for part in cut.affirmed[:EMBEDDED] if (row := book.comparable(part)) is not None and row[1]]
+        known = actions.action_set(tuple(phrase.rsplit(", ", 1)[-1] for phrase in phrases))
+        rows = [row for part in cut.affirmed[:EMBEDDED] if (row := known.comparable(part)) is not None and row[1]]
     else:
         rows = [(said, tuple((k, spaced_name(p)) for k, p in enumerate(phrases))) for part in cut.affirmed[:EMBEDDED]
                 if (said := spaced_name(part))]

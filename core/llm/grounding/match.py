@@ -1,7 +1,4 @@
-"""The result of grounding a text: the candidate, its score and the method.
-
-Splits a model's reply into clauses, the likeliest place of its answer first, and separates negated clauses.
-"""
+"""What grounding begins and ends with: the clauses of a reply, and the match that a text is resolved to."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Resolves a model's text to places: `in the refrigerator` is inside the fridge in the kitchen. Rooms likewise.
 
-Replies about object positions (LLM-MCTS, Listing 2 and appendix C.2): their format and their interpretation.
+Also the replies about object positions (LLM-MCTS, Listing 2 and appendix C.2): their format and their interpretation.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,23 +32,9 @@ NEAR = frozenset(("near", "beside", "by", "behind", "under", "underneath", "bene
 """Words before a landmark: the place itself is another one, if one is named."""
 
 
-class Spot(Protocol):
-    """A place, or all places of one class in rooms of one class."""
-
-    @property
-    def cls(self) -> str:
-        """The name of its class."""
-        ...
-
-    @property
-    def room(self) -> str:
-        """The name of its room."""
-        ...
-
-    @property
-    def inside(self) -> bool:
-        """Whether objects are inside it rather than on it."""
-        ...
+Offered = tuple[str, str, bool]
+"""A place, or all places of one class in rooms of one class: its class and its room in words, and whether objects are inside it
+rather than on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +83,10 @@ class _Reading:
     open_end: bool = False
 
 
-class PlaceBook:
-    """A set of named places. Create it with `book_of`, which caches."""
+class PlaceSet:
+    """A set of named places. Create it with `place_set`, which caches."""
 
-    def __init__(self, spots: Sequence[tuple[str, str, bool]]):
+    def __init__(self, spots: Sequence[Offered]):
         self._spots = tuple(spots)
         self._classes = tuple(dict.fromkeys(cls for cls, _, _ in spots))
         self._rooms = tuple(dict.fromkeys(room for _, room, _ in spots))
@@ -215,17 +200,16 @@ def _relation(before: Sequence[str]) -> tuple[bool | None, bool]:
             return False, False
         if word in NEAR:
             return None, True
-    nearness = not NEAR.isdisjoint(before)
-    return None, nearness
+    return None, not NEAR.isdisjoint(before)
 
 
 @lru_cache(PLACE_SETS)
-def book_of(spots: tuple[tuple[str, str, bool], ...]) -> PlaceBook:
+def place_set(spots: tuple[Offered, ...]) -> PlaceSet:
     """Returns the named places; cached for equal places."""
-    return PlaceBook(spots)
+    return PlaceSet(spots)
 
 
-def ground_places(text: str, spots: Sequence[Spot], alike: Sequence[float] = ()) -> Places:
+def ground_places(text: str, spots: Sequence[Offered], alike: Sequence[float] = ()) -> Places:
     """Resolves a reply to the places it names: `**Answer:** in the fridge or on the counter` -> two answers, in this order.
 
     A class without a room refers to all its places. Negated places ("not in the sink") are no answers; landmarks ("next to the
@@ -236,15 +220,15 @@ def ground_places(text: str, spots: Sequence[Spot], alike: Sequence[float] = ())
         spots: the offered places.
         alike: the similarity to each (`alike_to`); empty if it was not computed.
     """
-    book = book_of(tuple((spot.cls, spot.room, spot.inside) for spot in spots))
+    known = place_set(tuple(spots))
     cut = clauses(text)
-    answers = book.read(cut.affirmed)
+    answers = known.read(cut.affirmed)
     if not answers or answers[0].score <= PART:
-        answers = max(answers, book.read(cut.affirmed, respell=True), key=lambda found: found[0].score if found else 0.0)
+        answers = max(answers, known.read(cut.affirmed, respell=True), key=lambda found: found[0].score if found else 0.0)
     if answers:
         return Places(tuple(answers), answers[0].how)
-    denied = book.read(cut.denied) if cut.denied else []
-    if cut.refused or denied or any(book.is_absent(word) for part in cut.affirmed for word in words(part)[:MOST_WORDS]):
+    denied = known.read(cut.denied) if cut.denied else []
+    if cut.refused or denied or any(known.is_absent(word) for part in cut.affirmed for word in words(part)[:MOST_WORDS]):
         return Places((), "refused" if cut.refused else "none", denied[0].spots if denied else (),
                       denied[0].score if denied else 0.0)
     return _by_meaning(alike, len(spots))
@@ -324,7 +308,8 @@ def counted(reply: Reply, places: Sequence[PlaceFact]) -> Vector | None:
 def read_places(reply: Reply, groups: Sequence[Position]) -> list[Places]:
     """Returns the places that each text of a reply names."""
     alike = reply.alike if len(reply.alike) == len(reply.texts) else ((),) * len(reply.texts)
-    return [ground_places(text, groups, row) for text, row in zip(reply.texts, alike, strict=True)]
+    offered = [(group.cls, group.room, group.inside) for group in groups]
+    return [ground_places(text, offered, row) for text, row in zip(reply.texts, alike, strict=True)]
 
 
 def listed(vector: Vector, places: Sequence[PlaceFact], samples: int) -> tuple[str, ...]:

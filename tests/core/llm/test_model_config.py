@@ -53,7 +53,7 @@ def test_without_a_file_there_are_no_models(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("provider = ", "mend or remove it"),
+    ("provider = ", "repair or remove it"),
     ("provider = 'opanai'", "did you mean"),
     ("provider = 'openai'\nbase_ur = 'x'", "base_url"),
     ("provider = 'openai'\ntimeout = 'long'", "write a number"),
@@ -69,7 +69,7 @@ def test_without_a_file_there_are_no_models(tmp_path: Path) -> None:
     ("chosen = 3\n[models.a]\nprovider = 'openai'", "name of a model"),
     ("[models.a]\nmodel = 'x'", 'provider = "openai"'),
     ("[model.a]\nprovider = 'openai'", "[models.NAME]"),
-    ("x = " + "[" * 100_000, "mend or remove it"),
+    ("x = " + "[" * 100_000, "repair or remove it"),
 ])
 def test_what_makes_no_sense_is_said_in_one_line_with_the_file(tmp_path: Path, text: str, words: str) -> None:
     path = write(tmp_path / "models.toml", text)
