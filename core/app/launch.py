@@ -13,9 +13,10 @@ from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal
 from core.llm.budget import Budget
 from core.llm.cache import ReplyCache, cache_folder
+from core.llm.embeddings import installed
 from core.llm.human import Human
 from core.llm.model import OFFLINE, LanguageModel, open_for
-from core.llm.stack import Answerer, installed
+from core.llm.stack import Answerer
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
 from core.recording.examples import ExampleSet

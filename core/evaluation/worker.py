@@ -17,11 +17,11 @@ from core.evaluation.coordinator import ENDED, Address, Connection, Message, con
 from core.evaluation.suite import Row, contestant, suite
 from core.llm.budget import Meter, expected_tokens
 from core.llm.cache import ReplyCache, cache_folder
-from core.llm.embeddings import Embedder
+from core.llm.embeddings import Embedder, installed
 from core.llm.keys import Secret
 from core.llm.local import Local
 from core.llm.model import LanguageModel, open_for, provider_class
-from core.llm.stack import Answerer, installed
+from core.llm.stack import Answerer
 from core.planning.model_requests import Ask, Reply
 from core.simulator.base import Simulator
 

@@ -6,11 +6,11 @@ import threading
 from dataclasses import replace
 from typing import ClassVar
 
-from core.common.errors import MissingPart, ModelError
+from core.common.errors import ModelError
 from core.common.redaction import Redactor
 from core.llm.budget import Budgeted, Meter
 from core.llm.cache import Cached, ReplyCache
-from core.llm.embeddings import Embedder, MiniLM
+from core.llm.embeddings import Embedder
 from core.llm.grounding import alike_to, cosines
 from core.llm.keys import keys_in_environment
 from core.llm.model import LanguageModel, Wrapper
@@ -58,15 +58,6 @@ def similarity_reply(ask: Ask, embedder: Embedder | None) -> Reply:
 
 def _bare_text(text: str) -> str:
     return text.strip().removesuffix(".")
-
-
-def installed() -> Embedder | None:
-    """Returns the packaged embedder, not loaded yet; None if its extra is not installed."""
-    try:
-        MiniLM.check()
-    except MissingPart:
-        return None  # the list of providers shows how to install it; without it, words are compared letter by letter
-    return MiniLM()
 
 
 class Answerer(Wrapper):

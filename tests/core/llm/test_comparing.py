@@ -10,8 +10,9 @@ from typing import ClassVar, Self
 import numpy as np
 import pytest
 
+from core.common.installation import pip_install
 from core.llm.cache import ReplyCache
-from core.llm.embeddings import Vectors, embeddings_offer
+from core.llm.embeddings import Vectors, comparison_words
 from core.llm.model import LanguageModel
 from core.llm.replay import Replay
 from core.llm.reply_checks import read_reply, reply_text
@@ -96,13 +97,12 @@ def test_likenesses_survive_the_cache_and_do_not_change_the_question() -> None:
 
 def test_the_offer_says_what_compares_and_what_installs_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.llm.embeddings.PACKAGES", ("not_installed_here",))
-    without = embeddings_offer()
-    assert not without.installed
-    assert "word overlap" in without.words
-    assert "1.3 GB" in without.words
-    assert without.command in without.words
+    without = comparison_words()
+    assert "word overlap" in without
+    assert "1.3 GB" in without
+    assert pip_install("embeddings") in without
     monkeypatch.setattr("core.llm.embeddings.PACKAGES", ("numpy",))
-    assert embeddings_offer().words.endswith("sentence embeddings")
+    assert comparison_words().endswith("sentence embeddings")
 
 
 LIKE = Ask("examples", (Message("user", "sit on the couch"),), expects=Expects(choices=CHOICES), compare="only")
