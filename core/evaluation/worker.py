@@ -15,12 +15,12 @@ from typing import Any
 from core.common.errors import ModelError
 from core.evaluation.coordinator import ENDED, Address, Connection, Message, connected
 from core.evaluation.suite import Row, contestant, suite
-from core.llm.budget import Meter, expected_tokens
+from core.llm.budget import Meter
 from core.llm.cache import ReplyCache, cache_folder
 from core.llm.embeddings import Embedder, installed
 from core.llm.keys import Secret
 from core.llm.local import Local
-from core.llm.model import LanguageModel, open_for, provider_class
+from core.llm.model import LanguageModel, open_for, prompt_tokens, provider_class
 from core.llm.stack import Answerer
 from core.planning.model_requests import Ask, Reply
 from core.simulator.base import Simulator
@@ -292,7 +292,7 @@ class SharedBudget(Meter):
 
         Waits until the server has slots for all samples of the request, or until all its slots are free.
         """
-        wanted = {"do": "reserve", "tokens": expected_tokens(ask, is_model=is_model), "source": source,
+        wanted = {"do": "reserve", "tokens": prompt_tokens(ask) if is_model else 0, "source": source,
                   "samples": 1 if ask.scores else ask.samples}
         with self._connections.connection() as connection:
             request(connection, wanted)

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.common.errors import ModelError, UsageError
-from core.llm.exchange import estimated_tokens
-from core.llm.model import LanguageModel, Wrapper
+from core.llm.model import LanguageModel, Wrapper, prompt_tokens
 from core.planning.model_requests import Ask, Reply
 
 ANY = "*"
@@ -139,11 +138,6 @@ class Meter(ABC):
         """
 
 
-def expected_tokens(ask: Ask, *, is_model: bool) -> int:
-    """Returns the estimated tokens of the prompt; 0 if the source is no language model."""
-    return estimated_tokens(sum(len(m.content) for m in ask.messages)) if is_model else 0
-
-
 class Budget(Meter):
     """Counters with limits; several providers may share one. Thread-safe.
 
@@ -192,7 +186,7 @@ class Budget(Meter):
         Raises:
             ModelError: a limit is reached.
         """
-        reservation = self.reserve(expected_tokens(ask, is_model=is_model), source, is_model=is_model)
+        reservation = self.reserve(prompt_tokens(ask) if is_model else 0, source, is_model=is_model)
         replies: list[Reply] = []
         try:
             yield replies

@@ -19,7 +19,7 @@ from core.llm.completions import Completion, Completions, read_completions
 from core.llm.constrained import FORMS, TOGETHER, Form, Kind, fits, form_fields, is_begun, kind_of, misfit, unwrapped
 from core.llm.endpoint import LOOK, Caller, Endpoint, Posted, Stopped
 from core.llm.logprobs import MOST_ALTERNATIVES
-from core.llm.model import OnPartial
+from core.llm.model import OnPartial, estimated_tokens, prompt_tokens
 from core.llm.reply_checks import valid_text
 from core.llm.server_errors import Trouble, cancelled_error, shortened
 from core.planning.model_requests import Ask
@@ -232,12 +232,6 @@ def llama_dialect() -> Dialect:
 
 
 REFUSALS = 16  # the maximum number of refused HTTP requests of one model request
-CHARACTERS_A_TOKEN = 4  # for estimates if the server reports no counts
-
-
-def estimated_tokens(characters: int) -> int:
-    """Returns the approximate number of tokens of a text."""
-    return -(-characters // CHARACTERS_A_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,9 +392,9 @@ def _answered(posted: Posted, ask: Ask, dialect: Dialect, samples: int) -> Answe
 
 
 def _cost(read: Completions, ask: Ask) -> tuple[int, int]:
-    prompt = estimated_tokens(sum(len(m.content) for m in ask.messages))
     replies = estimated_tokens(sum(len(s.text) for s in read.samples))
-    return (prompt if read.tokens_in is None else read.tokens_in, replies if read.tokens_out is None else read.tokens_out)
+    return (prompt_tokens(ask) if read.tokens_in is None else read.tokens_in,
+            replies if read.tokens_out is None else read.tokens_out)
 
 
 def _obeyed(answered: Answered, ask: Ask) -> bool:

@@ -17,6 +17,8 @@ from core.common.parameters import Parameters
 from core.llm.keys import Secret
 from core.planning.model_requests import Ask, Reply
 
+CHARACTERS_A_TOKEN = 4  # for estimates if the server reports no counts
+
 
 @dataclass(frozen=True, slots=True)
 class Partial:
@@ -46,6 +48,16 @@ class Waiter(threading.Event):
     def __init__(self, on_partial: OnPartial):
         super().__init__()
         self.on_partial = on_partial
+
+
+def estimated_tokens(characters: int) -> int:
+    """Returns the approximate number of tokens of a text."""
+    return -(-characters // CHARACTERS_A_TOKEN)
+
+
+def prompt_tokens(ask: Ask) -> int:
+    """Returns the approximate number of tokens of a request's prompt."""
+    return estimated_tokens(sum(len(m.content) for m in ask.messages))
 
 
 class LanguageModel(ABC):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import threading
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import ClassVar, cast, get_args
 
 from core.common.errors import BelvedereError, DataError, ModelError
@@ -115,11 +115,7 @@ class Checked(Wrapper):
 
 def reply_text(reply: Reply) -> str:
     """Returns a reply as one line of JSON."""
-    value = {"texts": reply.texts, "source": reply.source, "scores": reply.scores, "is_model": reply.is_model,
-             "cached": reply.cached, "seconds": reply.seconds, "tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out,
-             "note": reply.note, "alike": reply.alike, "misfit": reply.misfit, "first_token": reply.first_token,
-             "rate": reply.rate}
-    return json.dumps(value, ensure_ascii=True)  # lone surrogates, which models may send, survive only as escapes
+    return json.dumps(asdict(reply), ensure_ascii=True)  # lone surrogates, which models may send, survive only as escapes
 
 
 def read_reply(text: str) -> Reply:
