@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
 from core.llm.keys import keep_key, key_source
-from core.llm.model_config import PRESETS, ModelConfig, checked, entry_of
-from core.llm.model_test import (
+from core.llm.model_check import (
     UNLIKELY,
     failure_words,
     models_at,
@@ -21,6 +20,7 @@ from core.llm.model_test import (
     wrong_amount,
     wrong_settings,
 )
+from core.llm.model_config import PRESETS, ModelConfig, checked, entry_of
 from tests.loopback.chat_server import Json, Sent, as_json, completion, serving
 
 NEVER = threading.Event()
