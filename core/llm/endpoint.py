@@ -44,7 +44,7 @@ class Patience:
     longest_wait: float = 30.0
 
     @property
-    def whole(self) -> float:
+    def total(self) -> float:
         """The limit of one model request, including all its HTTP requests."""
         return (1 + self.retries + MORE_ATTEMPTS) * self.timeout + self.retries * self.longest_wait
 
@@ -299,14 +299,14 @@ class Endpoint:
         self._closed.set()
 
     def _once(self, body: Mapping[str, object], caller: Caller, stopped: Stopped) -> Posted | Trouble:
-        whole = self._patience.whole
+        total = self._patience.total
         timeout = min(self._patience.timeout, caller.ends - time.monotonic())
         if timeout <= 0:
-            return timed_out(self.address, whole)
+            return timed_out(self.address, total)
         stream = EventStream(self._parsed, caller.on_partial)
         call = Call(self.address, self._secret, timeout, body, stream)
         text = call.result(stopped)
-        caller.ends = min(caller.ends, call.began + whole)
+        caller.ends = min(caller.ends, call.began + total)
         stream.finish()
         if isinstance(text, Trouble):
             return text

@@ -50,7 +50,7 @@ class Address:
         return urlsplit(self.base_url).netloc
 
     @property
-    def whole(self) -> str:
+    def normalized(self) -> str:
         """The normalized address for cache keys: equal for all spellings of one address only."""
         parts = urlsplit(self.base_url)
         return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"

@@ -84,7 +84,7 @@ class OpenAICompatible(LanguageModel):
     def __init__(self, settings: Settings, secret: Secret, source: str = "", dialect: Dialect | None = None):
         address, request = Address(settings.base_url), settings.request
         self._secret, self._redactor, self._slots = secret, Redactor((secret.reveal(),)), settings.slots
-        named = f"openai {settings.model}" + ("" if address.whole == OPENAI else f" at {address.whole}")
+        named = f"openai {settings.model}" + ("" if address.normalized == OPENAI else f" at {address.normalized}")
         self._source = self._redactor.text((source or named) + request.label)
         self._endpoint = Endpoint(address, secret, settings.patience, settings.slots)
         dialect = replace(dialect or expected_dialect(address.host), stream=settings.stream)
@@ -99,7 +99,7 @@ class OpenAICompatible(LanguageModel):
         if not settings.model.isprintable():
             raise UsageError("the model's name holds a character that cannot be sent: write it as the server calls it")
         if not settings.model:
-            if address.whole == OPENAI:
+            if address.normalized == OPENAI:
                 raise UsageError("no model is named: name it as the server calls it", command="give --model NAME")
             settings = replace(settings, model=ANY)
         if importlib.util.find_spec("openai") is None:

@@ -34,7 +34,7 @@ def test_every_address_is_taken_or_refused_in_one_line(text: str) -> None:
         assert address.isprintable()
         return
     assert address.host
-    assert Address(address.whole).whole == address.whole
+    assert Address(address.normalized).normalized == address.normalized
     assert isinstance(address.loopback, bool)
 
 
