@@ -295,7 +295,7 @@ class Coordinator:
         self._slots.release(held.slots)
         if self._ledger is not None and held.reservation is not None:
             try:
-                self._ledger.lose(held.reservation)
+                self._ledger.settle(held.reservation, (), is_lost=True)
             except OSError as error:
                 self.end(str(error))
             self._on_change()

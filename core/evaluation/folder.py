@@ -179,6 +179,7 @@ class Ledger:
 
     Raises:
         DataError: the file cannot be read.
+        OSError: in all methods that change it: the folder cannot be written.
     """
 
     def __init__(self, folder: Path, limits: Limits, prices: Mapping[str, Price]):
@@ -204,7 +205,6 @@ class Ledger:
 
         Raises:
             ModelError: a limit is reached.
-            OSError: the folder cannot be written.
         """
         with self._lock:
             reservation = self._budget.reserve(tokens, source)
@@ -212,41 +212,19 @@ class Ledger:
             self._write()
         return reservation
 
-    def settle(self, reservation: Reservation, replies: Sequence[Reply]) -> None:
-        """Ends a call, with its reply or without one.
-
-        Raises:
-            OSError: the folder cannot be written.
-        """
+    def settle(self, reservation: Reservation, replies: Sequence[Reply], *, is_lost: bool = False) -> None:
+        """Ends a call: with its reply, without one, or lost because its worker is gone."""
         with self._lock:
-            self._forget(reservation)
-            self._budget.settle(reservation, replies)
-            self._write()
-
-    def lose(self, reservation: Reservation) -> None:
-        """Ends a call whose worker is gone.
-
-        Raises:
-            OSError: the folder cannot be written.
-        """
-        with self._lock:
-            self._forget(reservation)
-            self._budget.lose(reservation)
+            self._under_way = [other for other in self._under_way if other is not reservation]
+            self._budget.settle(reservation, replies, is_lost=is_lost)
             self._write()
 
     def add_cached(self, count: int) -> None:
-        """Counts replies that came from the cache.
-
-        Raises:
-            OSError: the folder cannot be written.
-        """
+        """Counts replies that came from the cache."""
         if count:
             with self._lock:
                 self._cached += count
                 self._write()
-
-    def _forget(self, reservation: Reservation) -> None:
-        self._under_way = [other for other in self._under_way if other is not reservation]
 
     def _write(self) -> None:
         """Writes the file in the state that is right if the process is killed now: calls under way count as lost."""

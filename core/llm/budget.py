@@ -194,7 +194,7 @@ class Budget(Meter):
             self.settle(reservation, replies)
 
     def reserve(self, tokens: int, source: str, *, is_model: bool = True) -> Reservation:
-        """Allows one call with a prompt of the given size. `settle` or `lose` must follow.
+        """Allows one call with a prompt of the given size. `settle` must follow.
 
         Raises:
             ModelError: a limit is reached.
@@ -208,22 +208,15 @@ class Budget(Meter):
             self._expected_cost += reservation.cost
         return reservation
 
-    def settle(self, reservation: Reservation, replies: Sequence[Reply]) -> None:
-        """Records the end of a call: with its reply, or without one as failed."""
+    def settle(self, reservation: Reservation, replies: Sequence[Reply], *, is_lost: bool = False) -> None:
+        """Records the end of a call: with its reply, or without one as failed. Of a lost one, the prompt counts as used."""
         with self._lock:
-            self._release(reservation)
-            self._spent = _counted(self._spent, replies, reservation.price)
-
-    def lose(self, reservation: Reservation) -> None:
-        """Records a call whose process is gone as failed, and its prompt as used."""
-        with self._lock:
-            self._release(reservation)
-            spent = _counted(self._spent, (), reservation.price)
-            self._spent = replace(spent, tokens_in=spent.tokens_in + reservation.tokens, cost=spent.cost + reservation.cost)
-
-    def _release(self, reservation: Reservation) -> None:
-        self._expected_tokens -= reservation.tokens
-        self._expected_cost -= reservation.cost
+            self._expected_tokens -= reservation.tokens
+            self._expected_cost -= reservation.cost
+            spent = _counted(self._spent, replies, reservation.price)
+            if is_lost:
+                spent = replace(spent, tokens_in=spent.tokens_in + reservation.tokens, cost=spent.cost + reservation.cost)
+            self._spent = spent
 
     def _check(self, tokens: int, cost: float, *, priced: bool, source: str) -> None:
         limits, spent = self._limits, self._spent

@@ -190,12 +190,10 @@ class EventStream:
         """Seconds until the first piece; 0 if none arrived."""
         return max(0.0, self._first - self.began) if self._pieces else 0.0
 
-    def rate(self, tokens: int | None) -> float:
-        """Returns the tokens per second after the first one; 0 if it cannot be computed.
-
-        Args:
-            tokens: the server's count; None: the pieces are counted.
-        """
+    @property
+    def rate(self) -> float:
+        """Tokens per second after the first one; 0 if unknown. If the server reports no tokens, the pieces are counted."""
+        tokens = _count(self._usage.get("completion_tokens")) if isinstance(self._usage, dict) else None
         seconds = self._last - self._first
         return max(0, (tokens or self._pieces) - 1) / seconds if seconds > 0 else 0.0
 

@@ -323,11 +323,7 @@ class Endpoint:
         if not error and not stream.is_whole:
             words = f"{self.address.where} broke off in the middle of its reply; what does its log say?"
             return Trouble(words, "down", retry=True)
-        payload = stream.payload()
-        usage = payload["usage"]
-        tokens = usage.get("completion_tokens") if isinstance(usage, dict) else None
-        counted = tokens if isinstance(tokens, int) and not isinstance(tokens, bool) else None
-        return Posted(payload, stream.first_token, stream.rate(counted))
+        return Posted(stream.payload(), stream.first_token, stream.rate)
 
     def _parsed(self, text: str) -> object:
         with self._decoding:  # a few megabytes of brackets become a hundred megabytes of lists: only one at a time

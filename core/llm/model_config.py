@@ -24,7 +24,7 @@ import contextlib
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
@@ -265,9 +265,7 @@ def write_models(path: Path, models: ModelConfigs) -> None:
 
 
 def _table(entry: ModelConfig) -> dict[str, Any]:
-    limits = entry.limits
-    used = {"calls": limits.calls, "tokens": limits.tokens, "cost": limits.cost}
-    given = {name: value for name, value in used.items() if value is not None}
+    given = {name: value for name, value in asdict(entry.limits).items() if value is not None}
     prices = {} if entry.price is None else {"price_in": entry.price.tokens_in, "price_out": entry.price.tokens_out}
     typed = vars(changed(provider_class(entry.provider).settings, entry.options))
     options = {name: _plain(typed[name]) for name in entry.options}
