@@ -137,16 +137,15 @@ class EventStream:
     Args:
         parse: parses JSON text; raises ValueError or RecursionError.
         on_partial: receives the partial text a few times per second.
-        clock: returns the time in seconds.
 
     Attributes:
         seen: True if the body is a stream and some data has arrived.
         error: the error that the server reported within the reply.
     """
 
-    def __init__(self, parse: Parse, on_partial: OnPartial | None = None, clock: Callable[[], float] = time.monotonic):
-        self._parse, self._on_partial, self._clock = parse, on_partial, clock
-        self.began = clock()
+    def __init__(self, parse: Parse, on_partial: OnPartial | None = None):
+        self._parse, self._on_partial = parse, on_partial
+        self.began = time.monotonic()
         self.seen = False
         self.error: object = None
         self._is_stream: bool | None = None
@@ -250,13 +249,13 @@ class EventStream:
         found.finish = choice.get("finish_reason") or found.finish
 
     def _count(self) -> None:
-        self._last = self._clock()
+        self._last = time.monotonic()
         self._first = self._first if self._pieces else self._last
         self._pieces += 1
 
     def _report(self) -> None:
-        if self._on_partial is None or not self._pieces or self._clock() < self._reported_at + PAUSE:
+        if self._on_partial is None or not self._pieces or time.monotonic() < self._reported_at + PAUSE:
             return
-        self._reported_at = self._clock()
+        self._reported_at = time.monotonic()
         first = self._choices[min(self._choices)]
         self._on_partial(Partial("".join(first.texts), self._pieces, self.first_token))

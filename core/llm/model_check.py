@@ -29,7 +29,7 @@ MOST, LONGEST = 2000, 200
 """The maximum number of names, and of characters of a name."""
 
 
-def models_at(base_url: str, key_name: str, cancelled: threading.Event, patience: float = LIST_PATIENCE) -> tuple[str, ...]:
+def models_at(base_url: str, key_name: str, cancelled: threading.Event) -> tuple[str, ...]:
     """Returns the names in alphabetical order. Waits for the server, so not for the GUI thread.
 
     Raises:
@@ -40,7 +40,7 @@ def models_at(base_url: str, key_name: str, cancelled: threading.Event, patience
     address = Address(base_url)
     if cancelled.is_set():
         raise cancelled_error()
-    text = Call(address, find_key(address, key_name), patience).result(cancelled.is_set)
+    text = Call(address, find_key(address, key_name), LIST_PATIENCE).result(cancelled.is_set)
     if isinstance(text, Trouble):
         raise text
     return names_in(text, address.where)
