@@ -158,12 +158,12 @@ def _embedder() -> Embedder | None:
 
 
 class _SweepWork:
-    """One sweep in this process: its answerers, and its connection to the sweep's process."""
+    """One sweep in this process, with its answerers."""
 
     def __init__(self, job: Job, worlds: OpenWorlds):
         self.job, self._worlds, self._made = job, worlds, suite(job.suite)
         self._is_model = provider_class(job.provider).is_model
-        self._connections = Connections(job.address) if job.address is not None and self._is_model else None
+        self._sweep = job.address if self._is_model else None
         self._offline = lru_cache(maxsize=SCENES)(self._opened)
         self._answerer: Answerer | None = None
 
@@ -177,7 +177,7 @@ class _SweepWork:
         rows, failures = [], []
         for seed in seeds:
             try:
-                if self._connections is not None and not self._connections.ask({"do": "begin"}).get("go"):
+                if self._sweep is not None and not ask_sweep(self._sweep, {"do": "begin"}).get("go"):
                     break
                 found = self._made.play(one, cell, seed, worlds, self._model, job.max_steps)
             except ModelError as error:
@@ -189,11 +189,9 @@ class _SweepWork:
         return Chunk(tuple(rows), tuple(failures), cached, news)
 
     def close(self) -> None:
-        """Closes the model and the connections to the sweep's process."""
+        """Closes the model."""
         if self._answerer is not None:
             self._answerer.close()
-        if self._connections is not None:
-            self._connections.close()
 
     def _model(self, scene: str) -> LanguageModel:
         if not self._is_model:
@@ -206,60 +204,38 @@ class _SweepWork:
         job, options = self.job, dict(self.job.options)
         if not self._is_model:
             return Answerer(open_for(job.provider, options, scene), embedder=_embedder())
-        assert self._connections is not None, "a sweep with a language model has an address"
-        connections = self._connections
+        sweep = self._sweep
+        assert sweep is not None, "a sweep with a language model has an address"
         inner = open_for(job.provider, options, scene) if job.provider != Local.name else Local(
-            Local.checked_settings(options), lambda settings: SharedProcess(connections))
+            Local.checked_settings(options), lambda settings: SharedProcess(sweep))
         cache = ReplyCache(cache_folder()) if job.cache else None
-        return Answerer(inner, cache, SharedBudget(connections), _embedder())
+        return Answerer(inner, cache, SharedBudget(sweep), _embedder())
 
 
-class Connections:
-    """Connections to the sweep's process, one for each call that is under way."""
+@contextmanager
+def connection_to(sweep: Address) -> Iterator[Connection]:
+    """Context with a new connection to the sweep's process. At its end the sweep takes back what the connection still holds.
 
-    def __init__(self, address: Address):
-        self._address = address
-        self._lock = threading.Lock()
-        self._idle: list[Connection] = []
+    Raises:
+        ModelError: the sweep's process cannot be reached.
+    """
+    try:
+        connection = connected(sweep)
+    except OSError as error:
+        raise ModelError(f"a worker cannot reach the sweep at {sweep.host}:{sweep.port} ({error}): is there a firewall between "
+                         "them?", ENDED, retry=False) from error
+    with contextlib.closing(connection):
+        yield connection
 
-    @contextmanager
-    def connection(self) -> Iterator[Connection]:
-        """Context with a connection for its own use.
 
-        Raises:
-            ModelError: the sweep's process cannot be reached.
-        """
-        with self._lock:
-            connection = self._idle.pop() if self._idle else None
-        try:
-            connection = connection or connected(self._address)
-        except OSError as error:
-            where = f"{self._address.host}:{self._address.port}"
-            raise ModelError(f"a worker cannot reach the sweep at {where} ({error}): is there a firewall between them?", ENDED,
-                             retry=False) from error
-        try:
-            yield connection
-        except BaseException:
-            connection.close()  # the coordinator takes back what it holds
-            raise
-        with self._lock:
-            self._idle.append(connection)
+def ask_sweep(sweep: Address, message: Message) -> Message:
+    """Returns the answer to one message.
 
-    def close(self) -> None:
-        """Closes the connections that are not in use."""
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
-
-    def ask(self, message: Message) -> Message:
-        """Returns the answer to one message.
-
-        Raises:
-            ModelError: the sweep refuses, or cannot be reached.
-        """
-        with self.connection() as connection:
-            return request(connection, message)
+    Raises:
+        ModelError: the sweep refuses, or cannot be reached.
+    """
+    with connection_to(sweep) as connection:
+        return request(connection, message)
 
 
 def request(connection: Connection, message: Message) -> Message:
@@ -283,8 +259,8 @@ def request(connection: Connection, message: Message) -> Message:
 class SharedBudget(Meter):
     """The budget and the slots of all workers, as seen by one of them."""
 
-    def __init__(self, connections: Connections):
-        self._connections = connections
+    def __init__(self, sweep: Address):
+        self._sweep = sweep
 
     @contextmanager
     def call(self, ask: Ask, source: str, *, is_model: bool) -> Iterator[list[Reply]]:
@@ -294,7 +270,7 @@ class SharedBudget(Meter):
         """
         wanted = {"do": "reserve", "tokens": prompt_tokens(ask) if is_model else 0, "source": source,
                   "samples": 1 if ask.scores else ask.samples}
-        with self._connections.connection() as connection:
+        with connection_to(self._sweep) as connection:
             request(connection, wanted)
             replies: list[Reply] = []
             try:
@@ -309,9 +285,9 @@ class SharedBudget(Meter):
 class SharedProcess:
     """The local model's process, which the sweep's process started for all workers."""
 
-    def __init__(self, connections: Connections):
-        self._connections = connections
-        found = connections.ask({"do": "local"})
+    def __init__(self, sweep: Address):
+        self._sweep = sweep
+        found = ask_sweep(sweep, {"do": "local"})
         self.address, self.secret = str(found["where"]), Secret(str(found["key"]))
         self.ready = threading.Event()
         self.ready.set()
@@ -319,7 +295,7 @@ class SharedProcess:
     @property
     def ended(self) -> bool:
         """True if it is gone, or was replaced by another."""
-        return not self._connections.ask({"do": "local lives", "where": self.address}).get("lives")
+        return not ask_sweep(self._sweep, {"do": "local lives", "where": self.address}).get("lives")
 
     def last_words(self) -> str:
         """Returns a text in place of its last output, which only the sweep's process has."""
