@@ -132,8 +132,8 @@ class Dialect:
     def without_ignored_form(self, ask: Ask) -> Dialect:
         """Returns the dialect without the current form of a request and all its parts, because it was ignored."""
         kind, form = kind_of(ask.expects), self.form(ask)
-        struck = (form, *TOGETHER) if form == "together" else (form,)
-        return replace(self, refused=self.refused | {(kind, part) for part in struck})
+        ignored = (form, *TOGETHER) if form == "together" else (form,)
+        return replace(self, refused=self.refused | {(kind, part) for part in ignored})
 
     def with_refusals(self, other: Dialect) -> Dialect:
         """Returns the combination of what two requests learned about one server."""
@@ -162,28 +162,28 @@ class Dialect:
 
     def named_refusal(self, ask: Ask, samples: int, trouble: Trouble) -> Dialect | None:
         """Returns the dialect without the field that the server's error names, if it names one."""
-        named = (way for way in self._ways(ask, samples)
-                 if trouble.parameter in way.fields.split() or re.search(way.words, trouble.detail, re.IGNORECASE))
-        way = next(named, None)
-        return None if way is None else way.change(self, ask)
+        named = (option for option in self._used_options(ask, samples)
+                 if trouble.parameter in option.fields.split() or re.search(option.words, trouble.detail, re.IGNORECASE))
+        option = next(named, None)
+        return None if option is None else option.change(self, ask)
 
     def unnamed_refusal(self, ask: Ask, samples: int) -> list[Dialect]:
         """Returns dialects to try if the error names no field: without each field in turn, finally without any."""
-        ways = self._ways(ask, samples)
+        options = self._used_options(ask, samples)
         plain = self
-        for way in ways:
-            plain = way.change(plain, ask)
+        for option in options:
+            plain = option.change(plain, ask)
         while plain.form(ask) != "free":
             plain = plain.without_form(ask)
-        return list(dict.fromkeys([*(way.change(self, ask) for way in ways), plain]))
+        return list(dict.fromkeys([*(option.change(self, ask) for option in options), plain]))
 
-    def _ways(self, ask: Ask, samples: int) -> list[_Way]:
-        return [way for way in _WAYS if way.used(self, ask, samples)]
+    def _used_options(self, ask: Ask, samples: int) -> list[_Option]:
+        return [option for option in _OPTIONS if option.used(self, ask, samples)]
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """A request field that a server may refuse: when it is used, how errors name it, and the dialect without it."""
+class _Option:
+    """A request field that a server may refuse: its names, how errors name it, when it is used, and the dialect without it."""
 
     fields: str
     words: str
@@ -191,27 +191,28 @@ class _Way:
     change: Callable[[Dialect, Ask], Dialect]
 
 
-_WAYS = (
-    _Way("structured_outputs guided_choice guided_regex guided_json grammar response_format",
-         r"structured_outputs|guided_|grammar|response_format|json_schema|json_object",
-         lambda d, ask, n: d.form(ask) != "free", lambda d, ask: d.without_form(ask)),
-    _Way("top_logprobs logprobs", r"logprobs",
-         lambda d, ask, n: ask.scores and d.logprobs and d.alternatives > COMMON_ALTERNATIVES,
-         lambda d, ask: replace(d, alternatives=COMMON_ALTERNATIVES)),
-    _Way("logprobs top_logprobs", r"logprobs",
-         lambda d, ask, n: ask.scores and d.logprobs, lambda d, ask: replace(d, logprobs=False)),
-    _Way("n", r"['\"`]n['\"`]|\bn\b ?(=|>|<|must|should|is\b|param|option|value)|n_cmpl|number of (choices|completions|slots)",
-         lambda d, ask, n: d.samples and n > 1, lambda d, ask: replace(d, samples=False)),
-    _Way("max_tokens", r"max_tokens",
-         lambda d, ask, n: d.tokens == "max_tokens", lambda d, ask: replace(d, tokens="max_completion_tokens")),
-    _Way("temperature", r"temperature",
-         lambda d, ask, n: d.temperature, lambda d, ask: replace(d, temperature=False)),
-    _Way("top_p", r"top_p",
-         lambda d, ask, n: d.top_p and ask.top_p != 1.0, lambda d, ask: replace(d, top_p=False)),
-    _Way("stream_options", r"stream_options|include_usage",
-         lambda d, ask, n: d.stream and d.usage, lambda d, ask: replace(d, usage=False)),
-    _Way("stream", r"\bstream(ing|ed)?\b",
-         lambda d, ask, n: d.stream, lambda d, ask: replace(d, stream=False)),
+_OPTIONS = (
+    _Option("structured_outputs guided_choice guided_regex guided_json grammar response_format",
+            r"structured_outputs|guided_|grammar|response_format|json_schema|json_object",
+            lambda d, ask, n: d.form(ask) != "free", lambda d, ask: d.without_form(ask)),
+    _Option("top_logprobs logprobs", r"logprobs",
+            lambda d, ask, n: ask.scores and d.logprobs and d.alternatives > COMMON_ALTERNATIVES,
+            lambda d, ask: replace(d, alternatives=COMMON_ALTERNATIVES)),
+    _Option("logprobs top_logprobs", r"logprobs",
+            lambda d, ask, n: ask.scores and d.logprobs, lambda d, ask: replace(d, logprobs=False)),
+    _Option("n",
+            r"['\"`]n['\"`]|\bn\b ?(=|>|<|must|should|is\b|param|option|value)|n_cmpl|number of (choices|completions|slots)",
+            lambda d, ask, n: d.samples and n > 1, lambda d, ask: replace(d, samples=False)),
+    _Option("max_tokens", r"max_tokens",
+            lambda d, ask, n: d.tokens == "max_tokens", lambda d, ask: replace(d, tokens="max_completion_tokens")),
+    _Option("temperature", r"temperature",
+            lambda d, ask, n: d.temperature, lambda d, ask: replace(d, temperature=False)),
+    _Option("top_p", r"top_p",
+            lambda d, ask, n: d.top_p and ask.top_p != 1.0, lambda d, ask: replace(d, top_p=False)),
+    _Option("stream_options", r"stream_options|include_usage",
+            lambda d, ask, n: d.stream and d.usage, lambda d, ask: replace(d, usage=False)),
+    _Option("stream", r"\bstream(ing|ed)?\b",
+            lambda d, ask, n: d.stream, lambda d, ask: replace(d, stream=False)),
 )
 
 
@@ -329,9 +330,9 @@ class Exchange:
         """
         kind, limit = kind_of(ask.expects), self._settings.tokens_of(ask)
         with self._lock:
-            vain = limit <= self._failed_limits.get(kind, 0)
+            is_known_to_fail = limit <= self._failed_limits.get(kind, 0)
         before, lost = dialect, _is_lost(answered, ask)
-        while not vain and dialect.form(ask) != "free" and not _obeyed(answered, ask):
+        while not is_known_to_fail and dialect.form(ask) != "free" and not _obeyed(answered, ask):
             dialect, again = self._accepted(dialect.without_ignored_form(ask), ask, samples, caller)
             answered = again.after(answered)
             lost = lost and _is_lost(answered, ask)
@@ -348,25 +349,25 @@ class Exchange:
         """Returns the first dialect that the server does not refuse, starting with `dialect`, and the reply."""
         first: Trouble | None = None
         guessing = False
-        ways = [dialect]
+        candidates = [dialect]
         for _ in range(REFUSALS):
-            if not ways:
+            if not candidates:
                 break
-            way = ways.pop(0)
+            tried = candidates.pop(0)
             try:
-                body = way.body(ask, self._model, samples, self._settings)
+                body = tried.body(ask, self._model, samples, self._settings)
                 posted = self._endpoint.post(body, caller)
             except Trouble as trouble:
                 if not trouble.adaptable:
                     raise
                 first = first or trouble
-                named = way.named_refusal(ask, samples, trouble)
+                named = tried.named_refusal(ask, samples, trouble)
                 if named is not None:
-                    ways.insert(0, named)
+                    candidates.insert(0, named)
                 elif not guessing:
-                    ways, guessing = way.unnamed_refusal(ask, samples), True
+                    candidates, guessing = tried.unnamed_refusal(ask, samples), True
                 continue
-            return way, _answered(posted, ask, way, samples)
+            return tried, _answered(posted, ask, tried, samples)
         raise first or Trouble("the server refused every form of the question", "refused", retry=False)
 
     def __repr__(self) -> str:

@@ -150,7 +150,7 @@ class Wrapper(LanguageModel):
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
         """Raises UsageError."""
-        raise UsageError(f"'{cls.name}' stands around a provider; it is none itself")
+        raise UsageError(f"'{cls.name}' wraps another provider and is not opened by name")
 
     @property
     def source(self) -> str:
