@@ -9,8 +9,8 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QP
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.planning.facets import Frame, View
+from gui.control.frame_images import FrameImages
 from gui.panels.frames.badges import Badges
-from gui.panels.frames.frame_images import image_of
 from gui.panels.frames.overlay_data import Scenery
 from gui.theme import Theme
 from gui.widgets import CENTRE, SMOOTH, draw_text, rounded
@@ -35,9 +35,9 @@ class Pane(QWidget):
     opened = Signal(str)
     """Emitted with the id of the entity that was double-clicked or right-clicked."""
 
-    def __init__(self, theme: Theme):
+    def __init__(self, theme: Theme, images: FrameImages):
         super().__init__()
-        self.theme = theme
+        self.theme, self._images = theme, images
         self.frame: Frame | None = None
         self.scenery, self.layers, self.caption = Scenery(), Layers(), ""
         self._boxes: dict[str, tuple[int, int, int, int]] = {}
@@ -53,7 +53,7 @@ class Pane(QWidget):
             return
         self.frame = None if frame is not None and frame.is_missing else frame
         self._boxes = dict(frame.boxes) if frame is not None else {}
-        self._image = image_of(self.frame) if self.frame is not None else QImage()
+        self._image = self._images.of(self.frame) if self.frame is not None else QImage()
         self.update()
 
     def dress(self, scenery: Scenery, layers: Layers, caption: str) -> None:

@@ -52,7 +52,8 @@ class FramesPanel(Panel):
         self._namer = Namer()
         self._began: Began | None = None
         self._pointed = ""
-        self.panes: dict[View, Pane] = {"first person": FirstPerson(theme), "dollhouse": Dollhouse(theme)}
+        self.panes: dict[View, Pane] = {"first person": FirstPerson(theme, context.images),
+                                         "dollhouse": Dollhouse(theme, context.images)}
         self._veils = {view: StaleVeil(theme, pane) for view, pane in self.panes.items()}
         self.card = StateCard(theme)
         self.modes = Segment(theme, tuple(name for name, _ in MODES), 2, "Pictures shown")

@@ -18,10 +18,10 @@ from core.session.events import Failed, Shown
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Pose
 from gui.control.context import Context, Selected
+from gui.control.frame_images import image_of, outside
 from gui.panels.frames import FramesPanel
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.dollhouse import _smooth
-from gui.panels.frames.frame_images import image_of, outside
 from gui.panels.frames.frame_requests import fitted
 from gui.panels.frames.overlay_data import next_action, row_about, scenery
 from gui.panels.frames.pane import Layers
