@@ -22,16 +22,20 @@ class Range:
 
 
 def value_range(values: Iterable[float]) -> Range:
-    """Returns a range a little wider than the values, so that marks do not touch the edges."""
+    """Returns a range a little wider than the values, so that marks do not touch the edges.
+
+    Its ends are multiples of a quarter of the spread's power of ten: the axis stays the same while values change a little.
+    """
     known = list(values)
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     spread = max(high - low, 0.5)
-    return Range(low - 0.12 * spread, high + 0.16 * spread)
+    grain = 10 ** math.floor(math.log10(spread)) / 4
+    return Range(math.floor((low - 0.08 * spread) / grain) * grain, math.ceil((high + 0.1 * spread) / grain) * grain)
 
 
 def visits_range(most: int) -> Range:
     """Returns the range of log10(visits + 1). It begins above 0 and below the lowest tick."""
-    return Range(0.12, math.log10(max(most, 3) + 1) * 1.14)
+    return Range(0.12, math.ceil(8 * math.log10(max(most, 3) + 1) * 1.1) / 8)
 
 
 def value_ticks(span: Range, most: int = 8) -> list[float]:
