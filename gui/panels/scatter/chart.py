@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPainterPath, QPen, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QBrush, QMouseEvent, QPainter, QPainterPath, QPen, QResizeEvent
+from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from core.world.vocabulary import Action
 from gui.panels.scatter.geometry import Range, place_labels, radius, value_range, value_ticks, visit_ticks, visits_range
@@ -37,11 +38,14 @@ class ScatterChart(PlotView):
         self._selected: Action | None = None
         self._ranges: tuple[Range, Range] | None = None
         self._paths: dict[Shape, QPainterPath] = {shape: mark_path(shape) for shape in SHAPES}
+        self._pens: dict[tuple[str, float], QPen] = {}
+        self._brushes: dict[tuple[str, float], QBrush] = {}
         self._marks: Any = pg.ScatterPlotItem(pxMode=True, antialias=True)
         self.plot.addItem(self._marks)
         self.plot.getViewBox().disableAutoRange()
         self.plot.getViewBox().setDefaultPadding(0.0)
         self.setMouseTracking(True)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)  # trails and names are no items
         self.restyle()
 
     def show_trails(self, trails: Trails, names: Names, selected: Action | None) -> None:
@@ -76,6 +80,7 @@ class ScatterChart(PlotView):
         bottom.setHeight(px(34))
         self.plot.layout.setContentsMargins(0, px(6), px(12), px(2))
         self._ranges = None
+        self._pens, self._brushes = {}, {}
         self._draw()
 
     # --- drawing ---------------------------------------------------------------
@@ -88,8 +93,7 @@ class ScatterChart(PlotView):
         if ranges != self._ranges:
             self._ranges = ranges
             self._set_ranges(*ranges)
-        self._marks.setData([self._mark(point) for point in reversed(points)])
-        self.viewport().update()
+        self._draw_marks(points[::-1])
 
     def _set_ranges(self, values: Range, visits: Range) -> None:
         theme, px = self.theme, self.theme.px
@@ -101,14 +105,30 @@ class ScatterChart(PlotView):
         self.plot.getAxis("bottom").setTicks([[(tick, say.signed(f"{tick:.2f}".rstrip("0").rstrip("."))) for tick in steps]])
         self.plot.setRange(xRange=(values.low, values.high), yRange=(visits.low, visits.high), padding=0)
 
-    def _mark(self, point: Point) -> dict[str, object]:
-        theme, selected = self.theme, point.action == self._selected
-        tone, shape = loss_mark(point.ranked.loss)
-        pen = QPen(theme.colour("selection" if selected else tone), 2.5 if selected else 1.5)
-        pen.setCosmetic(True)  # the symbol is scaled to its size, its outline is not
-        return {"pos": (point.value, math.log10(point.visits + 1)), "symbol": self._paths[shape], "pen": pen,
-                "size": 2 * radius(point.ranked.prior, theme.scale) + selected,
-                "brush": theme.tinted(tone, 0.32 if point.visits > 2 else 0.14)}
+    def _draw_marks(self, points: Sequence[Point]) -> None:
+        theme, looks = self.theme, [loss_mark(point.ranked.loss) for point in points]
+        chosen = [point.action == self._selected for point in points]
+        self._marks.setData(
+            x=[point.value for point in points], y=[math.log10(point.visits + 1) for point in points],
+            symbol=[self._paths[shape] for _, shape in looks],
+            size=[2 * radius(point.ranked.prior, theme.scale) + on for point, on in zip(points, chosen, strict=True)],
+            pen=[self._pen("selection" if on else tone, 2.5 if on else 1.5)
+                 for (tone, _), on in zip(looks, chosen, strict=True)],
+            brush=[self._brush(tone, 0.32 if point.visits > 2 else 0.14)
+                   for (tone, _), point in zip(looks, points, strict=True)])
+
+    def _pen(self, tone: str, width: float) -> QPen:
+        """Returns the outline of a mark, always the same object: pyqtgraph draws marks of a new pen or brush again."""
+        if (tone, width) not in self._pens:
+            self._pens[tone, width] = pen = QPen(self.theme.colour(tone), width)
+            pen.setCosmetic(True)  # the symbol is scaled to its size, its outline is not
+        return self._pens[tone, width]
+
+    def _brush(self, tone: str, alpha: float) -> QBrush:
+        """Returns the filling of a mark, always the same object."""
+        if (tone, alpha) not in self._brushes:
+            self._brushes[tone, alpha] = QBrush(self.theme.tinted(tone, alpha))
+        return self._brushes[tone, alpha]
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # noqa: N802 - Qt's name
         """Paints the trails under the marks. Older segments are more transparent."""
