@@ -12,8 +12,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from core.planning.facets import TreeNode
-from gui.panels.tree.folding import Item
-from gui.panels.tree.layout import Layout
+from gui.panels.tree.layout import Item, Layout
 from gui.theme import Theme
 from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_mark, draw_text, glyph, loss_mark
 from gui.widgets.numbers import probability, value, whole
