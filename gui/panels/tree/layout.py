@@ -1,4 +1,4 @@
-"""x"""
+"""What is drawn of a search and where: folded into items, laid out from left to right, without overlaps. No Qt."""
 
 from __future__ import annotations
 
