@@ -1,21 +1,22 @@
-"""The painter of the search tree: the visible edges, nodes and pills."""
+"""The painter of the search tree (the visible edges, nodes and pills) and the canvas it paints on."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from core.planning.facets import TreeNode
-from gui.panels.tree.layout import Item, Layout
+from gui.panels.tree.layout import Item, Layout, nothing
 from gui.theme import Theme
 from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_mark, draw_text, glyph, loss_mark
 from gui.widgets.numbers import probability, value, whole
+from gui.widgets.rect_layout import RectLayoutCanvas
 
 REWARD = 10.0
 """The reward for reaching the goal. A node with this value has a full level."""
@@ -203,3 +204,20 @@ class TreePainter:
         colour = theme.colour("glow" if found else "faint")
         draw_mark(painter, "circle" if found else "ring", x, rect.center().y() + 0.5, px(3), colour if found else None,
                   None if found else colour)
+
+
+class TreeCanvas(RectLayoutCanvas[Layout]):
+    """The canvas of a tree: its layout, and how to draw it."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, "Search tree", nothing())
+        self._painter, self._look = TreePainter(theme), Look(Names())
+
+    def show_layout(self, layout: Layout, look: Look) -> None:
+        """Shows another layout. The view does not move."""
+        self.laid, self._look = layout, look
+        self.picture_changed()
+
+    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
+        """Paints the visible part."""
+        return self._painter.paint(painter, self.laid, replace(self._look, under=self.under), sight)
