@@ -13,8 +13,17 @@ from PySide6.QtGui import QBrush, QMouseEvent, QPainter, QPainterPath, QPen, QRe
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from core.world.vocabulary import Action
-from gui.panels.scatter.geometry import Range, place_labels, radius, value_range, value_ticks, visit_ticks, visits_range
-from gui.panels.scatter.trails import Point, Trails
+from gui.panels.scatter.points import (
+    Point,
+    Range,
+    Trails,
+    place_labels,
+    radius,
+    value_range,
+    value_ticks,
+    visit_ticks,
+    visits_range,
+)
 from gui.theme import Theme
 from gui.widgets import Names, draw_text, loss_mark, text_width
 from gui.widgets import numbers as say

@@ -10,7 +10,7 @@ from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
 from gui.panels.chart_panel import ChartPanel
-from gui.panels.scatter.trails import Trails
+from gui.panels.scatter.points import Trails
 from gui.widgets import EmptyState, Namer, StaleVeil
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.scatter import ScatterPanel
 from gui.panels.scatter.chart import ScatterChart
-from gui.panels.scatter.geometry import Range, place_labels, value_range, value_ticks, visit_ticks, visits_range
-from gui.panels.scatter.trails import UPDATES, Trails
+from gui.panels.scatter.points import UPDATES, Range, Trails, place_labels, value_range, value_ticks, visit_ticks, visits_range
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 
