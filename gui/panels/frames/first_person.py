@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.planning.facets import View
 from gui.panels.frames.badges import Badges
-from gui.panels.frames.overlay_data import LEAST_BOX, MOST_BOXES, MOST_FOUND
+from gui.panels.frames.overlays import LEAST_BOX, MOST_BOXES, MOST_FOUND
 from gui.panels.frames.pane import Pane
 from gui.widgets.numbers import probability
 

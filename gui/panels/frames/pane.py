@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from core.planning.facets import Frame, View
 from gui.control.frame_images import FrameImages
 from gui.panels.frames.badges import Badges
-from gui.panels.frames.overlay_data import Scenery
+from gui.panels.frames.overlays import Scenery
 from gui.theme import Theme
 from gui.widgets import CENTRE, SMOOTH, draw_text, rounded
 

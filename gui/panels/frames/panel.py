@@ -14,11 +14,10 @@ from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.base import Panel
-from gui.panels.frames.captions import NAMES, is_own, moment_words, room_of, title_of
 from gui.panels.frames.dollhouse import Dollhouse
 from gui.panels.frames.first_person import FirstPerson
 from gui.panels.frames.frame_requests import Asking
-from gui.panels.frames.overlay_data import Scenery, next_action, scenery
+from gui.panels.frames.overlays import NAMES, Scenery, is_own, moment_words, next_action, room_of, scenery, title_of
 from gui.panels.frames.pane import Layers, Pane
 from gui.widgets import CardState, Namer, Segment, StaleVeil, StateAction, StateCard, tool_action
 
