@@ -15,10 +15,9 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.base import Panel
 from gui.panels.frames.dollhouse import Dollhouse
-from gui.panels.frames.first_person import FirstPerson
 from gui.panels.frames.frame_requests import Asking
 from gui.panels.frames.overlays import NAMES, Scenery, is_own, moment_words, next_action, room_of, scenery, title_of
-from gui.panels.frames.pane import Layers, Pane
+from gui.panels.frames.pane import FirstPerson, Layers, Pane
 from gui.widgets import CardState, Namer, Segment, StaleVeil, StateAction, StateCard, tool_action
 
 MODES: tuple[tuple[str, tuple[View, ...]], ...] = (
