@@ -7,10 +7,9 @@ from collections.abc import Callable
 from core.session.annotation import Annotation
 from core.world.action_phrases import in_words, named
 from gui.recordings.labelling import Labelling
-from gui.timeline.blocks import Blocks
-from gui.timeline.by_turn import ByTurn
 from gui.timeline.labels import Labels, PixelRange
 from gui.timeline.layout import BlockLayout
+from gui.timeline.model import Blocks, ByTurn
 from gui.timeline.tracks import Bar, Grip, dragged, grip_at
 from gui.widgets import Names
 from gui.widgets.numbers import clock

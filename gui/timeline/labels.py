@@ -9,9 +9,8 @@ import numpy as np
 
 from core.session.annotation import Annotation
 from gui.recordings.labelling import Labelling
-from gui.timeline.blocks import Blocks
-from gui.timeline.by_turn import ByTurn
 from gui.timeline.layout import BlockLayout, seconds_at, x_at
+from gui.timeline.model import Blocks, ByTurn
 from gui.timeline.tracks import Bar
 
 PixelRange = tuple[float, float]

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common.lazy_list import LazyList
-from gui.timeline.blocks import Block, Blocks
-from gui.timeline.model import Flag
+from gui.timeline.model import Block, Blocks, Flag
 
 
 class EvenSpans(LazyList[tuple[float, float]]):

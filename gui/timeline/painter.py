@@ -9,9 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPen
 
 from gui.theme import Theme
-from gui.timeline.blocks import Block
 from gui.timeline.layout import BlockLayout, x_of
-from gui.timeline.model import Flag, Story
+from gui.timeline.model import Block, Flag, Story
 from gui.widgets import CENTRE, draw_block, draw_text, rounded, text_width
 
 _TONES = {"planner": "planner_act", "operator": "operator_act", "failed": "bad", "live": "planner_act"}
