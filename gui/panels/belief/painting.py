@@ -11,8 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.planning.facets import Belief
-from gui.panels.belief.geometry import ROOMS, Grid
-from gui.panels.belief.layout import Column
+from gui.panels.belief.layout import ROOMS, Column, Grid
 from gui.panels.belief.texts import Cell
 from gui.theme import Role, Theme
 from gui.theme.tokens import contrast
