@@ -6,8 +6,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QCursor
 from PySide6.QtWidgets import QMenu, QWidget, QWidgetAction
 
-from gui.panels.belief.legend import Legend
-from gui.panels.belief.painting import Scale
+from gui.panels.belief.painting import Legend, Scale
 from gui.theme import Theme
 from gui.widgets import tool_action
 
