@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from core.planning.facets import Belief
 from core.world.vocabulary import Observation
+from gui.panels.belief.bars import Cell
 from gui.panels.belief.heatmap import Heatmap
-from gui.panels.belief.texts import Cell
 from gui.theme import Theme
 from gui.widgets import Namer, Names
 from gui.widgets.names import split_id

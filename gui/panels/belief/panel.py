@@ -16,14 +16,13 @@ from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
 from gui.panels.base import Offer, Panel
-from gui.panels.belief.bars import Bars
+from gui.panels.belief.bars import Bars, Cell, cell_meant, described, first_cell
 from gui.panels.belief.cell import CellEditor, Chosen
 from gui.panels.belief.controls import Controls
 from gui.panels.belief.editing import Editor, Hand, offers
 from gui.panels.belief.heatmap import Heatmap
 from gui.panels.belief.layout import Places, rows_in_order
 from gui.panels.belief.painting import Look
-from gui.panels.belief.texts import Cell, cell_meant, described, first_cell
 from gui.widgets import EmptyState, StaleVeil
 
 NARROW = 290
