@@ -1,4 +1,4 @@
-"""The operator's edits of the belief: drags are shown at once, finished edits go through the undo stack, keys and palette offer them."""
+"""The operator's edits of the belief: drags are shown at once, finished edits are undoable, keys and the palette offer them."""
 
 from __future__ import annotations
 

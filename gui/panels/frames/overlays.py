@@ -1,4 +1,4 @@
-"""What lies over the pictures: captions, marked objects and paths, computed from a snapshot and the selection. No Qt painting."""
+"""What lies over the pictures (captions, marked objects, paths), computed from a snapshot and the selection. No painting."""
 
 from __future__ import annotations
 
