@@ -1,4 +1,4 @@
-"""Positions on the timeline: of turns, moments and marks in pixels of the content, and of the visible part."""
+"""Positions on the timeline: of rows, turns, moments and marks, in pixels."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common.lazy_list import LazyList
-from core.planning.moment import Moment
-from core.session.annotation import Annotation
-from core.session.turns import Mark
 from gui.theme import Theme
-from gui.timeline.model import Block, Blocks, ByTurn, Flag, Marks, Story, flag_of
-from gui.timeline.painter import Rows
-from gui.timeline.tracks import TrackWindow
+from gui.timeline.model import Block, Blocks, Flag
 
 
 class EvenSpans(LazyList[tuple[float, float]]):
@@ -108,86 +103,29 @@ def x_of(flag: Flag, blocks: Blocks, layout: BlockLayout) -> float | None:
     return left + width * part
 
 
-SHARE = 0.84
-"""Share of the width that turns fill while the run goes on. The rest shows how many are left."""
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Positions of the rows in pixels: label column, ruler, turns, marks, tracks."""
 
+    left: float
+    right: float
+    turns: float
+    turns_high: float
+    marks: float
+    row_high: float
+    track_step: float
 
-class Viewport:
-    """The story laid out in a width.
+    @classmethod
+    def of(cls, theme: Theme, width: float) -> Rows:
+        """Returns the rows for a width, at the theme's text size."""
+        px = theme.px
+        return cls(px(132), width - px(14), px(28), px(34), px(64), px(18), px(20))
 
-    Attributes:
-        story: what is shown.
-        layout: positions of the blocks.
-        rows: positions of the rows.
-        offset: pixels scrolled to the right.
-        follow: whether the view stays at the newest turn.
-        wall: whether widths are wall-clock time rather than work time.
-    """
-
-    def __init__(self, theme: Theme, tracks: TrackWindow):
-        self._theme, self._tracks = theme, tracks
-        self.story, self.layout, self.rows = Story(), BlockLayout(), Rows.of(theme, 0)
-        self.offset, self.follow, self.wall = 0.0, True, False
-        self._marks = Marks()
-
-    def arrange(self, story: Story, width: int) -> None:
-        """Lays out another story, or the story in another width."""
-        self.story, self.rows = story, Rows.of(self._theme, width)
-        share = 1.0 if story.ended else SHARE
-        self.layout = lay_out(story.blocks, self.rows.room * share, self._theme.px(26), wall=self.wall)
-        most = max(0.0, self.layout.end - self.rows.room * share)
-        self.offset = most if self.follow else min(self.offset, most)
-
-    def scroll(self, pixels: float) -> None:
-        """Scrolls left by a number of pixels. At the right end the view follows the newest turn again."""
-        most = max(0.0, self.layout.end - self.rows.room * SHARE)
-        self.offset = min(most, max(0.0, self.offset - pixels))
-        self.follow = self.offset >= most
-
-    def content_x(self, x: float) -> float:
-        """Converts an x of the widget to an x of the content."""
-        return x - self.rows.left + self.offset
-
-    def moment_at(self, x: float) -> Moment | None:
-        """The turn at a pixel, or None."""
-        if not self.story.blocks or x < self.rows.left:
-            return None
-        return self.story.blocks[self.layout.index_at(self.content_x(x))].moment
-
-    def seconds_at(self, x: float) -> float:
-        """The moment at a pixel, in seconds."""
-        return seconds_at(self.content_x(x), self.story.blocks, self.layout)
-
-    def track_at(self, y: float) -> int:
-        """The track at a pixel; -1 if there is none."""
-        k = int((y - self.rows.track(0)) // self.rows.track_step)
-        return k + self._tracks.first if 0 <= k < self._tracks.count else -1
-
-    def block_of(self, moment: Moment | None) -> int:
-        """The index of a turn's block; of the newest block if the turn has none."""
-        found = self.story.blocks.place_of(moment) if moment is not None else None
-        return found if found is not None else len(self.story.blocks) - 1
+    def track(self, k: int) -> float:
+        """The top of a track."""
+        return self.marks + self.track_step * (k + 1)
 
     @property
-    def pixels(self) -> tuple[float, float]:
-        """The visible range of the content."""
-        return self.offset, self.offset + self.rows.room
-
-    def shown(self) -> range:
-        """The indices of the visible blocks."""
-        low, high = self.pixels
-        return range(self.layout.index_at(low), self.layout.index_at(high) + 1) if self.story.blocks else range(0)
-
-    def flags(self, untracked: ByTurn[Annotation]) -> tuple[Flag, ...]:
-        """Returns the visible marks and the nearest outside, then the labels that have no track."""
-        shown, blocks = self.shown(), self.story.blocks
-        if not shown:
-            return ()
-        first, last = blocks[shown[0]].moment.turn, blocks[shown[-1]].moment.turn
-
-        def belongs(what: Mark | Annotation) -> bool:
-            return blocks.place_of(Moment(what.branch, what.turn)) is not None
-
-        marks = self._marks.of(self.story.marks).within(first, last, belongs)
-        labels = untracked.within(first, last, belongs)
-        return *(flag_of(mark, self.story.names) for mark in marks), *(flag_of(label, self.story.names) for label in labels)
+    def room(self) -> float:
+        """The width of the content."""
+        return max(1.0, self.right - self.left)

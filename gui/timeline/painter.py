@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gui.theme import Theme
-from gui.timeline.layout import BlockLayout, x_of
+from gui.timeline.layout import BlockLayout, Rows, x_of
 from gui.timeline.model import Block, Flag, Story
 from gui.timeline.tracks import Bar
 from gui.widgets import CENTRE, draw_block, draw_text, rounded, text_width
@@ -21,34 +20,6 @@ SHADES = (0.95, 0.4, 0.7)
 MOST_AHEAD = 3
 """Number of future turns that are named."""
 EMPTY = "Turns appear here as the run goes on. Tap or hold a track's key to label."
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Positions of the rows in pixels: label column, ruler, turns, marks, tracks."""
-
-    left: float
-    right: float
-    turns: float
-    turns_high: float
-    marks: float
-    row_high: float
-    track_step: float
-
-    @classmethod
-    def of(cls, theme: Theme, width: float) -> Rows:
-        """Returns the rows for a width, at the theme's text size."""
-        px = theme.px
-        return cls(px(132), width - px(14), px(28), px(34), px(64), px(18), px(20))
-
-    def track(self, k: int) -> float:
-        """The top of a track."""
-        return self.marks + self.track_step * (k + 1)
-
-    @property
-    def room(self) -> float:
-        """The width of the content."""
-        return max(1.0, self.right - self.left)
 
 
 class TimelinePainter:

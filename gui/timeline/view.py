@@ -14,10 +14,11 @@ from gui.control.context import Selected
 from gui.control.key_labels import KeyLabel, label_action
 from gui.recordings.labelling import Labelling
 from gui.theme.tokens import MOTION
-from gui.timeline.layout import Viewport, x_at
+from gui.timeline.layout import Rows, x_at
 from gui.timeline.model import BlockCache, Story, story_of
-from gui.timeline.painter import Rows, TimelinePainter, TrackPainter
+from gui.timeline.painter import TimelinePainter, TrackPainter
 from gui.timeline.tracks import LabelEditor, TrackWindow
+from gui.timeline.viewport import Viewport
 from gui.widgets import SMOOTH, Button, Namer, Tool, tool_action
 from gui.widgets.numbers import clock, count
 

@@ -9,17 +9,13 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
 from core.planning.facets import Belief
-from gui.panels.belief.layout import entropies, rows_in_order
+from gui.panels.belief.layout import Cell, entropies, rows_in_order
 from gui.panels.belief.painting import Look, heat
 from gui.theme import Theme
 from gui.widgets import RIGHT, SMOOTH, draw_block, draw_text
 from gui.widgets.numbers import count, probability
 
 DESCRIBED, MOST_PLACES = 12, 4
-BARRED = "excluded: the goal would be reached already"
-"""Why a location of the goal has probability 0."""
-Cell = tuple[int, int]
-"""A row and the index of a location in the belief."""
 
 
 def described(belief: Belief, order: tuple[int, ...], name: Callable[[int], str]) -> str:

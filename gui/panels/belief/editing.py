@@ -16,7 +16,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.control.editable_facet import EditableFacet
 from gui.panels.base import Offer
-from gui.panels.belief.bars import Cell
+from gui.panels.belief.layout import Cell
 from gui.widgets.numbers import probability
 
 MERGES = 1

@@ -9,8 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip
 
-from gui.panels.belief.bars import BARRED, Cell
-from gui.panels.belief.layout import Column, Grid, grid
+from gui.panels.belief.layout import BARRED, Cell, Column, Grid, grid
 from gui.panels.belief.painting import HeatmapPainter, Look, rows_that_differ
 from gui.theme import Theme
 from gui.widgets import SMOOTH, text_width

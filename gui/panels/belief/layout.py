@@ -12,12 +12,14 @@ import numpy.typing as npt
 
 from core.planning.facets import Belief
 from core.world.vocabulary import Observation
-from gui.panels.belief.bars import Cell
-from gui.panels.belief.heatmap import Heatmap
 from gui.theme import Theme
 from gui.widgets import Namer, Names
 from gui.widgets.names import split_id
 
+Cell = tuple[int, int]
+"""A row and the index of a location in the belief."""
+BARRED = "excluded: the goal would be reached already"
+"""Why a location of the goal has probability 0."""
 ELSEWHERE = ""
 GOAL_PLACE = 0.1
 """The weight of a location of the goal when columns are ranked, on the scale of a probability."""
@@ -324,25 +326,25 @@ class Places:
         """Returns the name of a location with its preposition by its index in the belief, or an empty text."""
         return next((c.where for c in self.columns if c.places[0] == place), "")
 
-    def shown(self, belief: Belief, heatmap: Heatmap, selected: Cell | None, *, fold: bool) -> tuple[Column, ...]:
+    def shown(self, belief: Belief, width: int, before: tuple[Column, ...], selected: Cell | None, *, fold: bool,
+              still: bool) -> tuple[Column, ...]:
         """Returns the columns to draw.
-
-        The folding does not change while the pointer is over the heatmap, so that no column moves under it.
 
         Args:
             belief: the belief.
-            heatmap: gives the width and the columns drawn before.
+            width: the width of the heatmap, in pixels.
+            before: the columns drawn before.
             selected: the selected cell, whose column is not folded, or None.
             fold: whether unlikely locations are folded.
+            still: whether the folding stays as it is if it can, so that no column moves under the pointer.
         """
         columns = self.columns = columns_of(belief, *self._rooms, self._names)
         if not fold:
             return columns
-        before = heatmap.columns
         same = {k for c in before for k in c.places} == {k for c in columns for k in c.places}
         keep = frozenset() if selected is None else frozenset({selected[1]})
         standing = {c.places[0] for c in before if not c.folded}
-        if same and keep <= standing and heatmap.viewport().underMouse():
+        if same and keep <= standing and still:
             return before
-        room = room_for(heatmap.viewport().width(), len({c.room for c in columns}), self._theme.px)
+        room = room_for(width, len({c.room for c in columns}), self._theme.px)
         return folded(columns, belief, room, keep)

@@ -12,8 +12,7 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from core.planning.facets import Belief
-from gui.panels.belief.bars import Cell
-from gui.panels.belief.layout import ROOMS, Column, Grid
+from gui.panels.belief.layout import ROOMS, Cell, Column, Grid
 from gui.theme import Role, Theme
 from gui.theme.tokens import contrast
 from gui.widgets import CENTRE, RIGHT, SMOOTH, draw_mark, draw_text, saved, text_width

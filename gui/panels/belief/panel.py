@@ -16,11 +16,11 @@ from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
 from gui.panels.base import Offer, Panel
-from gui.panels.belief.bars import Bars, Cell, cell_meant, described, first_cell
+from gui.panels.belief.bars import Bars, cell_meant, described, first_cell
 from gui.panels.belief.cell import CellEditor, Chosen
 from gui.panels.belief.editing import Editor, Hand, offers
 from gui.panels.belief.heatmap import Heatmap
-from gui.panels.belief.layout import Places, rows_in_order
+from gui.panels.belief.layout import Cell, Places, rows_in_order
 from gui.panels.belief.painting import Legend, Look, Scale
 from gui.theme import Theme
 from gui.widgets import EmptyState, StaleVeil, tool_action
@@ -210,7 +210,9 @@ class BeliefPanel(Panel):
         controls = self.controls
         order = rows_in_order(belief, self._query.text(), by_entropy=controls.order.isChecked(),
                               wanted_only=controls.goal_only.isChecked())
-        columns = self._places.shown(belief, self.heatmap, self._selected, fold=controls.fold.isChecked())
+        heatmap = self.heatmap
+        columns = self._places.shown(belief, heatmap.viewport().width(), heatmap.columns, self._selected,
+                                     fold=controls.fold.isChecked(), still=heatmap.viewport().underMouse())
         look = self._look(belief)
         self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else self.heatmap)
         self.heatmap.editable = self._selected is not None and not self.editor.may_edit(self._selected[0])
