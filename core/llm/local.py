@@ -63,7 +63,7 @@ class LlamaProcess:
         paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, start_new_session=True)
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, process_group=0)
         order = {"file": settings.file, "context": settings.context, "threads": settings.threads, "slots": settings.slots,
                  "key": self.secret.reveal()}
         self._listener = threading.Thread(target=self._listen, name="local model", daemon=True)

@@ -18,6 +18,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.editable_facet import PendingEdits
 from gui.control.event_log import EventLog
+from gui.control.frame_images import FrameImages
 from gui.control.previews import Previews
 from gui.control.run_list import RunList
 from gui.control.standing_breakpoints import StandingBreakpoints
@@ -116,6 +117,8 @@ class Context(QObject):
         """The operator's breakpoints."""
         self.event_log = EventLog()
         """The log lines of a live run."""
+        self.images = FrameImages()
+        """The images of the newest frames."""
         self.preview = Previews()
         """The what-if preview of the change that is being dragged."""
         self.live_changed.connect(self.preview.set_live)
