@@ -21,8 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication
 
 from core.common.installation import RESOURCES
-from gui.theme.glyphs import glyph_icon
-from gui.theme.icons import ICONS
+from gui.theme.icons import ICONS, glyph_icon
 from gui.theme.sheet import sheet
 from gui.theme.tokens import FAMILY, HEAT, LARGEST_SCALE, MONO, PALETTES, PICTURE, SMALLEST_SCALE, TYPE, PaletteName, Role
 
