@@ -30,8 +30,7 @@ from gui.control.model_book import ModelBook
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner
-from gui.recordings.annotation_keys import Annotator
-from gui.recordings.labelling import Labelling
+from gui.recordings.labelling import Annotator, Labelling
 from gui.recordings.recorders import Recorders
 from gui.recordings.runs import Runs
 from gui.recordings.viewer import RecordingViewer
