@@ -30,6 +30,7 @@ from gui.control.model_book import ModelBook
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner
+from gui.recordings.label_dialogs import RecordingDialogs
 from gui.recordings.labelling import Annotator, Labelling
 from gui.recordings.recorders import Recorders
 from gui.recordings.runs import Runs
@@ -42,7 +43,6 @@ from gui.window.main_window import MainWindow
 from gui.window.models.opener import ModelsOpener
 from gui.window.palette import Entry, Palette
 from gui.window.palette_entries import entries
-from gui.window.recording_dialogs import RecordingDialogs
 from gui.window.recording_export import RecordingExport
 from gui.window.shortcuts import Shortcuts
 from gui.window.task_sampler import TaskSampler

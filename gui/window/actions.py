@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from gui.control.key_bindings import PANEL_KEYS
+from gui.recordings.label_dialogs import RecordingDialogs
 from gui.window.docks import Card
 from gui.window.main_window import MainWindow
-from gui.window.recording_dialogs import RecordingDialogs
 
 
 @dataclass(frozen=True, slots=True)
