@@ -12,9 +12,8 @@ from core.common.errors import DataError
 from core.recording.naming import new_recording
 from gui.control.console import Console
 from gui.control.run_list import RunRow, RunState
-from gui.recordings.recorders import Recorders
+from gui.recordings.recorders import Recorders, WindowRun
 from gui.recordings.viewer import RecordingViewer
-from gui.recordings.window_run import WindowRun
 from gui.widgets.choice import chosen
 
 MOST_RUNS = 200
