@@ -33,11 +33,10 @@ from gui.control.runner import Runner
 from gui.recordings.label_dialogs import RecordingDialogs
 from gui.recordings.labelling import Annotator, Labelling
 from gui.recordings.recorders import Recorders
-from gui.recordings.runs import Runs
+from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
 from gui.recordings.viewer import RecordingViewer
 from gui.theme import Theme, theme_named
 from gui.window.actions import Openers, WindowAction, global_actions, recording_actions
-from gui.window.close_guard import Ask, CloseGuard, ask_operator
 from gui.window.key_dialog import KeyDialog, KeyRow
 from gui.window.main_window import MainWindow
 from gui.window.models.opener import ModelsOpener

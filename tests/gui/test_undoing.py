@@ -22,10 +22,9 @@ from gui.control.undo_commands import ParameterSet
 from gui.panels.breakpoints import BreakpointsPanel
 from gui.panels.parameters import ParametersPanel
 from gui.panels.runs import RunsPanel
-from gui.recordings.runs import Losses
+from gui.recordings.runs import Answer, Losses, ask_operator
 from gui.theme import Theme
 from gui.widgets import Banner, Button
-from gui.window.close_guard import Answer, ask_operator
 from tests.core.recording.common import CODEC
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
