@@ -16,8 +16,7 @@ from gui.panels.facet_tree import unclaimed
 from gui.panels.registry import PANELS, claimed_by_others
 from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
-from gui.recordings.replay_strip import ReplayStrip
-from gui.recordings.viewer import RecordingViewer
+from gui.recordings.viewer import RecordingViewer, ReplayStrip
 from gui.theme import PaletteName
 from gui.theme.tokens import GUTTER
 from gui.timeline import Timeline
