@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from gui.theme import Theme
-from gui.window import saved_layouts
+from gui.window import layouts
 from gui.window.dock_state import read_layout, tab_bars
 from gui.window.docks import Dock
 from gui.window.layout_changes import as_arranged, reconciled, resized
@@ -140,18 +140,18 @@ class Arrangement(QObject):
             return
         self._observe()
         if self._is_designed():
-            saved_layouts.forget(self._settings, self._planner)
+            layouts.forget(self._settings, self._planner)
         else:
-            saved_layouts.store(self._settings, self._planner, self._own(self._wanted))
+            layouts.store(self._settings, self._planner, self._own(self._wanted))
 
     def reset(self) -> None:
         """Returns to the designed layout."""
-        saved_layouts.forget(self._settings, self._planner)
+        layouts.forget(self._settings, self._planner)
         self._wanted = self._designed()
         self._apply()
 
     def _kept(self) -> Layout | None:
-        kept = saved_layouts.load(self._settings, self._planner, self._docks)
+        kept = layouts.load(self._settings, self._planner, self._docks)
         return None if kept is None else self._own(kept)
 
     def _own(self, layout: Layout) -> Layout:
