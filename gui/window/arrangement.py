@@ -17,8 +17,7 @@ from gui.theme import Theme
 from gui.window import layouts
 from gui.window.dock_state import read_layout, tab_bars
 from gui.window.docks import Dock
-from gui.window.layout_changes import as_arranged, reconciled, resized
-from gui.window.layout_fitting import Room, fitted, sizes
+from gui.window.layout_fitting import Room, as_arranged, fitted, reconciled, resized, sizes
 from gui.window.layouts import NOTHING_DECLARED, Declared, Layout, Shows, has_something_to_show, layout_for
 
 Area = Qt.DockWidgetArea
