@@ -23,13 +23,12 @@ from gui.timeline import Timeline
 from gui.widgets.choice import chosen
 from gui.window.arrangement import Arrangement
 from gui.window.distributor import Distributor
-from gui.window.docks import Card, Dock
+from gui.window.docks import Card, Dock, PanelNavigation
 from gui.window.frames_only import FramesOnly
 from gui.window.layout_fitting import Room
 from gui.window.layouts import Declared, Shows
 from gui.window.notice import Notices
 from gui.window.operator_bar import OperatorBar
-from gui.window.panel_navigation import PanelNavigation
 from gui.window.run_states import CardCallbacks, run_state
 from gui.window.stage import Stage
 from gui.window.status_line import StatusLine

@@ -12,9 +12,9 @@ from shiboken6 import isValid
 
 from gui.control.key_bindings import ACTION_KEYS, TOOL_KEYS, KeyBindings, normal, tool_name
 from gui.window.actions import WindowAction, do_tool
+from gui.window.docks import is_text
 from gui.window.main_window import MainWindow
 from gui.window.palette import Palette
-from gui.window.panel_navigation import is_text
 
 
 class Shortcuts(QObject):
