@@ -17,7 +17,7 @@ from core.common.errors import GoalError
 from core.goals.literals import Goal
 from core.session.setup import Setup
 from gui.app import App
-from gui.window.goal_help import SuggestionRow
+from gui.window.goal_box import SuggestionRow
 from gui.window.run_states import CardCallbacks, run_state
 from tests.core.session.toys import GOAL
 from tests.gui.conftest import MakeApp
