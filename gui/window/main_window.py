@@ -27,10 +27,8 @@ from gui.window.docks import Card, Dock, PanelNavigation
 from gui.window.frames_only import FramesOnly
 from gui.window.layout_fitting import Room
 from gui.window.layouts import Declared, Shows
-from gui.window.notice import Notices
 from gui.window.operator_bar import OperatorBar
-from gui.window.run_states import CardCallbacks, run_state
-from gui.window.stage import Stage
+from gui.window.stage import CardCallbacks, Notices, Stage, run_state
 from gui.window.status_line import StatusLine
 from gui.window.task_card import TaskCard
 

@@ -28,7 +28,7 @@ from gui.panels.registry import PANELS, panel_class
 from gui.widgets.choice import Choice
 from gui.window.actions import do_tool
 from gui.window.palette import Entry, fuzzy, ranked
-from gui.window.run_states import CardCallbacks, install_command, run_state
+from gui.window.stage import CardCallbacks, install_command, run_state
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts

@@ -18,7 +18,7 @@ from core.goals.literals import Goal
 from core.session.setup import Setup
 from gui.app import App
 from gui.window.goal_box import SuggestionRow
-from gui.window.run_states import CardCallbacks, run_state
+from gui.window.stage import CardCallbacks, run_state
 from tests.core.session.toys import GOAL
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import make_setup, parts

@@ -17,7 +17,7 @@ from core.llm.model_config import ModelConfig, ModelConfigs, read_models, write_
 from gui.app import App
 from gui.control.model_book import MODEL, MORE
 from gui.widgets import CardState
-from gui.window.run_states import CardCallbacks, run_state
+from gui.window.stage import CardCallbacks, run_state
 from tests.gui.conftest import MakeApp
 from tests.gui.models.common import WAIT, add_preset, closed_port, obeying, open_models, real_parts, retype
 from tests.loopback.chat_server import as_json, error, serving
