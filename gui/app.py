@@ -44,7 +44,7 @@ from gui.window.palette import Entry, Palette
 from gui.window.palette_entries import entries
 from gui.window.recording_export import RecordingExport
 from gui.window.shortcuts import Shortcuts
-from gui.window.task_sampler import TaskSampler
+from gui.window.task_card import TaskSampler
 from gui.window.worst_decisions import WorstDialog
 
 if TYPE_CHECKING:
