@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from gui.control.console import Console
 
 if TYPE_CHECKING:
-    from gui.window.models.dialog import ModelsDialog
+    from gui.window.models_dialog import ModelsDialog
 
 
 class ModelsOpener(QObject):
@@ -25,7 +25,7 @@ class ModelsOpener(QObject):
     def open(self) -> None:
         """Opens the dialog. The file is read again, because it may have been repaired."""
         from core.llm.embeddings import embeddings_offer  # imported here: the window does not wait for them
-        from gui.window.models.dialog import ModelsDialog
+        from gui.window.models_dialog import ModelsDialog
 
         console = self._console
         if self.dialog is not None or not console.may_change():

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 import main
 from gui.app import App, Parts
-from gui.window.models.dialog import ModelsDialog
 from gui.window.models.editor import ModelEditor
+from gui.window.models_dialog import ModelsDialog
 from tests.loopback.chat_server import Json, Sent, completion
 
 WAIT = 20_000
