@@ -19,8 +19,7 @@ from gui.widgets import RIGHT, Button, Line, Prose, StateAction, StateCard, draw
 from gui.widgets.button_row import ButtonRow
 from gui.widgets.lists import Rows
 from gui.widgets.state_card import CardState
-from gui.window.models.editor import ModelEditor
-from gui.window.models.trial_box import TrialBox
+from gui.window.model_editor import ModelEditor, TrialBox
 
 
 class ModelRows(Rows):

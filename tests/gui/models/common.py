@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 import main
 from gui.app import App, Parts
-from gui.window.models.editor import ModelEditor
+from gui.window.model_editor import ModelEditor
 from gui.window.models_dialog import ModelsDialog
 from tests.loopback.chat_server import Json, Sent, completion
 
