@@ -18,7 +18,7 @@ from core.llm.server_models import models_at
 from gui.control.background import BackgroundJobs
 from gui.theme import Theme
 from gui.widgets import Button, Line, Prose
-from gui.window.models.form import ModelForm
+from gui.window.model_form import ModelForm
 
 SETTLED = 400
 """Milliseconds after the last change of the address before the key is looked for."""
