@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QRadioB
 from gui.theme import Theme
 from gui.widgets import Button, CardState, Line, Segment, StateCard, Tool, tool_action
 from gui.widgets import numbers as say
-from gui.window.override.options import Entry, Option
-from gui.window.override.view import OptionRows
+from gui.window.override_table import Entry, Option, OptionRows
 
 
 class FindField(QLineEdit):

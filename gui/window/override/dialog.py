@@ -13,7 +13,7 @@ from gui.control.context import Context
 from gui.widgets import Namer, Names
 from gui.widgets import numbers as say
 from gui.window.override.card import OverrideCard
-from gui.window.override.options import Option, make_options, matching, numbers, planners_choice
+from gui.window.override_table import Option, make_options, matching, numbers, planners_choice
 
 WIDTH, HEIGHT = 780, 576
 SHADE = QColor(5, 7, 10, 150)
