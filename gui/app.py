@@ -48,7 +48,7 @@ from gui.window.task_card import TaskSampler
 from gui.window.worst_decisions import WorstDialog
 
 if TYPE_CHECKING:
-    from gui.window.override import OverrideDialog
+    from gui.window.override_dialog import OverrideDialog
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -210,7 +210,7 @@ class App(QObject):
         QTimer.singleShot(0, self, self._go)
 
     def _go(self) -> None:
-        from gui.window.override import OverrideDialog
+        from gui.window.override_dialog import OverrideDialog
 
         self.window.settle()
         if self.console.models.trouble:

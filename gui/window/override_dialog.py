@@ -24,6 +24,7 @@ from core.world.vocabulary import Action
 from gui.control.context import Context
 from gui.theme import Theme
 from gui.widgets import Button, CardState, Line, Namer, Names, Segment, StateCard, Tool, tool_action
+from gui.widgets.numbers import value, whole
 from gui.window.override_table import Entry, Option, OptionRows, make_options, matching, numbers, planners_choice
 
 
@@ -136,14 +137,14 @@ class OverrideCard(QFrame):
 
     def say_counts(self, possible: int, total: int) -> None:
         """Sets the numbers in the segment."""
-        self.which.say((f"Possible {say.whole(possible)}", f"All {say.whole(total)}"))
+        self.which.say((f"Possible {whole(possible)}", f"All {whole(total)}"))
 
     def say_found(self, entries: Sequence[Entry], listed: bool, thing: str) -> None:
         """Shows how many actions match, or why there are none."""
         options = [e for e in entries if isinstance(e, Option)]
         possible = sum(o.verdict.ok for o in options)
         about = f" about {thing}" if thing else ""
-        self.count.say(f"{say.whole(possible)} possible and {say.whole(len(options) - possible)} not possible{about}; "
+        self.count.say(f"{whole(possible)} possible and {whole(len(options) - possible)} not possible{about}; "
                        "sorted by visits, then prior" if options else "")
         self._tables.setCurrentIndex(int(not options))
         if not listed:
@@ -333,7 +334,7 @@ class OverrideDialog(QWidget):
         if choice is None:
             return f"{search} The planner has not chosen yet."
         ranked = numbers(self._snapshot).get(choice)
-        much = f": N {say.whole(ranked.visits)}, Q {say.value(ranked.value)}" if ranked is not None else ""
+        much = f": N {whole(ranked.visits)}, Q {value(ranked.value)}" if ranked is not None else ""
         return f"{search} The planner would {names.phrase(choice)}{much}."
 
     def _list(self) -> None:
