@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QMainWindow, QTabBar
 from gui.window.docks import Dock
 from gui.window.layouts import Group, Layout
 
-Area = Qt.DockWidgetArea
 
 
 def tab_bars(window: QMainWindow) -> list[QTabBar]:
@@ -51,9 +50,9 @@ def read_layout(window: QMainWindow, docks: Mapping[str, Dock], like: Layout, *,
         seen = (n for n in group if not docks[n].visibleRegion().isEmpty())
         return docks[next(seen, next((n for n in group if n in fronts), like.front_of(group)))]
 
-    sides = {area: groups(area) for area in (Area.LeftDockWidgetArea, Area.RightDockWidgetArea, Area.BottomDockWidgetArea)}
+    sides = {area: groups(area) for area in (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea)}
     for area, rows in sides.items():
-        row = area == Area.BottomDockWidgetArea
+        row = area == Qt.DockWidgetArea.BottomDockWidgetArea
         if settled:
             rows.sort(key=(lambda group: front(group).x()) if row else (lambda group: front(group).y()))
         else:
