@@ -21,10 +21,9 @@ from gui.theme import PaletteName
 from gui.theme.tokens import GUTTER
 from gui.timeline import Timeline
 from gui.widgets.choice import chosen
-from gui.window.arrangement import Arrangement
+from gui.window.arrangement import Arrangement, FramesOnly
 from gui.window.distributor import Distributor
 from gui.window.docks import Card, Dock, PanelNavigation
-from gui.window.frames_only import FramesOnly
 from gui.window.layout_fitting import Room
 from gui.window.layouts import Declared, Shows
 from gui.window.operator_bar import OperatorBar
