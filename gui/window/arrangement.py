@@ -57,9 +57,9 @@ def read_layout(window: QMainWindow, docks: Mapping[str, Dock], like: Layout, *,
         seen = (n for n in group if not docks[n].visibleRegion().isEmpty())
         return docks[next(seen, next((n for n in group if n in fronts), like.front_of(group)))]
 
-    sides = {area: groups(area) for area in (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea)}
+    sides = {area: groups(area) for area in (Area.LeftDockWidgetArea, Area.RightDockWidgetArea, Area.BottomDockWidgetArea)}
     for area, rows in sides.items():
-        row = area == Qt.DockWidgetArea.BottomDockWidgetArea
+        row = area == Area.BottomDockWidgetArea
         if settled:
             rows.sort(key=(lambda group: front(group).x()) if row else (lambda group: front(group).y()))
         else:

@@ -16,7 +16,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import ADMISSIBLE, Verdict
 from gui.control.context import Context
 from gui.widgets import Names
-from gui.window.override import OverrideDialog
+from gui.window.override_dialog import OverrideDialog
 from gui.window.override_table import Heading, Option, make_options, matching, numbers, planners_choice
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
