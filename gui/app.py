@@ -25,29 +25,22 @@ from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ReadG
 from gui.control.console import Console
 from gui.control.context import Context
 from gui.control.goal_reader import GoalReader
-from gui.control.key_bindings import ACTION_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, KeyBindings, tool_name
 from gui.control.model_book import ModelBook
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner
-from gui.recordings.label_dialogs import RecordingDialogs
+from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.labelling import Annotator, Labelling
 from gui.recordings.recorders import Recorders
 from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
-from gui.recordings.viewer import RecordingViewer
+from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
-from gui.window.actions import Openers, WindowAction, global_actions, recording_actions
-from gui.window.key_dialog import KeyDialog, KeyRow
+from gui.window.actions import Actions
 from gui.window.main_window import MainWindow
-from gui.window.models.opener import ModelsOpener
-from gui.window.palette import Entry, Palette
-from gui.window.palette_entries import entries
-from gui.window.recording_export import RecordingExport
-from gui.window.shortcuts import Shortcuts
 from gui.window.task_card import TaskSampler
-from gui.window.worst_decisions import WorstDialog
 
 if TYPE_CHECKING:
+    from gui.window.models_dialog import ModelsDialog
     from gui.window.override_dialog import OverrideDialog
 
 @dataclass(frozen=True, slots=True)
@@ -116,57 +109,27 @@ class App(QObject):
         self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.reader, settings)
         self.close_guard = CloseGuard(self.window, self.runs, ask)
         self.window.may_close = self.close_guard.may_close
-        self.dialogs = RecordingDialogs(self.console, self.window)
-        self.models = ModelsOpener(self.console, self.window)
+        self.dialogs = LabelDialogs(self.console, self.labelling, self.window)
+        self.window.timeline.asked_label.connect(self.dialogs.open_label)
         self.exporter = RecordingExport(self.console, parts.files)
-        self._actions: tuple[WindowAction, ...] = (
-            *global_actions(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
-            *recording_actions(self.window, self.dialogs))
-        self.palette = Palette(theme, self.window, self._entries)
-        self.keys = KeyBindings(settings)
-        self.shortcuts = Shortcuts(self.window, self.palette, self._actions, self.keys)
+        self.actions = Actions(self.window, self.dialogs, self.exporter, settings)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
+        self.models: ModelsDialog | None = None
+        """The open dialog of the user's models, or None."""
         self._recording: Path | None = None
-        self.window.asked_palette.connect(self.open_palette)
         self.window.closed.connect(self._end)
         self.window.asked_override.connect(self._ask_override)
+        self.console.asked_models.connect(self.open_models)
 
     def _post(self, command: Command) -> None:
         self.runner.post(command)
 
-    def open_palette(self) -> None:
-        """Opens the command palette (Ctrl+K)."""
-        self.console.asked_choices.emit()
-        self.palette.open_palette()
-
-    def show_keys(self) -> None:
-        """Opens the dialog of all keyboard shortcuts (F1)."""
-        labels = self.labelling.set
-        dialog = KeyDialog(self.context.theme, self.keys, self.key_rows(),
-                           lambda key: label.name if (label := labels.by_key(key.lower())) is not None else "", self.window)
-        dialog.open()
-
-    def key_rows(self) -> list[KeyRow]:
-        """Returns the rows of the dialog: actions with a default key, tools, fixed keys, and the actions without a key."""
-        titles = {act.name: act.title for act in self._actions} | {"palette": "Command palette"}
-        titles |= {f"panel {k}": f"Go to panel {k}" for k in range(1, PANEL_KEYS + 1)}
-        rows = [KeyRow(titles[name], name) for name in ACTION_KEYS]
-        rows += [KeyRow(what, tool_name(key)) for key, what in TOOL_KEYS.items()]
-        rows += [KeyRow(what, key=key) for key, what in OTHER_KEYS.items()]
-        return rows + [KeyRow(title, name) for name, title in titles.items() if title and name not in ACTION_KEYS]
-
-    def show_worst(self) -> None:
-        """Opens the dialog of the worst decisions (M)."""
-        opened = next((d for d in self.window.findChildren(WorstDialog) if d.isVisible()), None)
-        dialog = opened or WorstDialog(self.console, self.window)
-        dialog.show()
-        dialog.activateWindow()
-
     def _end(self) -> None:
         """Ends the run and all jobs when the window closes. Signals are blocked, so that none reaches a window that is gone."""
         until = Deadline(PATIENCE + (PICTURES_PATIENCE if self.recorders.on or self.runner.pictures_left else 0.0))
-        self.models.close()
+        if self.models is not None:
+            self.models.reject()
         self.runs.blockSignals(True)
         for source in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             source.blockSignals(True)
@@ -180,8 +143,27 @@ class App(QObject):
         self.replay.end(until.left)
         self.runner.blockSignals(True)
 
-    def _entries(self) -> list[Entry]:
-        return entries(self.window, self._actions, self.keys) + self.exporter.entries()
+    def open_models(self) -> None:
+        """Opens the dialog of the user's models. The file is read again, because it may have been repaired."""
+        from core.llm.embeddings import embeddings_offer  # imported here: the window does not wait for them
+        from gui.window.models_dialog import ModelsDialog
+
+        console = self.console
+        if self.models is not None or not console.may_change():
+            return
+        console.models.read()
+
+        def used() -> str:
+            entry = console.models.used_by(console.request)
+            return entry.name if entry is not None else ""
+
+        self.models = ModelsDialog(self.context.theme, console.models, used, embeddings_offer().words, self.window)
+        self.models.chosen.connect(console.run_request.choose_model)
+        self.models.finished.connect(lambda _: self._forget_models())
+        self.models.open()
+
+    def _forget_models(self) -> None:
+        self.models = None
 
     def _ask_override(self) -> None:
         """Opens the override dialog for the next action, whatever is selected."""

@@ -28,7 +28,6 @@ from gui.recordings.labelling import DECISION, Labelling
 from gui.theme import Theme
 from gui.widgets import Button, Line, Namer, Names, Prose, Segment
 from gui.widgets.numbers import clock
-from gui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from gui.recordings.examples_dialog import ExamplesDialog
@@ -178,13 +177,12 @@ class LabelSettings(QDialog):
         super().done(result)
 
 
-class RecordingDialogs(QObject):
-    """Opens one dialog at a time. The window stays usable."""
+class LabelDialogs(QObject):
+    """Opens the dialogs about labels and examples, filled from the moment shown. The window stays usable."""
 
-    def __init__(self, console: Console, window: MainWindow):
+    def __init__(self, console: Console, labelling: Labelling, window: QWidget):
         super().__init__(window)
-        self._console, self._window, self._labelling = console, window, window.labelling
-        window.timeline.asked_label.connect(self.open_label)
+        self._console, self._window, self._labelling = console, window, labelling
 
     def open_label(self, annotation: Annotation) -> LabelDialog:
         """Opens the dialog for an annotation, existing or new."""

@@ -230,13 +230,13 @@ class _Removed(QUndoCommand):
         self._runs.refresh()
 
 
-CloseAnswer = Literal["save", "discard", "cancel"]
-Ask = Callable[[QWidget, Losses, Callable[[CloseAnswer], object]], object]
+Answer = Literal["save", "discard", "cancel"]
+Ask = Callable[[QWidget, Losses, Callable[[Answer], object]], object]
 """Asks over a window what to do about losses, and reports the answer later."""
 MOST_LISTED = 8
 
 
-def ask_operator(window: QWidget, losses: Losses, answered: Callable[[CloseAnswer], object]) -> None:
+def ask_operator(window: QWidget, losses: Losses, answered: Callable[[Answer], object]) -> None:
     """Asks in a dialog over the window: Save, Discard, Cancel."""
     box = QMessageBox(QMessageBox.Icon.NoIcon, "Belvedere", heading_of(losses), parent=window)
     box.setInformativeText(lines_of(losses))
@@ -245,7 +245,7 @@ def ask_operator(window: QWidget, losses: Losses, answered: Callable[[CloseAnswe
     box.setDefaultButton(standard.Save)
     for button in box.buttons():
         button.setIcon(QIcon())
-    answers: dict[int, CloseAnswer] = {standard.Save.value: "save", standard.Discard.value: "discard"}
+    answers: dict[int, Answer] = {standard.Save.value: "save", standard.Discard.value: "discard"}
     box.finished.connect(lambda result: answered(answers.get(result, "cancel")))
     box.finished.connect(lambda _: box.deleteLater())
     box.open()
@@ -302,7 +302,7 @@ class CloseGuard(QObject):
         self._decided = self.keep = True
         self._window.close()
 
-    def _answered(self, answer: CloseAnswer) -> None:
+    def _answered(self, answer: Answer) -> None:
         self._asking = False
         if answer != "cancel":
             self._decided, self.keep = True, answer == "save"

@@ -17,10 +17,11 @@ from core.app.run_request import Request
 from core.planning.moment import Moment
 from core.session.events import Began
 from core.session.snapshot import Snapshot
+from gui.control.background import BackgroundJobs
 from gui.control.choices import MakeSetup
 from gui.control.console import Console
 from gui.control.key_labels import KeyLabel, label_action
-from gui.control.recording_files import continued, take_over
+from gui.control.recording_files import RecordingFiles, continued, take_over
 from gui.control.replay import SPEEDS
 from gui.widgets import SMOOTH, Button, Line, Tool, draw_block, tool_action
 from gui.widgets.numbers import clock
@@ -284,3 +285,38 @@ class ReplayStrip(QFrame):
 def speed_words(speed: float) -> str:
     """Formats a speed: `¼×`, `½×`, `2×`."""
     return {0.25: "¼×", 0.5: "½×"}.get(speed, f"{speed:g}×")
+
+
+class RecordingExport(QObject):
+    """Exports off the GUI thread; an existing export is not overwritten."""
+
+    def __init__(self, console: Console, files: RecordingFiles):
+        super().__init__()
+        self._console, self._files, self.jobs = console, files, BackgroundJobs("export")
+
+    def write(self, to: str) -> None:
+        """Exports the recording to a format and reports the file."""
+        console, recording = self._console, self._console.replay.recording
+        if recording is None:
+            console.message.emit("Open the recording first: a file that is still being written cannot be exported", "warn")
+            return
+        path = recording.reader.path
+        out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))
+        console.message.emit(f"Writing {out.name}", "muted")
+        self.jobs.do(lambda: self._files.export(path, to, out),
+                         lambda made: console.message.emit("; ".join((f"Exported to {made.path}", *made.missing)),
+                                                        "warn" if made.missing else "good"),
+                         lambda error: console.message.emit(" ".join(str(error).split()), "bad"))
+
+    def close(self, patience: float) -> None:
+        """Finishes the export under way without reporting it; waits at most `patience` seconds."""
+        self.jobs.close(patience)
+
+
+def _free(path: Path) -> Path:
+    """The path, or the first path with a number appended that does not exist yet."""
+    k, found = 2, path
+    while found.exists():
+        found = path.with_name(f"{path.stem}-{k}{path.suffix}")
+        k += 1
+    return found

@@ -44,7 +44,7 @@ class FindField(QLineEdit):
 class CountedSegment(Segment):
     """A segment whose names contain numbers."""
 
-    def numerals(self, names: tuple[str, ...]) -> None:
+    def say(self, names: tuple[str, ...]) -> None:
         """Changes the names."""
         for part, name in zip(self._parts, names, strict=True):
             part.setText(name)

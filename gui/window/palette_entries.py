@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, partial
 from heapq import nlargest
 from itertools import islice
@@ -19,15 +19,17 @@ from core.session.lineage import first_from
 from core.session.turns import Call, Turn
 from core.world.vocabulary import Action
 from gui.control.console import Console
-from gui.control.key_bindings import KeyBindings, written
+from gui.control.key_labels import written
 from gui.control.model_book import entry_choice
+from gui.control.recording_files import forms
 from gui.control.turn_lookup import branch_name, moment_of
 from gui.panels.registry import PANELS
+from gui.recordings.viewer import RecordingExport
 from gui.theme.tokens import PALETTES
 from gui.theme.tokens import TITLES as THEMES
 from gui.widgets import Namer, Names
 from gui.widgets.numbers import count
-from gui.window.actions import WindowAction
+from gui.window.keys import KeyBindings
 from gui.window.main_window import MainWindow
 from gui.window.palette import Complete, Entry, fuzzy, message_entry, needs_input, ranked
 
@@ -210,14 +212,14 @@ def _about(call: Call) -> str:
 TEXT_SIZES = (90, 100, 110, 125, 150)
 
 
-def entries(window: MainWindow, actions: Iterable[WindowAction], keys: KeyBindings) -> list[Entry]:
-    """Returns the actions of the window, of the visible panels, of the run, and of its parts."""
-    found = [Entry(act.title, act.icon, act.run, keys.written(act.name)) for act in actions if act.title]
-    found += _offered(window)
-    found += _run_entries(window.console)
-    found += _request_entries(window.console)
-    found += _view_entries(window, keys)
-    return found
+def entries(window: MainWindow, keys: KeyBindings, exporter: RecordingExport) -> list[Entry]:
+    """Returns what the palette lists besides the window's actions: what the visible panels, the run and its parts offer."""
+    return [*_offered(window), *_run_entries(window.console), *_request_entries(window.console), *_view_entries(window, keys),
+            needs_input("Export as …", "save", partial(_forms, exporter), "A format: html, mp4, csv …")]
+
+
+def _forms(exporter: RecordingExport, text: str) -> list[Entry]:
+    return ranked(text, [Entry(f"{to}: {about}", "save", partial(exporter.write, to)) for to, about in forms().items()])
 
 
 def _offered(window: MainWindow) -> list[Entry]:

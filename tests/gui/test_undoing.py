@@ -312,7 +312,7 @@ def test_another_task_is_drawn(qtbot: QtBot, make_app: MakeApp) -> None:
 
 def test_the_first_run_card_is_opened_from_the_palette(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
-    entry = next(e for e in app._entries() if e.title.startswith("New task"))
+    entry = next(e for e in app.actions.entries() if e.title.startswith("New task"))
     entry.run()
     assert app.window.task_card.shown
     press(app, Key.Key_Escape)

@@ -43,10 +43,10 @@ def closed_port() -> int:
 def open_models(qtbot: QtBot, app: App) -> ModelsDialog:
     """Presses Ctrl M."""
     QTest.keyClick(app.window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: app.models.dialog is not None and app.models.dialog.isVisible(), timeout=WAIT)
-    assert app.models.dialog is not None
-    qtbot.waitUntil(app.models.dialog.isActiveWindow, timeout=WAIT)
-    return app.models.dialog
+    qtbot.waitUntil(lambda: app.models is not None and app.models.isVisible(), timeout=WAIT)
+    assert app.models is not None
+    qtbot.waitUntil(app.models.isActiveWindow, timeout=WAIT)
+    return app.models
 
 
 def add_preset(qtbot: QtBot, dialog: ModelsDialog, title: str) -> ModelEditor:

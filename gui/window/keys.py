@@ -1,21 +1,97 @@
-"""The dialog of all keyboard shortcuts (F1): they are found by text and changed by pressing another key."""
+"""The keyboard shortcuts in force, and the dialog (F1) in which they are found by text and changed by pressing another key."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QObject, QRectF, QSettings, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
 
-from gui.control.key_bindings import FIXED, KeyBindings, normal, written
+from gui.control.key_labels import normal, written
 from gui.theme import Theme
 from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
 from gui.widgets.lists import FindField, Rows
 
+OTHER_KEYS: Mapping[str, str] = MappingProxyType({
+    "Esc": "Close what is open, or return to the present",
+    "↑ ↓": "Previous or next row or branch",
+    "1–9": "Label: tap for a point, hold for a state",
+})
+"""Keys that cannot be changed here: they belong to lists and fields, or to the label set."""
+FIXED: Mapping[str, str] = MappingProxyType({
+    "Esc": "closes what is open, or returns to the present", "Up": "moves up in lists", "Down": "moves down in lists",
+    "Return": "opens what is chosen", "Enter": "opens what is chosen", "Del": "deletes what is chosen",
+    "Backspace": "deletes what is chosen",
+})
 HINT = "Letters act only when no text field has the focus."
 CHOOSE = "Choose a row, then press the key it should have."
+
+
+class KeyBindings(QObject):
+    """The keys in force, by the name of their action or tool: the defaults, overridden by the operator's own keys.
+
+    Args:
+        settings: keeps the operator's own keys.
+        defaults: the default key of each action that has one.
+    """
+
+    changed = Signal()
+
+    def __init__(self, settings: QSettings, defaults: Mapping[str, str]):
+        super().__init__()
+        self._settings, self._defaults = settings, defaults
+        settings.beginGroup("keys")
+        self._own = {name: normal(str(settings.value(name))) for name in settings.childKeys()}
+        settings.endGroup()
+
+    def of(self, name: str) -> str:
+        """The key of an action, or empty."""
+        return self._own.get(name, self._defaults.get(name, ""))
+
+    def written(self, name: str) -> str:
+        """The key of an action as the window shows it, or empty."""
+        return written(self.of(name))
+
+    def is_own(self, name: str) -> bool:
+        """Whether the operator changed the key of this action."""
+        return self.of(name) != self._defaults.get(name, "")
+
+    def holder(self, key: str, besides: str = "") -> str:
+        """The action that has a key, other than `besides`, or empty."""
+        return next((name for name in {**self._defaults, **self._own} if name != besides and key and self.of(name) == key), "")
+
+    def moved(self) -> Iterator[tuple[str, str]]:
+        """Yields (default key, present key) of the tools whose key was changed."""
+        return ((first, key) for name, key in self._own.items() if (first := self._defaults.get(name)) and key != first)
+
+    def change(self, name: str, key: str) -> None:
+        """Gives an action another key, or none. The action that had the key loses it."""
+        key = normal(key)
+        before = self.holder(key, name)
+        for who, what in ((before, ""), (name, key)):
+            if who:
+                self._set(who, what)
+        self.changed.emit()
+
+    def reset(self, name: str = "") -> None:
+        """Restores the default key of one action, or of all if `name` is empty."""
+        if name:
+            self.change(name, self._defaults.get(name, ""))
+            return
+        self._own.clear()
+        self._settings.remove("keys")
+        self.changed.emit()
+
+    def _set(self, name: str, key: str) -> None:
+        if key == self._defaults.get(name, ""):
+            self._own.pop(name, None)
+            self._settings.remove(f"keys/{name}")
+        else:
+            self._own[name] = key
+            self._settings.setValue(f"keys/{name}", key)
 
 
 @dataclass(frozen=True, slots=True)
