@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -22,7 +23,6 @@ from PySide6.QtWidgets import QApplication
 
 from core.common.installation import RESOURCES
 from gui.theme.icons import ICONS, glyph_icon
-from gui.theme.sheet import sheet
 from gui.theme.tokens import FAMILY, HEAT, LARGEST_SCALE, MONO, PALETTES, PICTURE, SMALLEST_SCALE, TYPE, PaletteName, Role
 
 FONTS = RESOURCES / "fonts"
@@ -108,6 +108,7 @@ class Lettering:
 
 
 _DRESSED = "in Fusion"
+_PLACEHOLDER = re.compile(r"@(\w+)|px\((\d+)\)")
 _ROLES: Mapping[QPalette.ColorRole, str] = {
     QPalette.ColorRole.Window: "canvas",
     QPalette.ColorRole.WindowText: "text",
@@ -241,8 +242,9 @@ class Theme:
         return palette
 
     def sheet(self) -> str:
-        """Returns the style sheet."""
-        return sheet(self._colours, self.px)
+        """Returns the style sheet: `resources/style.qss` with this theme's colours and sizes."""
+        return _PLACEHOLDER.sub(lambda found: self._colours[found[1]] if found[1] else f"{self.px(int(found[2]))}px",
+                                (RESOURCES / "style.qss").read_text(encoding="utf-8"))
 
     def apply(self, app: QApplication) -> None:
         """Applies fonts, palette and style sheet to the whole application."""
