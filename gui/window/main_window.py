@@ -21,7 +21,7 @@ from gui.theme import PaletteName
 from gui.theme.tokens import GUTTER
 from gui.timeline import Timeline
 from gui.widgets.choice import chosen
-from gui.window.arrangement import Arrangement, FramesOnly
+from gui.window.arrangement import Arrangement
 from gui.window.distributor import Distributor
 from gui.window.docks import Card, Dock, PanelNavigation
 from gui.window.layout_fitting import Room
@@ -82,7 +82,6 @@ class MainWindow(QMainWindow):
         self._settled = False
         self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._room)
         self._arrangement.raised.connect(self.task_card.place)
-        self._frames_only = FramesOnly(self, self._arrangement)
         self.navigation = PanelNavigation(self, self.stage.card, self.docks, self._bring)
         self._connect()
         self.use_layout(console.request.planner)
@@ -136,7 +135,7 @@ class MainWindow(QMainWindow):
 
     def _on_replay(self) -> None:
         """Shows or hides the replay strip."""
-        self._strip_bar.setVisible(self.console.replaying and not self._frames_only.on)
+        self._strip_bar.setVisible(self.console.replaying and not self._arrangement.only_frames)
         self._arrangement.adapt_later()
         if self.console.replaying:
             self.task_card.close_card()
@@ -254,12 +253,12 @@ class MainWindow(QMainWindow):
     def toggle_frames_only(self) -> None:
         """Shows only the frames, or everything again."""
         if not self.leave_frames_only():
-            self._frames_only.enter()
+            self._arrangement.show_only_frames()
             self.stage.card.take_focus()
 
     def leave_frames_only(self) -> bool:
         """Shows everything again. Returns True if only the frames were shown."""
-        was = self._frames_only.leave()
+        was = self._arrangement.show_all()
         if was:
             self._strip_bar.setVisible(self.console.replaying)  # it may have changed meanwhile
             self._arrangement.adapt_later()

@@ -27,6 +27,41 @@ from gui.widgets.state_card import Kind
 from gui.window.docks import Card
 from gui.window.layout_fitting import FRAMES, GAP
 
+SHOWN_BY_FRAMES = frozenset({"simulator", "camera"})
+"""Failures that the frames themselves show, instead of the picture."""
+_COMMAND = re.compile(r"(?::|,? or run:?) `?((?:\S*pip|make|python|keyring) [^`]+?)`?(?= \(|$)")
+"""Matches a command at the end of a message."""
+_HEADINGS = {
+    "model": "The model did not answer",
+    "simulator": "The simulator stopped",
+    "planner": "The planner failed",
+    "camera": "No picture could be drawn",
+    "recorder": "The recording stopped",
+}
+
+
+class _Frame(QFrame):
+    """A border around one widget at a time; hidden while there is none."""
+
+    def __init__(self, name: str, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.content: QWidget | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(1, 1, 1, 1)
+        self.hide()
+
+    def put(self, content: QWidget | None) -> None:
+        """Shows a widget, and deletes the one that was shown before."""
+        if self.content is not None:
+            self._column.removeWidget(self.content)
+            self.content.hide()
+            self.content.deleteLater()
+        self.content = content
+        if content is not None:
+            self._column.addWidget(content)
+        self.setVisible(content is not None)
+
 
 class Overlay(QWidget):
     """Dims the frames and shows one card in their middle; a waiting card is at the bottom, without dimming."""
@@ -41,34 +76,24 @@ class Overlay(QWidget):
         """
         super().__init__(parent)
         self._room, self._theme = room, theme
-        self._content: QWidget | None = None
         self._low = False
-        self._box = QFrame(self)
-        self._box.setObjectName("Dialog")
-        self._column = QVBoxLayout(self._box)
-        self._column.setContentsMargins(1, 1, 1, 1)
+        self._box = _Frame("Dialog", self)
         self.hide()
 
     def show_content(self, content: QWidget | None, low: bool = False) -> None:
         """Shows a widget in the card; None hides the card. `low` places it at the bottom, without dimming."""
-        old = self._column.takeAt(0)
-        if old is not None and (widget := old.widget()) is not None and widget is not content:
-            widget.hide()
-            widget.deleteLater()
-        self._low, self._content = low, content
+        self._low = low
+        self._box.put(content)
         self.setVisible(content is not None)
         if content is not None:
-            self._column.addWidget(content)
             self.place()
             self.raise_()
 
     def place(self) -> None:
         """Fits the card into the available area."""
-        content = self._content
+        content, stage, px = self._box.content, self._room(), self._theme.px
         if content is None:
             return
-        stage = self._room()
-        px = self._theme.px
         hint = content.sizeHint()
         room = QSize(min(px(620 if self._low else 560), stage.width() - px(24)), stage.height() - px(24))
         width = min(room.width(), max(hint.width(), px(320 if self._low else 400)))
@@ -102,11 +127,8 @@ class Stage(QWidget):
         self.card = Card(context, "frames")
         column.setSpacing(GAP)
         column.addWidget(self.card, 1)
-        self._strip = QFrame()
-        self._strip.setObjectName("Card")
-        self._strip_column = QVBoxLayout(self._strip)
-        self._strip_column.setContentsMargins(1, 1, 1, 1)
-        self._strip.hide()
+        self._strip = _Frame("Card")
+        """How a run ended. It lies under the frames, so that they stay visible."""
         column.addWidget(self._strip)
         self.overlay = Overlay(self._theme, self, lambda: self.rect().adjusted(1, self._theme.px(29), -1, -1))
         self._state: CardState | None = None
@@ -121,27 +143,15 @@ class Stage(QWidget):
             return
         self._state = state
         below = state is not None and state.kind in ("done", "large")
-        self._show_strip(state if below else None)
-        if state is None or below:
-            self.overlay.show_content(None)
-        else:
-            low = state.kind == "waiting"
-            self.overlay.show_content(Banner(self._theme, state) if low else StateCard(self._theme, state), low)
+        low = state is not None and state.kind == "waiting"
+        self._strip.put(Banner(self._theme, state, low=True) if state is not None and below else None)
+        card = None if state is None or below else Banner(self._theme, state) if low else StateCard(self._theme, state)
+        self.overlay.show_content(card, low)
 
     @property
     def has_state(self) -> bool:
         """Whether a state is shown, over or under the frames."""
         return self._state is not None
-
-    def _show_strip(self, state: CardState | None) -> None:
-        """Shows how a run ended, under the frames, so that they stay visible."""
-        old = self._strip_column.takeAt(0)
-        if old is not None and (widget := old.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()
-        if state is not None:
-            self._strip_column.addWidget(Banner(self._theme, state, low=True))
-        self._strip.setVisible(state is not None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Moves the card with the window."""
@@ -164,19 +174,6 @@ def _same(one: CardState | None, other: CardState | None) -> bool:
 
 def _words(state: CardState) -> tuple[str, ...]:
     return (state.kind, state.heading, state.text, state.mono, *(a.text for a in (*state.choices, *state.actions)))
-
-
-SHOWN_BY_FRAMES = frozenset({"simulator", "camera"})
-"""Failures that the frames themselves show, instead of the picture."""
-_COMMAND = re.compile(r"(?::|,? or run:?) `?((?:\S*pip|make|python|keyring) [^`]+?)`?(?= \(|$)")
-"""Matches a command at the end of a message."""
-_HEADINGS = {
-    "model": "The model did not answer",
-    "simulator": "The simulator stopped",
-    "planner": "The planner failed",
-    "camera": "No picture could be drawn",
-    "recorder": "The recording stopped",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +232,7 @@ def trouble_state(error: Exception, console: Console, callbacks: CardCallbacks) 
     models = (StateAction("Models …", "provider", callbacks.models),) if asks else ()
     if isinstance(error, MissingPart):
         command = install_command(text)
-        copy = (StateAction("Copy command", "copy", partial(_copy, command)),) if command else ()
+        copy = (StateAction("Copy command", "copy", partial(QGuiApplication.clipboard().setText, command)),) if command else ()
         cause = _COMMAND.sub("", text)
         return CardState("missing", "A part is not installed", cause, mono=command, choices=models, actions=(*copy, again))
     if isinstance(error, UsageError):
@@ -248,10 +245,6 @@ def install_command(text: str) -> str:
     """Returns the command at the end of a message, or empty."""
     found = _COMMAND.search(text)
     return found.group(1) if found else ""
-
-
-def _copy(text: str) -> None:
-    QGuiApplication.clipboard().setText(text)
 
 
 def failure_state(failure: Failed, console: Console, callbacks: CardCallbacks) -> CardState:
@@ -300,37 +293,25 @@ def _reason(reason: str) -> str:
     return words if len(words) <= 60 else words[:59] + "…"
 
 
-class NoticeBox(QFrame):
+class NoticeBox(_Frame):
     """One banner at the top of its parent."""
 
-    def __init__(self, console: Console, parent: QWidget):
-        super().__init__(parent)
-        self._theme = console.context.theme
-        self._content: Banner | None = None
-        self.setObjectName("Dialog")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(1, 1, 1, 1)
-        self.hide()
+    def __init__(self, theme: Theme, parent: QWidget):
+        super().__init__("Dialog", parent)
+        self._theme = theme
 
     def show_state(self, state: CardState | None) -> None:
         """Shows a banner, or none."""
-        if self._content is not None:
-            self._column.removeWidget(self._content)
-            self._content.hide()
-            self._content.deleteLater()
-        self._content = Banner(self._theme, state) if state is not None else None
-        self.setVisible(state is not None)
-        if self._content is not None:
-            self._column.addWidget(self._content)
-            self.place()
-            self.raise_()
+        self.put(Banner(self._theme, state) if state is not None else None)
+        self.place()
+        self.raise_()
 
     def place(self) -> None:
         """Places the banner under the header of the frames, as wide as its text needs."""
         parent, px = self.parentWidget(), self._theme.px
-        if self._content is None or parent is None:
+        if self.content is None or parent is None:
             return
-        hint = self._content.sizeHint()
+        hint = self.content.sizeHint()
         width = max(px(200), min(hint.width() + 2, parent.width() - px(16)))
         self.setGeometry((parent.width() - width) // 2, px(38), width, hint.height() + 2)
 
@@ -341,7 +322,7 @@ class Notices(QObject):
     def __init__(self, console: Console, stage: QWidget):
         super().__init__(stage)
         self._console, self._namer = console, Namer()
-        self.box = NoticeBox(console, stage)
+        self.box = NoticeBox(console.context.theme, stage)
         self._hit: Hit | None = None
         self._closed: Hit | None = None
         self._final = False
@@ -365,16 +346,12 @@ class Notices(QObject):
     def offer_rewind(self, final: Final) -> None:
         """Shows that an action cannot be undone, and offers to rewind to the turn before it."""
         close = StateAction("Close", "close", self.close)
-        if not final.turn:
-            state = CardState("large", f"“{final.what}” cannot be undone",
-                              "It has taken effect. Choose another one to change it.", "undo", actions=(close,))
-        else:
-            rewind = StateAction(f"Rewind to turn {final.turn}", "rewind", partial(self._rewind, final), primary=True)
-            state = CardState("large", f"“{final.what}” cannot be undone",
-                              f"It was done in turn {final.turn}. Rewinding starts a new branch just before it.",
-                              "undo", actions=(rewind, close))
+        rewind = StateAction(f"Rewind to turn {final.turn}", "rewind", partial(self._rewind, final), primary=True)
+        text = f"It was done in turn {final.turn}. Rewinding starts a new branch just before it." if final.turn \
+            else "It has taken effect. Choose another one to change it."
         self._final, self._line = True, len(self._console.snapshot.turns)
-        self.box.show_state(state)
+        self.box.show_state(CardState("large", f"“{final.what}” cannot be undone", text, "undo",
+                                      actions=(rewind, close) if final.turn else (close,)))
 
     def _rewind(self, final: Final) -> None:
         self.close()

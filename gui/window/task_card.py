@@ -6,8 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from gui.control.background import BackgroundJobs
@@ -16,53 +15,74 @@ from gui.control.console import Console
 from gui.control.context import Context
 from gui.control.goal_reader import GoalReader, Reading
 from gui.control.key_labels import KeyLabel
-from gui.theme import Theme
-from gui.widgets import RIGHT, SMOOTH, Button, Line, draw_block, draw_text, text_width
+from gui.widgets import Button, Line
+from gui.window.goal_box import TaskRow
 from gui.window.stage import Overlay
 
 MOST_TASKS = 4
+MOST = 1_000_000
 
 
-class TaskRow(QWidget):
-    """One sample task: its text, and a note on the right."""
+class TaskCard(QObject):
+    """Opens and closes the card for the first task, and runs the task."""
 
-    clicked = Signal(str)
+    def __init__(self, console: Console, reader: GoalReader, window: QWidget, room: Callable[[], QRect]):
+        super().__init__(window)
+        self._console, self._reader, self._room = console, reader, room
+        self._overlay = Overlay(console.context.theme, window, room)
+        self._card: FirstRun | None = None
 
-    def __init__(self, theme: Theme, text: str, note: str):
-        super().__init__()
-        self._theme, self._text, self._note = theme, text, note
-        self.setFixedHeight(theme.px(30))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(f"{text} ({note})" if note else text)
+    @property
+    def shown(self) -> bool:
+        """Whether the card is open."""
+        return self._card is not None
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Chooses the task."""
-        del event
-        self.clicked.emit(self._text)
+    def open_card(self, recordings: bool) -> FirstRun:
+        """Opens the card, with as many sample tasks as fit."""
+        high = self._room().height()
+        card = FirstRun(self._console.context, self._console.choices.tasks, high, recordings=recordings)
+        card.typed.connect(self._on_typed)
+        card.run.connect(self._run)
+        self._reader.read.connect(card.show_reading)
+        self._console.trouble_changed.connect(self._on_trouble)
+        self._console.live_snapshot.connect(self._on_live)
+        self._card = card
+        self._overlay.show_content(card)
+        return card
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Chooses the task on Enter."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.clicked.emit(self._text)
-        else:
-            super().keyPressEvent(event)
+    def close_card(self) -> None:
+        """Closes the card."""
+        if self._card is not None:
+            self._reader.read.disconnect(self._card.show_reading)
+            self._console.trouble_changed.disconnect(self._on_trouble)
+            self._console.live_snapshot.disconnect(self._on_live)
+            self._card = None
+            self._overlay.show_content(None)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Paints a flag, the text and the note."""
-        del event
-        painter, theme, px = QPainter(self), self._theme, self._theme.px
-        painter.setRenderHint(SMOOTH)
-        rect = QRectF(self.rect())
-        on = self.underMouse() or self.hasFocus()
-        draw_block(painter, theme, rect, "hover" if on else "raised", "accent" if self.hasFocus() else "line", 5)
-        side = px(14)
-        painter.drawPixmap(px(10), int((self.height() - side) / 2), theme.pixmap("goal", side))
-        note = text_width(theme, self._note)
-        draw_text(painter, theme, rect.adjusted(px(34), 0, -note - px(24), 0), self._text, "body", "text", 500)
-        draw_text(painter, theme, rect.adjusted(0, 0, -px(12), 0), self._note, "small", "faint", align=RIGHT)
-        painter.end()
+    def place(self) -> None:
+        """Moves the card after the window changed its size."""
+        if self._card is not None:
+            self._overlay.place()
+            self._overlay.raise_()
+
+    def _on_live(self) -> None:
+        """Closes the card if a run was started elsewhere, in the bar or by a key."""
+        if self._console.begun:
+            self.close_card()
+
+    def _on_trouble(self, error: Exception | None) -> None:
+        """Closes the card so that the error that keeps the run from starting is visible."""
+        if error is not None:
+            self.close_card()
+
+    def _on_typed(self, text: str) -> None:
+        self._reader.ask(replace(self._console.request, task=text))
+
+    def _run(self, task: str) -> None:
+        self.close_card()
+        if task and task != self._console.request.task:
+            self._console.choose(replace(self._console.request, task=task))
+        self._console.run()
 
 
 class FirstRun(QWidget):
@@ -163,71 +183,6 @@ class FirstRun(QWidget):
 def _refusal(reading: Reading) -> str:
     offer = f"; try “{reading.suggestions[0]}”" if reading.suggestions else ""
     return reading.reason[:1].upper() + reading.reason[1:] + offer
-
-
-class TaskCard(QObject):
-    """Opens and closes the card for the first task, and runs the task."""
-
-    def __init__(self, console: Console, reader: GoalReader, window: QWidget, room: Callable[[], QRect]):
-        super().__init__(window)
-        self._console, self._reader, self._room = console, reader, room
-        self._overlay = Overlay(console.context.theme, window, room)
-        self._card: FirstRun | None = None
-
-    @property
-    def shown(self) -> bool:
-        """Whether the card is open."""
-        return self._card is not None
-
-    def open_card(self, recordings: bool) -> FirstRun:
-        """Opens the card, with as many sample tasks as fit."""
-        high = self._room().height()
-        card = FirstRun(self._console.context, self._console.choices.tasks, high, recordings=recordings)
-        card.typed.connect(self._on_typed)
-        card.run.connect(self._run)
-        self._reader.read.connect(card.show_reading)
-        self._console.trouble_changed.connect(self._on_trouble)
-        self._console.live_snapshot.connect(self._on_live)
-        self._card = card
-        self._overlay.show_content(card)
-        return card
-
-    def close_card(self) -> None:
-        """Closes the card."""
-        if self._card is not None:
-            self._reader.read.disconnect(self._card.show_reading)
-            self._console.trouble_changed.disconnect(self._on_trouble)
-            self._console.live_snapshot.disconnect(self._on_live)
-            self._card = None
-            self._overlay.show_content(None)
-
-    def place(self) -> None:
-        """Moves the card after the window changed its size."""
-        if self._card is not None:
-            self._overlay.place()
-            self._overlay.raise_()
-
-    def _on_live(self) -> None:
-        """Closes the card if a run was started elsewhere, in the bar or by a key."""
-        if self._console.begun:
-            self.close_card()
-
-    def _on_trouble(self, error: Exception | None) -> None:
-        """Closes the card so that the error that keeps the run from starting is visible."""
-        if error is not None:
-            self.close_card()
-
-    def _on_typed(self, text: str) -> None:
-        self._reader.ask(replace(self._console.request, task=text))
-
-    def _run(self, task: str) -> None:
-        self.close_card()
-        if task and task != self._console.request.task:
-            self._console.choose(replace(self._console.request, task=task))
-        self._console.run()
-
-
-MOST = 1_000_000
 
 
 class TaskSampler(QObject):

@@ -17,7 +17,7 @@ from core.common.errors import GoalError
 from core.goals.literals import Goal
 from core.session.setup import Setup
 from gui.app import App
-from gui.window.goal_box import SuggestionRow
+from gui.window.goal_box import TaskRow
 from gui.window.stage import CardCallbacks, run_state
 from tests.core.session.toys import GOAL
 from tests.gui.conftest import MakeApp
@@ -110,7 +110,7 @@ def test_a_suggestion_fills_the_field(qtbot: QtBot, app: App, how: str) -> None:
     box = app.window.bar.goal
     assert box._help is not None
     assert box._help.suggestions == ("Walk to 4", "Walk to 3")
-    rows = box._help.findChildren(SuggestionRow)
+    rows = box._help.findChildren(TaskRow)
     with qtbot.waitSignal(app.reader.read):
         if how == "mouse":
             QTest.mouseClick(rows[1], Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
