@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from core.app.run_request import Request
 from core.common.interruption import Interrupted, handled
-from core.session.commands import Command
 from core.world.vocabulary import Action
 from gui.control.background import PATIENCE, Deadline
 from gui.control.bridge import Bridge
@@ -91,7 +90,7 @@ class App(QObject):
         super().__init__()
         self.bridge = Bridge(parts.files.first_snapshot)
         self.recorders = Recorders(parts.files)
-        self.context = Context(theme, self._post)
+        self.context = Context(theme, lambda command: self.runner.post(command))
         self.runner = Runner(self.bridge, self.recorders.listener_for, self.context.standing)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
@@ -121,9 +120,6 @@ class App(QObject):
         self.window.closed.connect(self._end)
         self.window.asked_override.connect(self._ask_override)
         self.console.asked_models.connect(self.open_models)
-
-    def _post(self, command: Command) -> None:
-        self.runner.post(command)
 
     def _end(self) -> None:
         """Ends the run and all jobs when the window closes. Signals are blocked, so that none reaches a window that is gone."""

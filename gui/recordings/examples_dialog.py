@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from core.planning.examples import Example
@@ -23,46 +23,35 @@ Found = tuple[tuple[Example, ...], tuple[Example, ...]]
 """The examples kept, and those offered."""
 
 
-class ExampleStore(QObject):
+class ExampleStore:
     """Reads and writes the example set off the GUI thread."""
 
     def __init__(self, jobs: BackgroundJobs, folder: Path | None = None):
-        super().__init__()
         self._jobs, self._folder = jobs, folder
 
-    def read(self, recording: Recording | None, then: Callable[[Found], object], failed: Callable[[Exception], object]) -> None:
-        """Reads the examples kept, and those that a recording offers in addition."""
-        self._jobs.do(lambda: self._found(recording), then, failed)
+    def read(self, recording: Recording | None, then: Callable[[Found], object], failed: Callable[[Exception], object], *,
+             add: Sequence[Example] = (), remove: Sequence[int] = ()) -> None:
+        """Reads the examples kept, and those that a recording offers in addition.
 
-    def add(self, examples: Iterable[Example], recording: Recording | None, then: Callable[[Found], object],
-            failed: Callable[[Exception], object]) -> None:
-        """Adds examples, then reads again."""
-        chosen = tuple(examples)
-
+        Args:
+            recording: the recording; None: nothing is offered.
+            then: receives what was found.
+            failed: receives the error.
+            add: examples to add before.
+            remove: numbers of examples to remove before.
+        """
         def work() -> Found:
-            ExampleSet(self._folder).add(chosen)
-            return self._found(recording)
+            examples = ExampleSet(self._folder)
+            if add:
+                examples.add(add)
+            for number in remove:
+                examples.remove(number)
+            kept = tuple(ExampleSet(self._folder))
+            known = {_bare(e) for e in kept}
+            offered = () if recording is None else tuple(e for e in examples_of(recording) if _bare(e) not in known)
+            return kept, offered
 
         self._jobs.do(work, then, failed)
-
-    def remove(self, numbers: Iterable[int], recording: Recording | None, then: Callable[[Found], object],
-               failed: Callable[[Exception], object]) -> None:
-        """Removes examples, then reads again."""
-        chosen = tuple(numbers)
-
-        def work() -> Found:
-            kept = ExampleSet(self._folder)
-            for number in chosen:
-                kept.remove(number)
-            return self._found(recording)
-
-        self._jobs.do(work, then, failed)
-
-    def _found(self, recording: Recording | None) -> Found:
-        kept = tuple(ExampleSet(self._folder))
-        known = {_bare(e) for e in kept}
-        offered = () if recording is None else tuple(e for e in examples_of(recording) if _bare(e) not in known)
-        return kept, offered
 
 
 def _bare(e: Example) -> tuple[object, ...]:
@@ -106,11 +95,11 @@ class ExamplesDialog(QDialog):
 
     def add(self) -> None:
         """Adds the selected examples of the recording."""
-        self._store.add(_chosen(self.offered), self._recording, self._show, self._fail)
+        self._store.read(self._recording, self._show, self._fail, add=_chosen(self.offered))
 
     def remove(self) -> None:
         """Removes the selected kept examples."""
-        self._store.remove([e.id for e in _chosen(self.kept)], self._recording, self._show, self._fail)
+        self._store.read(self._recording, self._show, self._fail, remove=[e.id for e in _chosen(self.kept)])
 
     def _show(self, found: Found) -> None:
         kept, offered = found

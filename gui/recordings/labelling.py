@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from core.recording.annotations import Book
     from gui.control.open_recording import OpenRecording
 
-
 DECISION = "decision"
 """The label of a rating without another label."""
+HOLD = 300
+"""Milliseconds after which a key counts as held and marks a state."""
 
 
 class Labelling(QObject):
@@ -210,10 +211,6 @@ class _Changed(QUndoCommand):
         now = self._labelling.annotations.get(named.id) if named is not None else None
         if now != wanted:
             self._labelling.carry_out(Change(now, wanted))
-
-
-HOLD = 300
-"""Milliseconds after which a key counts as held and marks a state."""
 
 
 class Annotator(QObject):

@@ -18,29 +18,16 @@ from gui.control.run_list import RunRow, RunState
 from gui.recordings.recorders import Recorders, WindowRun
 from gui.recordings.viewer import RecordingViewer
 from gui.widgets.choice import chosen
+from gui.widgets.numbers import count
 
 MOST_RUNS = 200
 MOST_BYTES = 4_000_000_000
 """Limits on the autosaves of a window, in number and in bytes together. Beyond them the oldest run that the operator neither
 changed nor labelled is deleted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Losses:
-    """What would be lost if the window closed now without saving.
-
-    Attributes:
-        runs: one line about each unsaved run.
-        labels: number of labels in them.
-        in_progress: whether one of them is under way.
-    """
-
-    runs: tuple[str, ...] = ()
-    labels: int = 0
-    in_progress: bool = False
-
-    def __bool__(self) -> bool:
-        return bool(self.runs)
+Answer = Literal["save", "discard", "cancel"]
+Ask = Callable[[QWidget, "Losses", Callable[[Answer], object]], object]
+"""Asks over a window what to do about losses, and reports the answer later."""
+MOST_LISTED = 8
 
 
 class Runs(QObject):
@@ -189,7 +176,7 @@ class Runs(QObject):
     def losses(self) -> Losses:
         """Returns what is not saved."""
         unsaved = [run for run in self._recorders.runs if run.is_unsaved and not self._is_recorded(run)]
-        lines = tuple(f"Run {row.number}: {row.planner}, {row.turns} {'turn' if row.turns == 1 else 'turns'}, {row.outcome}"
+        lines = tuple(f"Run {row.number}: {row.planner}, {count(row.turns, 'turn')}, {row.outcome}"
                       for row in map(self._row, unsaved))
         going = any(not run.over and not run.summary.is_over for run in unsaved)
         return Losses(lines, sum(run.summary.labels for run in unsaved), going)
@@ -230,41 +217,22 @@ class _Removed(QUndoCommand):
         self._runs.refresh()
 
 
-Answer = Literal["save", "discard", "cancel"]
-Ask = Callable[[QWidget, Losses, Callable[[Answer], object]], object]
-"""Asks over a window what to do about losses, and reports the answer later."""
-MOST_LISTED = 8
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What would be lost if the window closed now without saving.
 
+    Attributes:
+        runs: one line about each unsaved run.
+        labels: number of labels in them.
+        in_progress: whether one of them is under way.
+    """
 
-def ask_operator(window: QWidget, losses: Losses, answered: Callable[[Answer], object]) -> None:
-    """Asks in a dialog over the window: Save, Discard, Cancel."""
-    box = QMessageBox(QMessageBox.Icon.NoIcon, "Belvedere", heading_of(losses), parent=window)
-    box.setInformativeText(lines_of(losses))
-    standard = QMessageBox.StandardButton
-    box.setStandardButtons(standard.Save | standard.Discard | standard.Cancel)
-    box.setDefaultButton(standard.Save)
-    for button in box.buttons():
-        button.setIcon(QIcon())
-    answers: dict[int, Answer] = {standard.Save.value: "save", standard.Discard.value: "discard"}
-    box.finished.connect(lambda result: answered(answers.get(result, "cancel")))
-    box.finished.connect(lambda _: box.deleteLater())
-    box.open()
+    runs: tuple[str, ...] = ()
+    labels: int = 0
+    in_progress: bool = False
 
-
-def heading_of(losses: Losses) -> str:
-    """Returns the question in one line."""
-    count = len(losses.runs)
-    runs = "1 run" if count == 1 else f"{count} runs"
-    labels = "" if not losses.labels else " and 1 label" if losses.labels == 1 else f" and {losses.labels} labels"
-    return f"Save {runs}{labels} before closing?" + (" The run under way ends." if losses.in_progress else "")
-
-
-def lines_of(losses: Losses) -> str:
-    """Returns what would be lost, one run a line."""
-    listed = [*losses.runs[:MOST_LISTED]]
-    if len(losses.runs) > MOST_LISTED:
-        listed.append(f"and {len(losses.runs) - MOST_LISTED} more")
-    return "\n".join(listed)
+    def __bool__(self) -> bool:
+        return bool(self.runs)
 
 
 class CloseGuard(QObject):
@@ -307,3 +275,22 @@ class CloseGuard(QObject):
         if answer != "cancel":
             self._decided, self.keep = True, answer == "save"
             QTimer.singleShot(0, self._window, self._window.close)  # later: the window may be refusing to close just now
+
+
+def ask_operator(window: QWidget, losses: Losses, answered: Callable[[Answer], object]) -> None:
+    """Asks in a dialog over the window: Save, Discard, Cancel."""
+    labels = f" and {count(losses.labels, 'label')}" if losses.labels else ""
+    ends = " The run under way ends." if losses.in_progress else ""
+    heading = f"Save {count(len(losses.runs), 'run')}{labels} before closing?{ends}"
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "Belvedere", heading, parent=window)
+    more = len(losses.runs) - MOST_LISTED
+    box.setInformativeText("\n".join((*losses.runs[:MOST_LISTED], *((f"and {more} more",) if more > 0 else ()))))
+    standard = QMessageBox.StandardButton
+    box.setStandardButtons(standard.Save | standard.Discard | standard.Cancel)
+    box.setDefaultButton(standard.Save)
+    for button in box.buttons():
+        button.setIcon(QIcon())
+    answers: dict[int, Answer] = {standard.Save.value: "save", standard.Discard.value: "discard"}
+    box.finished.connect(lambda result: answered(answers.get(result, "cancel")))
+    box.finished.connect(lambda _: box.deleteLater())
+    box.open()

@@ -31,26 +31,8 @@ if TYPE_CHECKING:
     from core.session.setup import Setup
     from gui.control.open_recording import OpenRecording
 
-
-def request_of(began: Began) -> Request:
-    """Returns the request that makes a recorded run again."""
-    return Request(began.planner, parameters=MappingProxyType(dict(vars(began.parameters))), simulator=began.simulator,
-                   scene=began.scene, provider=began.provider, seed=began.seed, task=began.goal.text,
-                   max_steps=began.most_steps)
-
-
 END = 2**62
 """Greater than the number of any event: the end of a recording."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """A run of this window that is opened."""
-
-    path: Path
-    name: str
-    request: Request
-    go_on: bool
 
 
 class RecordingViewer(QObject):
@@ -181,6 +163,23 @@ class RecordingViewer(QObject):
         self._replay.set_speed(SPEEDS[min(max(place, 0), len(SPEEDS) - 1)])
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run of this window that is opened."""
+
+    path: Path
+    name: str
+    request: Request
+    go_on: bool
+
+
+def request_of(began: Began) -> Request:
+    """Returns the request that makes a recorded run again."""
+    return Request(began.planner, parameters=MappingProxyType(dict(vars(began.parameters))), simulator=began.simulator,
+                   scene=began.scene, provider=began.provider, seed=began.seed, task=began.goal.text,
+                   max_steps=began.most_steps)
+
+
 class ReplayStrip(QFrame):
     """The strip, 38 px high: name and read-only note, transport, speed, loop, take over, close."""
 
@@ -217,20 +216,16 @@ class ReplayStrip(QFrame):
 
     def _transport(self, viewer: RecordingViewer) -> list[QWidget]:
         tools: tuple[tuple[str, str, Callable[[], object]], ...] = (
-            ("prev", "Previous mark ({[})", lambda: viewer.jump(-1)), ("left", "Back one event ({Shift+Left})", self._back),
-            ("right", "Forward one event ({Shift+Right})", self._on), ("next", "Next mark ({]})", lambda: viewer.jump(1)))
+            ("prev", "Previous mark ({[})", partial(viewer.jump, -1)),
+            ("left", "Back one event ({Shift+Left})", partial(self._replay.step_event, -1)),
+            ("right", "Forward one event ({Shift+Right})", partial(self._replay.step_event, 1)),
+            ("next", "Next mark ({]})", partial(viewer.jump, 1)))
         made: list[QWidget] = []
         for icon, tip, act in tools:
             action = tool_action(self, self._theme, "", icon, act)
             label_action(self._console.context, action, tip)
             made.append(Tool(self._theme, action))
         return [*made[:2], self.play, *made[2:]]
-
-    def _back(self) -> None:
-        self._replay.step_event(-1)
-
-    def _on(self) -> None:
-        self._replay.step_event(1)
 
     def refresh(self) -> None:
         """Shows what is playing, and how."""

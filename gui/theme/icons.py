@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
@@ -122,36 +121,20 @@ ICONS: Mapping[str, str] = MappingProxyType({
     "unknown": "help",
 })
 """Maps the name in this window to the name in Material Design Icons 6."""
-
-
 FOLDER = RESOURCES / "fonts" / "icons"
 SHARE = 0.875
 """Height of a glyph as a share of the icon's height. The rest is room for the font's bearing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Glyphs:
-    """The icon font's family name in Qt, and its characters by glyph name."""
-
-    family: str
-    characters: Mapping[str, str]
-
-
-@cache
-def glyphs() -> Glyphs:
-    """Registers the icon font with Qt and returns it. Needs a QApplication.
+def glyph_icon(name: str, colour: QColor, disabled: QColor) -> QIcon:
+    """Returns the icon of a glyph. Needs a QApplication.
 
     Raises:
+        KeyError: the font has no such glyph.
         DataError: the font or its list of names cannot be read.
     """
-    families = QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(FOLDER / "icons.ttf")))
-    try:
-        codes: dict[str, str] = json.loads((FOLDER / "icons.json").read_bytes())
-    except (OSError, ValueError) as error:
-        raise DataError(f"{FOLDER / 'icons.json'} cannot be read: {error}; install Belvedere again") from error
-    if not families:
-        raise DataError(f"{FOLDER / 'icons.ttf'} cannot be read; install Belvedere again")
-    return Glyphs(families[0], {name: chr(int(code, 16)) for name, code in codes.items()})
+    family, characters = _font()
+    return QIcon(_Engine(family, characters[name], colour, disabled))
 
 
 class _Engine(QIconEngine):
@@ -182,12 +165,14 @@ class _Engine(QIconEngine):
         return pixmap
 
 
-def glyph_icon(name: str, colour: QColor, disabled: QColor) -> QIcon:
-    """Returns the icon of a glyph.
-
-    Raises:
-        KeyError: the font has no such glyph.
-        DataError: as `glyphs`.
-    """
-    font = glyphs()
-    return QIcon(_Engine(font.family, font.characters[name], colour, disabled))
+@cache
+def _font() -> tuple[str, Mapping[str, str]]:
+    """Registers the icon font with Qt. Returns its family name, and its characters by glyph name."""
+    families = QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(FOLDER / "icons.ttf")))
+    try:
+        codes: dict[str, str] = json.loads((FOLDER / "icons.json").read_bytes())
+    except (OSError, ValueError) as error:
+        raise DataError(f"{FOLDER / 'icons.json'} cannot be read: {error}; install Belvedere again") from error
+    if not families:
+        raise DataError(f"{FOLDER / 'icons.ttf'} cannot be read; install Belvedere again")
+    return families[0], {name: chr(int(code, 16)) for name, code in codes.items()}

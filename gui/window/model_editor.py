@@ -24,175 +24,6 @@ SETTLED = 400
 """Milliseconds after the last change of the address before the key is looked for."""
 
 
-class KeyField(QLineEdit):
-    """A field that shows dots. Enter stores the key and does not reach the dialog."""
-
-    def __init__(self, entered: Callable[[], object]):
-        super().__init__()
-        self._entered = entered
-        self.setEchoMode(QLineEdit.EchoMode.Password)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Stores the key on Enter."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._entered()
-        else:
-            super().keyPressEvent(event)
-
-
-class KeyBox(QWidget):
-    """One line about the key, and the field if no key is found.
-
-    Args:
-        theme: the colours and fonts.
-        jobs: reads and stores keys off the GUI thread.
-        where: returns the present address and the name of the key.
-    """
-
-    def __init__(self, theme: Theme, jobs: BackgroundJobs, where: Callable[[], tuple[str, str]]):
-        super().__init__()
-        self._jobs, self._where, self._source = jobs, where, KeySource(False, False, False, "", "")
-        self.says = Prose(theme, "Key: looking …", "small", "muted")
-        self.says.setAccessibleName("Key")
-        self.store = Button(theme, "Keep in keyring", "key", act=self.keep)
-        self.store.setAutoDefault(False)
-        self.store.setEnabled(False)
-        self.field = KeyField(self.keep)
-        self.field.setPlaceholderText("Paste a key to keep it in the system keyring")
-        self.field.setAccessibleName("Key for the system keyring")
-        self.field.setFont(theme.font("body"))
-        self.field.setFixedHeight(theme.px(28))
-        self.field.textChanged.connect(lambda text: self.store.setEnabled(bool(text.strip())))
-        self._offer = QWidget()
-        row = QHBoxLayout(self._offer)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.px(6))
-        row.addWidget(self.field, 1)
-        row.addWidget(self.store)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(4))
-        column.addWidget(self.says)
-        column.addWidget(self._offer)
-        self._offer.hide()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(SETTLED)
-        self._later.timeout.connect(self.look)
-
-    def look_later(self) -> None:
-        """Looks for the key soon, while the address is being typed."""
-        self._later.start()
-
-    def look(self) -> None:
-        """Looks for the source of the key."""
-        base_url, key_name = self._where()
-        self._jobs.do(lambda: key_source(base_url, key_name), self._show, self._fail)
-
-    def keep(self) -> None:
-        """Stores the pasted key in the keyring and clears the field."""
-        key, name = self.field.text(), self._source.name
-        self.field.clear()
-        self._jobs.do(lambda: keep_key(name, key), lambda _: self.look(), self._fail)
-
-    def _show(self, source: KeySource) -> None:
-        self._source = source
-        self.says.say(source.words, "good" if source.found else "warn" if source.needed else "muted")
-        self._offer.setVisible(source.can_keep and not source.found)
-
-    def _fail(self, error: Exception) -> None:
-        words = " ".join(str(error).split())
-        self.says.say(words[:1].upper() + words[1:], "bad")
-
-
-class TrialBox(QWidget):
-    """The button and the result.
-
-    Args:
-        theme: the colours and fonts.
-        wanted: returns the entry to test, or None if there is no valid one.
-    """
-
-    def __init__(self, theme: Theme, wanted: Callable[[], ModelConfig | None]):
-        super().__init__()
-        self._wanted, self._jobs = wanted, BackgroundJobs("model trial")
-        self._cancelled: threading.Event | None = None
-        self._began = 0.0
-        self.button = Button(theme, "Test connection", "model", act=self.test_or_stop)
-        self.button.setAutoDefault(False)
-        self.button.setToolTip("Asks the model three short questions")
-        self.button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.says = Prose(theme, "", "small", "muted")
-        self.says.setAccessibleName("Result of the test")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.px(10))
-        row.addWidget(self.button)
-        row.addWidget(self.says, 1)
-        self._tick = QTimer(self)
-        self._tick.setInterval(1000)
-        self._tick.timeout.connect(self._show_time)
-
-    @property
-    def running(self) -> bool:
-        """Whether a test is running."""
-        return self._cancelled is not None
-
-    def test_or_stop(self) -> None:
-        """Starts a test, or stops the one that is running."""
-        if self._cancelled is not None:
-            self._cancelled.set()
-            return
-        entry = self._wanted()
-        if entry is None:
-            return
-        cancelled = self._cancelled = threading.Event()
-        self._began = time.monotonic()
-        self.button.dress("Stop", "stop")
-        self.says.say("Asking …", "muted")
-        self._tick.start()
-        self._jobs.do(lambda: _outcome(entry, cancelled), self._show, self._broke)
-
-    def forget(self) -> None:
-        """Clears the result, because the model has changed."""
-        if not self.running:
-            self.says.say("")
-
-    def close_down(self) -> None:
-        """Stops the test without a result when the dialog closes."""
-        if self._cancelled is not None:
-            self._cancelled.set()
-        self._tick.stop()
-        self._jobs.close(0.0)
-
-    def _show_time(self) -> None:
-        self.says.say(f"Asking … {time.monotonic() - self._began:.0f} s")
-
-    def _show(self, outcome: tuple[str, str]) -> None:
-        self._end()
-        self.says.say(*outcome)
-
-    def _broke(self, error: Exception) -> None:
-        self._end()
-        self.says.say(f"The test itself failed ({type(error).__name__}): see the log", "bad")
-
-    def _end(self) -> None:
-        self._cancelled = None
-        self._tick.stop()
-        self.button.dress("Test connection", "model")
-
-
-def _outcome(entry: ModelConfig, cancelled: threading.Event) -> tuple[str, str]:
-    """Returns the result and its tone."""
-    try:
-        trial = try_model(entry, cancelled)
-    except BelvedereError as error:
-        stopped = threading.Event()  # stopping the test does not stop the explanation of its end
-        words = failure_words(error, entry, stopped)
-        return words, "muted" if words == "Stopped" else "bad"
-    return trial.words, "warn" if trial.is_empty else "good"
-
-
 class ModelEditor(QDialog):
     """Enter saves, Esc discards. If something was changed, Esc and Cancel must be pressed twice.
 
@@ -319,3 +150,172 @@ class ModelEditor(QDialog):
         self.form.list_models.dress("List models", "retry")
         self._listed.say(words[:1].upper() + words[1:])
         self._listed.setVisible(bool(words))
+
+
+class KeyBox(QWidget):
+    """One line about the key, and the field if no key is found.
+
+    Args:
+        theme: the colours and fonts.
+        jobs: reads and stores keys off the GUI thread.
+        where: returns the present address and the name of the key.
+    """
+
+    def __init__(self, theme: Theme, jobs: BackgroundJobs, where: Callable[[], tuple[str, str]]):
+        super().__init__()
+        self._jobs, self._where, self._source = jobs, where, KeySource(False, False, False, "", "")
+        self.says = Prose(theme, "Key: looking …", "small", "muted")
+        self.says.setAccessibleName("Key")
+        self.store = Button(theme, "Keep in keyring", "key", act=self.keep)
+        self.store.setAutoDefault(False)
+        self.store.setEnabled(False)
+        self.field = KeyField(self.keep)
+        self.field.setPlaceholderText("Paste a key to keep it in the system keyring")
+        self.field.setAccessibleName("Key for the system keyring")
+        self.field.setFont(theme.font("body"))
+        self.field.setFixedHeight(theme.px(28))
+        self.field.textChanged.connect(lambda text: self.store.setEnabled(bool(text.strip())))
+        self._offer = QWidget()
+        row = QHBoxLayout(self._offer)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.px(6))
+        row.addWidget(self.field, 1)
+        row.addWidget(self.store)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px(4))
+        column.addWidget(self.says)
+        column.addWidget(self._offer)
+        self._offer.hide()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(SETTLED)
+        self._later.timeout.connect(self.look)
+
+    def look_later(self) -> None:
+        """Looks for the key soon, while the address is being typed."""
+        self._later.start()
+
+    def look(self) -> None:
+        """Looks for the source of the key."""
+        base_url, key_name = self._where()
+        self._jobs.do(lambda: key_source(base_url, key_name), self._show, self._fail)
+
+    def keep(self) -> None:
+        """Stores the pasted key in the keyring and clears the field."""
+        key, name = self.field.text(), self._source.name
+        self.field.clear()
+        self._jobs.do(lambda: keep_key(name, key), lambda _: self.look(), self._fail)
+
+    def _show(self, source: KeySource) -> None:
+        self._source = source
+        self.says.say(source.words, "good" if source.found else "warn" if source.needed else "muted")
+        self._offer.setVisible(source.can_keep and not source.found)
+
+    def _fail(self, error: Exception) -> None:
+        words = " ".join(str(error).split())
+        self.says.say(words[:1].upper() + words[1:], "bad")
+
+
+class KeyField(QLineEdit):
+    """A field that shows dots. Enter stores the key and does not reach the dialog."""
+
+    def __init__(self, entered: Callable[[], object]):
+        super().__init__()
+        self._entered = entered
+        self.setEchoMode(QLineEdit.EchoMode.Password)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Stores the key on Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._entered()
+        else:
+            super().keyPressEvent(event)
+
+
+class TrialBox(QWidget):
+    """The button and the result.
+
+    Args:
+        theme: the colours and fonts.
+        wanted: returns the entry to test, or None if there is no valid one.
+    """
+
+    def __init__(self, theme: Theme, wanted: Callable[[], ModelConfig | None]):
+        super().__init__()
+        self._wanted, self._jobs = wanted, BackgroundJobs("model trial")
+        self._cancelled: threading.Event | None = None
+        self._began = 0.0
+        self.button = Button(theme, "Test connection", "model", act=self.test_or_stop)
+        self.button.setAutoDefault(False)
+        self.button.setToolTip("Asks the model three short questions")
+        self.button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.says = Prose(theme, "", "small", "muted")
+        self.says.setAccessibleName("Result of the test")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.px(10))
+        row.addWidget(self.button)
+        row.addWidget(self.says, 1)
+        self._tick = QTimer(self)
+        self._tick.setInterval(1000)
+        self._tick.timeout.connect(self._show_time)
+
+    @property
+    def running(self) -> bool:
+        """Whether a test is running."""
+        return self._cancelled is not None
+
+    def test_or_stop(self) -> None:
+        """Starts a test, or stops the one that is running."""
+        if self._cancelled is not None:
+            self._cancelled.set()
+            return
+        entry = self._wanted()
+        if entry is None:
+            return
+        cancelled = self._cancelled = threading.Event()
+        self._began = time.monotonic()
+        self.button.dress("Stop", "stop")
+        self.says.say("Asking …", "muted")
+        self._tick.start()
+        self._jobs.do(lambda: _outcome(entry, cancelled), self._show, self._broke)
+
+    def forget(self) -> None:
+        """Clears the result, because the model has changed."""
+        if not self.running:
+            self.says.say("")
+
+    def close_down(self) -> None:
+        """Stops the test without a result when the dialog closes."""
+        if self._cancelled is not None:
+            self._cancelled.set()
+        self._tick.stop()
+        self._jobs.close(0.0)
+
+    def _show_time(self) -> None:
+        self.says.say(f"Asking … {time.monotonic() - self._began:.0f} s")
+
+    def _show(self, outcome: tuple[str, str]) -> None:
+        self._end()
+        self.says.say(*outcome)
+
+    def _broke(self, error: Exception) -> None:
+        self._end()
+        self.says.say(f"The test itself failed ({type(error).__name__}): see the log", "bad")
+
+    def _end(self) -> None:
+        self._cancelled = None
+        self._tick.stop()
+        self.button.dress("Test connection", "model")
+
+
+def _outcome(entry: ModelConfig, cancelled: threading.Event) -> tuple[str, str]:
+    """Returns the result and its tone."""
+    try:
+        trial = try_model(entry, cancelled)
+    except BelvedereError as error:
+        stopped = threading.Event()  # stopping the test does not stop the explanation of its end
+        words = failure_words(error, entry, stopped)
+        return words, "muted" if words == "Stopped" else "bad"
+    return trial.words, "warn" if trial.is_empty else "good"

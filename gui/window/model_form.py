@@ -31,6 +31,199 @@ from gui.widgets import Button, Line, Prose
 
 NAMES, NUMBERS = 124, 130
 """Width in pixels of the column of names, and of fields for numbers."""
+COMMON = ("base_url", "model", "file", "temperature", "max_tokens", "timeout")
+"""Settings shown first, in this order; the others are under *More settings*."""
+TITLES = {"base_url": "Address", "extra_body": "Extra body"}
+AMOUNTS = (
+    ("price_in", "Price in", "Per million tokens of prompts, in your currency; empty: unknown", False),
+    ("price_out", "Price out", "Per million tokens of replies", False),
+    ("calls", "Most calls", "Of one run; empty: no limit", True),
+    ("tokens", "Most tokens", "Of one run, prompts and replies together; empty: no limit", True),
+    ("cost", "Most cost", "Of one run, in the currency of the prices; empty: no limit", False),
+)
+"""Name, title, meaning, whether it is a whole number."""
+
+
+class ModelForm(QScrollArea):
+    """Fields of one entry, the common ones first. Errors are shown at the fields.
+
+    Args:
+        theme: the colours and fonts.
+        entry: initial values of the fields.
+        taken: names of the other entries.
+        on_change: called after each change.
+    """
+
+    def __init__(self, theme: Theme, entry: ModelConfig, taken: Iterable[str], on_change: Callable[[], object]):
+        super().__init__()
+        self._theme, self._entry, self._taken, self._on_change = theme, entry, tuple(taken), on_change
+        self._settings, self._ready = settings_of(entry.provider), False
+        self.rows: dict[str, FieldRow] = {}
+        """Rows by setting, and those of `name`, `price_in`, `price_out`, `calls`, `tokens` and `cost`."""
+        self.list_models = Button(theme, "List models", "retry")
+        self.list_models.setToolTip("Ask the server which models it has")
+        self._choose_file = Button(theme, "Choose …", "folder", act=self.ask_file)
+        self.more = Button(theme, "More settings", "right", act=self._toggle_more)
+        for button in (self.list_models, self._choose_file, self.more):
+            button.setAutoDefault(False)
+        self._rest = QWidget()
+        inside = QWidget()
+        self.column = QVBoxLayout(inside)
+        self._fill()
+        self._show(entry)
+        self.setWidget(inside)
+        self.setWidgetResizable(True)
+        inside.setAutoFillBackground(False)  # the dialog's colour, not the window's
+        self.viewport().setAutoFillBackground(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._toggle_more(False)
+        self.judge()
+        self._ready = True
+
+    # --- the fields -----------------------------------------------------------
+    def _fill(self) -> None:
+        theme, px = self._theme, self._theme.px
+        self.column.setContentsMargins(0, 0, px(10), px(4))
+        self.column.setSpacing(px(8))
+        self._add(self.column, "name", FieldRow(theme, "Name", self._line(), "What you call it in lists"))
+        known = {parameter.name: parameter for parameter in self._settings}
+        for name in COMMON:
+            if name in known:
+                self._add(self.column, name, self._setting(known[name]))
+        self.column.addWidget(Line(theme, "Prices, and limits of a run", "small", "muted", 600))
+        for name, title, meaning, _ in AMOUNTS:
+            self._add(self.column, name, FieldRow(theme, title, self._line(), meaning, narrow=True))
+        self.column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        rest = QVBoxLayout(self._rest)
+        rest.setContentsMargins(0, 0, 0, 0)
+        rest.setSpacing(px(8))
+        for name, parameter in known.items():
+            if name not in COMMON:
+                self._add(rest, name, self._setting(parameter))
+        self.column.addWidget(self._rest)
+        self.more.setVisible(len(known) > len(self.rows.keys() & known.keys() & set(COMMON)))
+        self.column.addStretch(1)
+
+    def _add(self, column: QVBoxLayout, name: str, row: FieldRow) -> None:
+        self.rows[name] = row
+        column.addWidget(row)
+
+    def _line(self) -> QLineEdit:
+        field = QLineEdit()
+        field.textEdited.connect(lambda _: self._changed())
+        return field
+
+    def _setting(self, parameter: Parameter) -> FieldRow:
+        field: QWidget | None = None
+        beside: QWidget | None = None
+        if parameter.name == "model":
+            field, beside = self._model_box(), self.list_models
+        elif parameter.name == "file":
+            beside = self._choose_file
+        title = TITLES.get(parameter.name) or parameter.name.replace("_", " ").capitalize()
+        return setting_row(self._theme, parameter, title, self._changed, field, beside)
+
+    def _model_box(self) -> QComboBox:
+        box = QComboBox()
+        box.setEditable(True)
+        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        box.editTextChanged.connect(lambda _: self._changed())
+        return box
+
+    def _show(self, entry: ModelConfig) -> None:
+        """Shows the values of an entry; for settings that it does not contain, their defaults."""
+        self.rows["name"].show_text(entry.name)
+        values = vars(changed(provider_class(entry.provider).settings, entry.options))
+        for parameter in self._settings:
+            self.rows[parameter.name].show_text(values[parameter.name])
+        price, limits = entry.price, entry.limits
+        amounts = {"price_in": price and price.tokens_in, "price_out": price and price.tokens_out, "calls": limits.calls,
+                   "tokens": limits.tokens, "cost": limits.cost}
+        for name, amount in amounts.items():
+            self.rows[name].show_text("" if amount is None else f"{amount:.12g}")
+
+    def _toggle_more(self, on: bool | None = None) -> None:
+        shown = not self._rest.isVisibleTo(self) if on is None else on
+        self._rest.setVisible(shown)
+        self.more.dress("More settings", "down" if shown else "right")
+        self.more.setAccessibleDescription("shown" if shown else "hidden")
+
+    # --- models of the server, and files ----------------------------------------
+    def offer_models(self, names: tuple[str, ...]) -> None:
+        """Lists models to choose from. Typed text stays; if there is none, the first model is taken."""
+        box = self.rows["model"].field
+        assert isinstance(box, QComboBox)
+        typed = box.currentText()
+        box.blockSignals(True)
+        box.clear()
+        box.addItems(list(names))
+        box.setEditText(typed or names[0])
+        box.blockSignals(False)
+        self._changed()
+        if len(names) > 1:
+            box.showPopup()
+
+    def ask_file(self) -> None:
+        """Opens a dialog to choose the model's file."""
+        dialog = QFileDialog(self, "Choose a model", filter="Models (*.gguf);;All files (*)")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.take_file)
+        dialog.open()
+
+    def take_file(self, path: str) -> None:
+        """Sets the model's file."""
+        name = self.rows["name"]
+        if name.text() == self._entry.name and not self._entry.options.get("file"):  # it has no name of its own yet
+            name.show_text(free_name(Path(path).stem, self._taken))
+        self.rows["file"].show_text(path)
+        self._changed()
+
+    # --- what they say ------------------------------------------------------------
+    def options(self) -> dict[str, str]:
+        """Returns the settings that differ from their defaults.
+
+        The address is always included, so that the file contains it.
+        """
+        found = {}
+        for parameter in self._settings:
+            text = self.rows[parameter.name].text()
+            left_empty = text == "" and not isinstance(parameter.value, str)
+            if parameter.name == "base_url" or not (left_empty or _same(parameter, text)):
+                found[parameter.name] = text
+        return found
+
+    def judge(self) -> str:
+        """Shows at each field what is wrong with it. Returns the first error in one line, or empty."""
+        wrong = {"name": wrong_name(self.rows["name"].text(), self._taken)}
+        wrong |= wrong_settings(self._entry.provider, self.options())
+        amounts = {name: self.rows[name].text() for name, *_ in AMOUNTS}
+        wrong |= {name: wrong_amount(amounts[name], whole=whole) for name, _, _, whole in AMOUNTS}
+        if bool(amounts["price_in"]) != bool(amounts["price_out"]):
+            empty = "price_out" if amounts["price_in"] else "price_in"
+            wrong[empty] = wrong[empty] or "Give both prices, or none"
+        if amounts["cost"] and not (amounts["price_in"] and amounts["price_out"]):
+            wrong["cost"] = wrong["cost"] or "A limit of cost needs both prices"
+        for name, row in self.rows.items():
+            row.complain(wrong.get(name, ""))
+        first = next((name for name in self.rows if wrong.get(name)), "")
+        if first and self.rows[first].parent() is self._rest:
+            self._toggle_more(True)
+        return f"{self.rows[first].label.text()}: {wrong[first][:1].lower()}{wrong[first][1:]}" if first else ""
+
+    def entry(self) -> ModelConfig:
+        """Returns the entry of the fields; only valid while there is no error."""
+        number = {name: self.rows[name].text() for name, *_ in AMOUNTS}
+        price = Price(float(number["price_in"]), float(number["price_out"])) if number["price_in"] else None
+        limits = Limits(int(number["calls"]) if number["calls"] else None, int(number["tokens"]) if number["tokens"] else None,
+                        float(number["cost"]) if number["cost"] else None)
+        return ModelConfig(self.rows["name"].text(), self._entry.provider, MappingProxyType(self.options()), price, limits)
+
+    def _changed(self) -> None:
+        if self._ready:
+            self._on_change()
 
 
 class FieldRow(QWidget):
@@ -133,214 +326,6 @@ def setting_row(theme: Theme, parameter: Parameter, title: str, changed: Callabl
     row = FieldRow(theme, title, editor, f"{meaning} · {allowed}" if allowed else meaning, beside, narrow=narrow)
     row.show_text(parameter.value)
     return row
-
-
-COMMON = ("base_url", "model", "file", "temperature", "max_tokens", "timeout")
-"""Settings shown first, in this order; the others are under *More settings*."""
-TITLES = {"base_url": "Address", "extra_body": "Extra body"}
-AMOUNTS = (
-    ("price_in", "Price in", "Per million tokens of prompts, in your currency; empty: unknown", False),
-    ("price_out", "Price out", "Per million tokens of replies", False),
-    ("calls", "Most calls", "Of one run; empty: no limit", True),
-    ("tokens", "Most tokens", "Of one run, prompts and replies together; empty: no limit", True),
-    ("cost", "Most cost", "Of one run, in the currency of the prices; empty: no limit", False),
-)
-"""Name, title, meaning, whether it is a whole number."""
-
-
-def title_of(name: str) -> str:
-    """The title of a setting in the window."""
-    return TITLES.get(name) or name.replace("_", " ").capitalize()
-
-
-class ModelForm(QScrollArea):
-    """Fields of one entry, the common ones first. Errors are shown at the fields.
-
-    Args:
-        theme: the colours and fonts.
-        entry: initial values of the fields.
-        taken: names of the other entries.
-        on_change: called after each change.
-    """
-
-    def __init__(self, theme: Theme, entry: ModelConfig, taken: Iterable[str], on_change: Callable[[], object]):
-        super().__init__()
-        self._theme, self._entry, self._taken, self._on_change = theme, entry, tuple(taken), on_change
-        self._settings, self._ready = settings_of(entry.provider), False
-        self.rows: dict[str, FieldRow] = {}
-        """Rows by setting, and those of `name`, `price_in`, `price_out`, `calls`, `tokens` and `cost`."""
-        self.list_models = Button(theme, "List models", "retry")
-        self.list_models.setToolTip("Ask the server which models it has")
-        self._choose_file = Button(theme, "Choose …", "folder", act=self.ask_file)
-        self.more = Button(theme, "More settings", "right", act=self._toggle_more)
-        for button in (self.list_models, self._choose_file, self.more):
-            button.setAutoDefault(False)
-        self._rest = QWidget()
-        inside = QWidget()
-        self.column = QVBoxLayout(inside)
-        self._fill()
-        self._show(entry)
-        self.setWidget(inside)
-        self.setWidgetResizable(True)
-        inside.setAutoFillBackground(False)  # the dialog's colour, not the window's
-        self.viewport().setAutoFillBackground(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._toggle_more(False)
-        self.judge()
-        self._ready = True
-
-    # --- the fields -----------------------------------------------------------
-    def _fill(self) -> None:
-        theme, px = self._theme, self._theme.px
-        self.column.setContentsMargins(0, 0, px(10), px(4))
-        self.column.setSpacing(px(8))
-        self._add(self.column, "name", FieldRow(theme, "Name", self._line(), "What you call it in lists"))
-        known = {parameter.name: parameter for parameter in self._settings}
-        for name in COMMON:
-            if name in known:
-                self._add(self.column, name, self._setting(known[name]))
-        self.column.addWidget(Line(theme, "Prices, and limits of a run", "small", "muted", 600))
-        for name, title, meaning, _ in AMOUNTS:
-            self._add(self.column, name, FieldRow(theme, title, self._line(), meaning, narrow=True))
-        self.column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        rest = QVBoxLayout(self._rest)
-        rest.setContentsMargins(0, 0, 0, 0)
-        rest.setSpacing(px(8))
-        for name, parameter in known.items():
-            if name not in COMMON:
-                self._add(rest, name, self._setting(parameter))
-        self.column.addWidget(self._rest)
-        self.more.setVisible(len(known) > len(self.rows.keys() & known.keys() & set(COMMON)))
-        self.column.addStretch(1)
-
-    def _add(self, column: QVBoxLayout, name: str, row: FieldRow) -> None:
-        self.rows[name] = row
-        column.addWidget(row)
-
-    def _line(self) -> QLineEdit:
-        field = QLineEdit()
-        field.textEdited.connect(lambda _: self._changed())
-        return field
-
-    def _setting(self, parameter: Parameter) -> FieldRow:
-        field: QWidget | None = None
-        beside: QWidget | None = None
-        if parameter.name == "model":
-            field, beside = self._model_box(), self.list_models
-        elif parameter.name == "file":
-            beside = self._choose_file
-        return setting_row(self._theme, parameter, title_of(parameter.name), self._changed, field, beside)
-
-    def _model_box(self) -> QComboBox:
-        box = QComboBox()
-        box.setEditable(True)
-        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        box.editTextChanged.connect(lambda _: self._changed())
-        return box
-
-    def _show(self, entry: ModelConfig) -> None:
-        """Shows the values of an entry; for settings that it does not contain, their defaults."""
-        self.rows["name"].show_text(entry.name)
-        values = vars(changed_settings(entry))
-        for parameter in self._settings:
-            self.rows[parameter.name].show_text(values[parameter.name])
-        price, limits = entry.price, entry.limits
-        amounts = {"price_in": price and price.tokens_in, "price_out": price and price.tokens_out, "calls": limits.calls,
-                   "tokens": limits.tokens, "cost": limits.cost}
-        for name, amount in amounts.items():
-            self.rows[name].show_text("" if amount is None else f"{amount:.12g}")
-
-    def _toggle_more(self, on: bool | None = None) -> None:
-        shown = not self._rest.isVisibleTo(self) if on is None else on
-        self._rest.setVisible(shown)
-        self.more.dress("More settings", "down" if shown else "right")
-        self.more.setAccessibleDescription("shown" if shown else "hidden")
-
-    # --- models of the server, and files ----------------------------------------
-    def offer_models(self, names: tuple[str, ...]) -> None:
-        """Lists models to choose from. Typed text stays; if there is none, the first model is taken."""
-        box = self.rows["model"].field
-        assert isinstance(box, QComboBox)
-        typed = box.currentText()
-        box.blockSignals(True)
-        box.clear()
-        box.addItems(list(names))
-        box.setEditText(typed or names[0])
-        box.blockSignals(False)
-        self._changed()
-        if len(names) > 1:
-            box.showPopup()
-
-    def ask_file(self) -> None:
-        """Opens a dialog to choose the model's file."""
-        dialog = QFileDialog(self, "Choose a model", filter="Models (*.gguf);;All files (*)")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self.take_file)
-        dialog.open()
-
-    def take_file(self, path: str) -> None:
-        """Sets the model's file."""
-        name = self.rows["name"]
-        if name.text() == self._entry.name and not self._entry.options.get("file"):  # it has no name of its own yet
-            name.show_text(free_name(Path(path).stem, self._taken))
-        self.rows["file"].show_text(path)
-        self._changed()
-
-    # --- what they say ------------------------------------------------------------
-    def options(self) -> dict[str, str]:
-        """Returns the settings that differ from their defaults.
-
-        The address is always included, so that the file contains it.
-        """
-        found = {}
-        for parameter in self._settings:
-            text = self.rows[parameter.name].text()
-            left_empty = text == "" and not isinstance(parameter.value, str)
-            if parameter.name == "base_url" or not (left_empty or _same(parameter, text)):
-                found[parameter.name] = text
-        return found
-
-    def judge(self) -> str:
-        """Shows at each field what is wrong with it. Returns the first error in one line, or empty."""
-        wrong = {"name": wrong_name(self.rows["name"].text(), self._taken)}
-        wrong |= wrong_settings(self._entry.provider, self.options())
-        amounts = {name: self.rows[name].text() for name, *_ in AMOUNTS}
-        wrong |= {name: wrong_amount(amounts[name], whole=whole) for name, _, _, whole in AMOUNTS}
-        if bool(amounts["price_in"]) != bool(amounts["price_out"]):
-            empty = "price_out" if amounts["price_in"] else "price_in"
-            wrong[empty] = wrong[empty] or "Give both prices, or none"
-        if amounts["cost"] and not (amounts["price_in"] and amounts["price_out"]):
-            wrong["cost"] = wrong["cost"] or "A limit of cost needs both prices"
-        for name, row in self.rows.items():
-            row.complain(wrong.get(name, ""))
-        first = next((name for name in self.rows if wrong.get(name)), "")
-        if first and self.rows[first].parent() is self._rest:
-            self._toggle_more(True)
-        return f"{self.rows[first].label.text()}: {wrong[first][:1].lower()}{wrong[first][1:]}" if first else ""
-
-    def entry(self) -> ModelConfig:
-        """Returns the entry of the fields; only valid while there is no error."""
-        number = {name: self.rows[name].text() for name, *_ in AMOUNTS}
-        price = Price(float(number["price_in"]), float(number["price_out"])) if number["price_in"] else None
-        limits = Limits(int(number["calls"]) if number["calls"] else None, int(number["tokens"]) if number["tokens"] else None,
-                        float(number["cost"]) if number["cost"] else None)
-        return ModelConfig(self.rows["name"].text(), self._entry.provider, MappingProxyType(self.options()), price, limits)
-
-    def _changed(self) -> None:
-        if self._ready:
-            self._on_change()
-
-
-def changed_settings(entry: ModelConfig) -> object:
-    """Returns all settings of an entry with their values.
-
-    Raises:
-        UsageError: a value is not valid.
-    """
-    return changed(provider_class(entry.provider).settings, entry.options)
 
 
 def _same(parameter: Parameter, text: str) -> bool:

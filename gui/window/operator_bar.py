@@ -26,151 +26,12 @@ from gui.window.goal_box import GoalBox
 
 CALLS, TOKENS = (50, 200, 1_000, 5_000), (20_000, 100_000, 500_000, 2_000_000)
 """Limits to choose from."""
-
-
-class Meters(QWidget):
-    """The budget as a grid of three by two cells; the sixth cell opens the palette."""
-
-    def __init__(self, theme: Theme, console: Console, palette: Callable[[], object]):
-        super().__init__()
-        self._theme, self._console, self._factor = theme, console, 1.0
-        self.simulations = Meter(theme, "Simulations", 118, "Sims")
-        self.calls = Meter(theme, "Model calls", 108, "Calls")
-        self.tokens = Meter(theme, "Tokens", 100)
-        self.turn = Meter(theme, "This turn", 118, "Turn")
-        self.steps = Meter(theme, "Steps", 108)
-        self.palette_button = Button(theme, "", "palette", act=palette)
-        KeyLabel(console.context, self, lambda key: self.palette_button.dress(key or "Commands", "palette"), "{Ctrl+K}")
-        self.palette_button.setToolTip("Command palette")
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._columns = 3
-        self._place_cells()
-        self.simulations.clicked.connect(lambda: console.run_request.more_simulations())
-        self.steps.setToolTip("Click for 10 more steps")
-        for meter, field, offered in ((self.calls, "calls", CALLS), (self.tokens, "tokens", TOKENS)):
-            meter.setToolTip(f"Click to limit the {field} of this run")
-            meter.clicked.connect(lambda meter=meter, field=field, offered=offered: self._offer_limits(meter, field, offered))
-        self.steps.clicked.connect(self._more_steps)
-
-    def _place_cells(self) -> None:
-        """Places the cells in their columns."""
-        left_out = () if self._columns == 3 else (self.tokens, self.turn)
-        cells = [cell for cell in (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
-                 if cell not in left_out]
-        for meter in (self.tokens, self.turn):
-            self._grid.removeWidget(meter)
-        for k, cell in enumerate(cells):
-            self._grid.addWidget(cell, k // self._columns, k % self._columns, Qt.AlignmentFlag.AlignVCenter)
-        for meter in (self.tokens, self.turn):
-            meter.setVisible(meter not in left_out)  # only now, because they have a parent and so are not windows
-        self._update_tooltips()
-
-    def _update_tooltips(self) -> None:
-        """Sets the tooltips: what a click does, and the readings of cells that are left out."""
-        def left_out(meter: Meter) -> str:
-            return f"\n{meter.accessibleName()}" if self._columns < 3 else ""
-
-        self.simulations.setToolTip("Click for 100 more simulations" + left_out(self.turn))
-        self.calls.setToolTip("Click to limit the calls of this run" + left_out(self.tokens))
-
-    def _more_steps(self) -> None:
-        console = self._console
-        console.run_request.set_steps((console.snapshot.most_steps or console.request.max_steps or 0) + 10)
-
-    def limits_menu(self, field: str, offered: tuple[int, ...]) -> QMenu:
-        """Returns a menu of no limit and the limits offered, with the present one ticked.
-
-        Args:
-            field: `calls` or `tokens`.
-            offered: limits to choose from.
-        """
-        menu, console = QMenu(self), self._console
-        now = asdict(console.snapshot.limits if console.begun else console.request.limits)
-        for value in (None, *offered):
-            action = menu.addAction("No limit" if value is None else f"At most {value:,} {field}".replace(",", "\u2009"))
-            action.setCheckable(True)
-            action.setChecked(value == now[field])
-            limits = c.SetLimits(**{**now, field: value})
-            action.triggered.connect(lambda _=False, limits=limits: console.run_request.set_limits(limits))
-        return menu
-
-    def _offer_limits(self, meter: Meter, field: str, offered: tuple[int, ...]) -> None:
-        menu = self.limits_menu(field, offered)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(meter.mapToGlobal(meter.rect().bottomLeft()))
-
-    def fit(self, compact: bool, columns: int) -> None:
-        """Sets the cells' widths and columns. With two columns, the tooltips show tokens and turn instead of cells."""
-        px, narrow = self._theme.px, 84 if columns == 3 else 78
-        self._grid.setHorizontalSpacing(px(12 if compact else 16))
-        self._grid.setVerticalSpacing(px(6))
-        meters = (self.simulations, self.calls, self.tokens, self.turn, self.steps)
-        for meter, width in zip(meters, (118, 108, 100, 118, 108), strict=True):
-            meter.setFixedSize(px(narrow if compact else width), px(28))
-        if columns != self._columns:
-            self._columns = columns
-            self._place_cells()
-        self.palette_button.setFixedWidth(px(narrow if compact else 100))
-
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows the readings of a snapshot."""
-        budget = budget_of(snapshot, self._console.request.max_steps)
-        self.simulations.read(budget.simulations)
-        self.calls.read(budget.calls)
-        self.tokens.read(budget.tokens)
-        self.turn.read(budget.turn)
-        self.steps.read(budget.steps)
-        if self._columns < 3:
-            self._update_tooltips()
-
-
 LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
-
 ROOMY, COMPACT, NARROW = 556, 340, 280
 """Least width of the buttons and pickers at 100 % text size, in pixels: with all texts, with texts in pickers only, cut off."""
 GOAL, METERS = 280, 358
 """Width of the goal and of the budget at 100 % text size, beside buttons with text, in pixels."""
-
-
-@dataclass(frozen=True, slots=True)
-class BarFit:
-    """How much the parts of the operator bar show.
-
-    Attributes:
-        words: whether buttons show text; otherwise all but Run show only icons.
-        dice: whether the seed has its dice beside it.
-        left: width of the buttons and pickers in pixels.
-        columns: columns of the budget, 3 or 2.
-    """
-
-    words: bool
-    dice: bool
-    left: int
-    columns: int
-
-
-def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
-    """Returns what fits. It depends on the room alone, so that a width always looks the same, whatever it was before.
-
-    Args:
-        room: width of the three blocks in pixels.
-        whole: width in pixels of pickers that show every value in full, with the seed but without its dice.
-        dice: width of the dice in pixels.
-        scale: text size; 1 is 100 %.
-    """
-    def px(pixels: int) -> int:
-        return round(pixels * scale)
-
-    for with_dice, pickers in ((True, whole + dice), (False, whole)):
-        left = max(px(ROOMY), pickers)
-        if left + px(GOAL + METERS) <= room:
-            return BarFit(True, with_dice, left, 3)
-    whole = max(px(COMPACT), whole)
-    if whole + px(200 + 276) <= room:
-        return BarFit(False, False, whole, 3)
-    return BarFit(False, False, max(px(NARROW), min(whole, room - px(135 + 168))), 2)
 
 
 class OperatorBar(QFrame):
@@ -286,6 +147,45 @@ class OperatorBar(QFrame):
         self.meters.fit(not fit.words, fit.columns)
 
 
+@dataclass(frozen=True, slots=True)
+class BarFit:
+    """How much the parts of the operator bar show.
+
+    Attributes:
+        words: whether buttons show text; otherwise all but Run show only icons.
+        dice: whether the seed has its dice beside it.
+        left: width of the buttons and pickers in pixels.
+        columns: columns of the budget, 3 or 2.
+    """
+
+    words: bool
+    dice: bool
+    left: int
+    columns: int
+
+
+def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
+    """Returns what fits. It depends on the room alone, so that a width always looks the same, whatever it was before.
+
+    Args:
+        room: width of the three blocks in pixels.
+        whole: width in pixels of pickers that show every value in full, with the seed but without its dice.
+        dice: width of the dice in pixels.
+        scale: text size; 1 is 100 %.
+    """
+    def px(pixels: int) -> int:
+        return round(pixels * scale)
+
+    for with_dice, pickers in ((True, whole + dice), (False, whole)):
+        left = max(px(ROOMY), pickers)
+        if left + px(GOAL + METERS) <= room:
+            return BarFit(True, with_dice, left, 3)
+    whole = max(px(COMPACT), whole)
+    if whole + px(200 + 276) <= room:
+        return BarFit(False, False, whole, 3)
+    return BarFit(False, False, max(px(NARROW), min(whole, room - px(135 + 168))), 2)
+
+
 class Controls(QWidget):
     """Run, step, stop, override, record. Run is the only filled button."""
 
@@ -344,30 +244,17 @@ class Controls(QWidget):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Enables what can be done now."""
-        console = self._console
-        if console.replaying:
-            self._show_replay(console.running)
-            return
-        self.record.setEnabled(True)
-        running, alive = console.running, console.runner.phase in ("preparing", "live")
-        word = "Pause" if running else "Run again" if snapshot.ended is not None and alive else "Run"
+        console, replaying, ended = self._console, self._console.replaying, snapshot.ended is not None
+        alive = console.runner.phase in ("preparing", "live") and not replaying
+        word = "Pause" if console.running else "Play" if replaying else "Run again" if ended and alive else "Run"
         if self.run.text().strip() != word:
-            self.run.dress(word, "pause" if running else "run")
+            self.run.dress(word, "pause" if console.running else "run")
             self._tips[self.run].say(f"{word} ({{Space}})")
-        ended = snapshot.ended is not None
-        self.run.setEnabled(console.runner.phase != "stopping")
-        self.step.setEnabled(alive and not ended)
+        self.run.setEnabled(replaying or console.runner.phase != "stopping")
+        self.step.setEnabled(replaying or (alive and not ended))
         self.stop.setEnabled(alive and console.begun and not ended)
         self.override.setEnabled(alive and not ended and snapshot.turn > 0 and console.moment is None)
-
-    def _show_replay(self, playing: bool) -> None:
-        """Enables only playing and stepping, for a recording."""
-        word = "Pause" if playing else "Play"
-        if self.run.text().strip() != word:
-            self.run.dress(word, "pause" if playing else "run")
-            self._tips[self.run].say(f"{word} ({{Space}})")
-        for button in (self.run, *self._words):
-            button.setEnabled(button in (self.run, self.step))
+        self.record.setEnabled(not replaying)
 
     def show_recorder(self, on: bool) -> None:
         """Shows whether a recording is on."""
@@ -437,3 +324,100 @@ class Pickers(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self.share()
+
+
+class Meters(QWidget):
+    """The budget as a grid of three by two cells; the sixth cell opens the palette."""
+
+    def __init__(self, theme: Theme, console: Console, palette: Callable[[], object]):
+        super().__init__()
+        self._theme, self._console = theme, console
+        self.simulations = Meter(theme, "Simulations", 118, "Sims")
+        self.calls = Meter(theme, "Model calls", 108, "Calls")
+        self.tokens = Meter(theme, "Tokens", 100)
+        self.turn = Meter(theme, "This turn", 118, "Turn")
+        self.steps = Meter(theme, "Steps", 108)
+        self.palette_button = Button(theme, "", "palette", act=palette)
+        KeyLabel(console.context, self, lambda key: self.palette_button.dress(key or "Commands", "palette"), "{Ctrl+K}")
+        self.palette_button.setToolTip("Command palette")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._columns = 3
+        self._place_cells()
+        self.simulations.clicked.connect(lambda: console.run_request.more_simulations())
+        self.steps.setToolTip("Click for 10 more steps")
+        for meter, field, offered in ((self.calls, "calls", CALLS), (self.tokens, "tokens", TOKENS)):
+            meter.setToolTip(f"Click to limit the {field} of this run")
+            meter.clicked.connect(lambda meter=meter, field=field, offered=offered: self._offer_limits(meter, field, offered))
+        self.steps.clicked.connect(self._more_steps)
+
+    def _place_cells(self) -> None:
+        """Places the cells in their columns."""
+        left_out = () if self._columns == 3 else (self.tokens, self.turn)
+        cells = [cell for cell in (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
+                 if cell not in left_out]
+        for meter in (self.tokens, self.turn):
+            self._grid.removeWidget(meter)
+        for k, cell in enumerate(cells):
+            self._grid.addWidget(cell, k // self._columns, k % self._columns, Qt.AlignmentFlag.AlignVCenter)
+        for meter in (self.tokens, self.turn):
+            meter.setVisible(meter not in left_out)  # only now, because they have a parent and so are not windows
+        self._update_tooltips()
+
+    def _update_tooltips(self) -> None:
+        """Sets the tooltips: what a click does, and the readings of cells that are left out."""
+        def left_out(meter: Meter) -> str:
+            return f"\n{meter.accessibleName()}" if self._columns < 3 else ""
+
+        self.simulations.setToolTip("Click for 100 more simulations" + left_out(self.turn))
+        self.calls.setToolTip("Click to limit the calls of this run" + left_out(self.tokens))
+
+    def _more_steps(self) -> None:
+        console = self._console
+        console.run_request.set_steps((console.snapshot.most_steps or console.request.max_steps or 0) + 10)
+
+    def limits_menu(self, field: str, offered: tuple[int, ...]) -> QMenu:
+        """Returns a menu of no limit and the limits offered, with the present one ticked.
+
+        Args:
+            field: `calls` or `tokens`.
+            offered: limits to choose from.
+        """
+        menu, console = QMenu(self), self._console
+        now = asdict(console.snapshot.limits if console.begun else console.request.limits)
+        for value in (None, *offered):
+            action = menu.addAction("No limit" if value is None else f"At most {value:,} {field}".replace(",", "\u2009"))
+            action.setCheckable(True)
+            action.setChecked(value == now[field])
+            limits = c.SetLimits(**{**now, field: value})
+            action.triggered.connect(lambda _=False, limits=limits: console.run_request.set_limits(limits))
+        return menu
+
+    def _offer_limits(self, meter: Meter, field: str, offered: tuple[int, ...]) -> None:
+        menu = self.limits_menu(field, offered)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(meter.mapToGlobal(meter.rect().bottomLeft()))
+
+    def fit(self, compact: bool, columns: int) -> None:
+        """Sets the cells' widths and columns. With two columns, the tooltips show tokens and turn instead of cells."""
+        px, narrow = self._theme.px, 84 if columns == 3 else 78
+        self._grid.setHorizontalSpacing(px(12 if compact else 16))
+        self._grid.setVerticalSpacing(px(6))
+        meters = (self.simulations, self.calls, self.tokens, self.turn, self.steps)
+        for meter, width in zip(meters, (118, 108, 100, 118, 108), strict=True):
+            meter.setFixedSize(px(narrow if compact else width), px(28))
+        if columns != self._columns:
+            self._columns = columns
+            self._place_cells()
+        self.palette_button.setFixedWidth(px(narrow if compact else 100))
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows the readings of a snapshot."""
+        budget = budget_of(snapshot, self._console.request.max_steps)
+        self.simulations.read(budget.simulations)
+        self.calls.read(budget.calls)
+        self.tokens.read(budget.tokens)
+        self.turn.read(budget.turn)
+        self.steps.read(budget.steps)
+        if self._columns < 3:
+            self._update_tooltips()

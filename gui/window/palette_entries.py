@@ -7,6 +7,7 @@ from functools import cache, partial
 from heapq import nlargest
 from itertools import islice
 from operator import itemgetter
+from typing import Literal
 
 from core.common.errors import UsageError
 from core.common.parameters import Parameter, changed, described
@@ -37,8 +38,15 @@ MOST_LISTED = 200
 """Number of turns and calls listed."""
 MOST_SEARCHED = 4000
 """Number of turns searched by text. Any turn is found by its number."""
-
 A_TURN = "Number of a turn, 1 or more"
+NUMBER = "Type {} as a number, 0 or more"
+TEXT_SIZES = (90, 100, 110, 125, 150)
+
+
+def entries(window: MainWindow, keys: KeyBindings, exporter: RecordingExport) -> list[Entry]:
+    """Returns what the palette lists besides the window's actions: what the visible panels, the run and its parts offer."""
+    return [*_offered(window), *_run_entries(window.console), *_request_entries(window.console), *_view_entries(window, keys),
+            needs_input("Export as …", "save", partial(_forms, exporter), "A format: html, mp4, csv …")]
 
 
 def breakpoints(console: Console, names: Names) -> list[Entry]:
@@ -46,24 +54,22 @@ def breakpoints(console: Console, names: Names) -> list[Entry]:
     def stop(point: c.Breakpoint) -> Callable[[], object]:
         return partial(console.run_request.set_breakpoint, point)
 
-    def over(text: str) -> list[Entry]:
-        return [Entry(f"Break when the entropy of a goal object is over {x:g} bits", "breakpoint",
-                      stop(c.Breakpoint("entropy", level=x))) for x in _numbers(text, (0.5, 1, 2))] or [_no_number("bits")]
+    def listing(words: str, kind: Literal["entropy", "gap", "tokens", "turn"], offered: tuple[float, ...], refused: str,
+                whole: bool = False) -> Complete:
+        """Returns a completion of a breakpoint at a number, which `words` formats."""
+        def complete(text: str) -> list[Entry]:
+            found = [Entry(words.format(x), "breakpoint", stop(c.Breakpoint(kind, level=x))) for x in _numbers(text, offered)
+                     if not whole or (x == int(x) and x >= 1)]
+            return found or [message_entry(refused)]
 
-    def under(text: str) -> list[Entry]:
-        return [Entry(f"Break when the top-two gap is under {x:g}", "breakpoint", stop(c.Breakpoint("gap", level=x)))
-                for x in _numbers(text, (0.1, 0.5, 1))] or [_no_number("a value")]
+        return complete
 
-    def tokens(text: str) -> list[Entry]:
-        return [Entry(f"Break when tokens are over {x:,.0f}", "breakpoint", stop(c.Breakpoint("tokens", level=x)))
-                for x in _numbers(text, (1000, 10_000, 100_000))] or [_no_number("tokens")]
-
-    def turn(text: str) -> list[Entry]:
-        # Breakpoints outlive a run, so any turn is possible: a later one, one to rewind to, one of the next run.
-        now = 0 if console.snapshot.ended is not None else console.snapshot.turn
-        return [Entry(f"Break at turn {x:.0f}", "breakpoint", stop(c.Breakpoint("turn", level=x)))
-                for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x >= 1] or [message_entry(A_TURN)]
-
+    # Breakpoints outlive a run, so any turn is possible: a later one, one to rewind to, one of the next run.
+    now = 0 if console.snapshot.ended is not None else console.snapshot.turn
+    over = listing("Break when the entropy of a goal object is over {:g} bits", "entropy", (0.5, 1, 2), NUMBER.format("bits"))
+    under = listing("Break when the top-two gap is under {:g}", "gap", (0.1, 0.5, 1), NUMBER.format("a value"))
+    tokens = listing("Break when tokens are over {:,.0f}", "tokens", (1000, 10_000, 100_000), NUMBER.format("tokens"))
+    turn = listing("Break at turn {:.0f}", "turn", (now + 1, now + 5), A_TURN, whole=True)
     return [
         needs_input("Break when entropy is over …", "breakpoint", over, "Entropy of a goal object in bits, such as 1.5"),
         needs_input("Break when the top-two gap is under …", "breakpoint", under,
@@ -85,10 +91,6 @@ def _numbers(text: str, offered: tuple[float, ...]) -> tuple[float, ...]:
     except ValueError:
         return ()
     return (value,) if 0 <= value < float("inf") else ()
-
-
-def _no_number(what: str) -> Entry:
-    return message_entry(f"Type {what} as a number, 0 or more")
 
 
 def _before(console: Console, names: Names, text: str) -> list[Entry]:
@@ -207,15 +209,6 @@ def _again(console: Console, text: str) -> list[Entry]:
 
 def _about(call: Call) -> str:
     return f"{call.ask.purpose} {call.ask.subject}".strip()
-
-
-TEXT_SIZES = (90, 100, 110, 125, 150)
-
-
-def entries(window: MainWindow, keys: KeyBindings, exporter: RecordingExport) -> list[Entry]:
-    """Returns what the palette lists besides the window's actions: what the visible panels, the run and its parts offer."""
-    return [*_offered(window), *_run_entries(window.console), *_request_entries(window.console), *_view_entries(window, keys),
-            needs_input("Export as …", "save", partial(_forms, exporter), "A format: html, mp4, csv …")]
 
 
 def _forms(exporter: RecordingExport, text: str) -> list[Entry]:

@@ -149,7 +149,7 @@ class StatusLine(QWidget):
         """Leaves out what is shown elsewhere if the message would be cut off."""
         gap = self._row.spacing()
         wanted = self._message.sizeHint().width() if self._message.text else 0
-        parts = [part for part in (self._state, self._detail, self._recording, self._seed, self._memory, self._layout)]
+        parts = (self._state, self._detail, self._recording, self._seed, self._memory, self._layout)
         widths = {part: part.sizeHint().width() + gap for part in parts}
         room = self.width() - 2 * self._row.contentsMargins().left() - gap
         kept = set(parts)

@@ -71,7 +71,7 @@ def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
     window.grab()
     said.clear()
     QTest.keyClicks(dialog.card.field, "gr mu")
-    dialog.card.say_why("it is near")
+    dialog.card.why.setText("it is near")
     dialog.card.quiet.click()
     dialog.card.ban.click()
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
