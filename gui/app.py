@@ -118,7 +118,7 @@ class App(QObject):
         """The open dialog of the user's models, or None."""
         self._recording: Path | None = None
         self.window.closed.connect(self._end)
-        self.window.asked_override.connect(self._ask_override)
+        self.window.asked_override.connect(lambda: self.ask_override())
         self.console.asked_models.connect(self.open_models)
 
     def _end(self) -> None:
@@ -161,17 +161,13 @@ class App(QObject):
     def _forget_models(self) -> None:
         self.models = None
 
-    def _ask_override(self) -> None:
-        """Opens the override dialog for the next action, whatever is selected."""
-        self._override("")
-
-    def _override(self, thing: str, actions: tuple[Action, ...] = ()) -> None:
+    def ask_override(self, object_id: str = "", actions: tuple[Action, ...] = ()) -> None:
         """Opens the override dialog, filtered to an object or with one of the actions chosen, if a turn is under way."""
         if self.override is None or self.console.moment is not None or self.bridge.snapshot.current is None:
             self.console.message.emit("There is no turn under way to override", "warn")
             return
         self.console.begun = True
-        self.override.ask(thing, actions)
+        self.override.ask(object_id, actions)
 
     def open(self, *, ask: bool, recording: Path | None = None) -> None:
         """Shows the window and prepares the request, or shows a recording.
@@ -183,7 +179,7 @@ class App(QObject):
         self._recording = recording
         self.window.show()
         if ask and recording is None:
-            self.window.ask_task(recordings=True)
+            self.window.ask_task()
         # Show the window before panels load their modules and the session opens its scene.
         QTimer.singleShot(0, self, self._go)
 
@@ -195,8 +191,8 @@ class App(QObject):
             self.console.message.emit(f"Your models are not listed: {self.console.models.trouble}", "bad")
         self.override = OverrideDialog(self.context, self.window)
         self.console.live_snapshot.connect(self.override.show_snapshot)
-        self.context.selection.asked_override.connect(lambda thing: self._override(thing))
-        self.context.selection.asked_actions.connect(lambda actions: self._override("", actions))
+        self.context.selection.asked_override.connect(lambda object_id: self.ask_override(object_id))
+        self.context.selection.asked_actions.connect(lambda actions: self.ask_override(actions=actions))
         if self._recording is not None:
             self.viewer.open(self._recording)
         else:

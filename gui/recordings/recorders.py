@@ -317,7 +317,8 @@ class WindowRun(SessionListener):
         self.wanted, self.over, self.removed = True, False, False
         self.saved: Path | None = None
         self.kept: FinishedRun | None = None
-        self._whole: tuple[int, int, int] | None = None
+        self._saved_size: tuple[int, int, int] | None = None
+        """Turns, interventions and labels when the recording was stopped."""
         self._ended, self._finishing = ended, threading.Lock()
 
     def hear(self, event: Event) -> Writing | None:
@@ -368,7 +369,7 @@ class WindowRun(SessionListener):
         if live is not None:
             live[1].stop()
         if path is not None:
-            self.saved, self._whole = path, size
+            self.saved, self._saved_size = path, size
 
     def finish(self) -> None:
         """Completes the recording, or keeps the autosave if the run has content. May be called twice.
@@ -387,7 +388,7 @@ class WindowRun(SessionListener):
         if self._live is None:
             return
         autosave = self._live[1]
-        is_whole = self.saved is not None and self._whole == self._size()  # nothing came after the recording was stopped
+        is_whole = self.saved is not None and self._saved_size == self._size()  # nothing came after the recording was stopped
         self.kept = autosave.close(keep=not is_whole and self.summary.is_worth_keeping)
         if autosave.path is not None:  # read after the end: a recording may start on another thread until then
             self.saved = autosave.path

@@ -104,7 +104,7 @@ class Runs(QObject):
             self._console.message.emit(str(error), "warn")
         self._recorders.forget(run)
 
-    # --- acts ------------------------------------------------------------------
+    # --- actions ------------------------------------------------------------------
     def _on_asked(self, act: str, number: int) -> None:
         run = self._run(number)
         if run is None:
@@ -175,14 +175,12 @@ class Runs(QObject):
     # --- the end ---------------------------------------------------------------
     def losses(self) -> Losses:
         """Returns what is not saved."""
-        unsaved = [run for run in self._recorders.runs if run.is_unsaved and not self._is_recorded(run)]
+        unsaved = [run for run in self._recorders.runs if run.is_unsaved
+                   and (run is not self._recorders.present or run.recorder is None)]
         lines = tuple(f"Run {row.number}: {row.planner}, {count(row.turns, 'turn')}, {row.outcome}"
                       for row in map(self._row, unsaved))
         going = any(not run.over and not run.summary.is_over for run in unsaved)
         return Losses(lines, sum(run.summary.labels for run in unsaved), going)
-
-    def _is_recorded(self, run: WindowRun) -> bool:
-        return run is self._recorders.present and run.recorder is not None
 
     def settle(self, *, keep: bool) -> None:
         """Saves or deletes every autosave, after the window has closed. The next start finds those for which this fails."""

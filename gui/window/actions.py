@@ -64,7 +64,7 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("override", "Override the next action …", "O", "override", lambda a: a.window.asked_override.emit()),
     WindowAction("ban", "Ban or allow the selected action", "X", "ban", lambda a: a.console.run_request.toggle_ban()),
     WindowAction("goal", "Edit the goal", "Ctrl+G", "goal", lambda a: a.window.bar.goal.edit()),
-    WindowAction("ask", "New task: what should the robot do? …", "", "goal", lambda a: a.window.ask_task(recordings=True)),
+    WindowAction("ask", "New task: what should the robot do? …", "", "goal", lambda a: a.window.ask_task()),
     WindowAction("draw task", "Draw another task for this scene", "", "dice", lambda a: a.console.asked_task.emit()),
     WindowAction("roll seed", "Draw another seed", "", "dice", lambda a: a.console.run_request.roll_seed()),
     WindowAction("models", "Models: add, edit, test, choose …", "Ctrl+M", "provider", lambda a: a.console.asked_models.emit()),

@@ -75,8 +75,9 @@ class Card(QFrame):
             for action in self.tools:
                 if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
                     action.setShortcut(QKeySequence())  # the window's table triggers it; two claims on a key cancel out
+            more = (tool_action(self, self.context.theme, "More", "more", self._open_more),) if self._more is not None else ()
             self._column.takeAt(1)
-            old, self.header = self.header, Header(self.context.theme, self.title, (*self.tools, *self._own_tools()))
+            old, self.header = self.header, Header(self.context.theme, self.title, (*self.tools, *more))
             self.header.show_title(not old.title.isHidden())
             self._column.replaceWidget(old, self.header)
             old.hide()
@@ -113,11 +114,6 @@ class Card(QFrame):
             self.setProperty(kind, shown)
             self.style().unpolish(self)
             self.style().polish(self)
-
-    def _own_tools(self) -> tuple[QAction, ...]:
-        if self._more is None:
-            return ()
-        return (tool_action(self, self.context.theme, "More", "more", self._open_more),)
 
     def _open_more(self) -> None:
         if self._more is not None:
@@ -171,7 +167,7 @@ class Dock(QDockWidget):
         self.card = Card(context, name, self._menu)
         self.setWidget(self.card)
         self._fill_menu()
-        self.visibilityChanged.connect(self._on_visible)
+        self.visibilityChanged.connect(lambda visible: self.seen.emit(name) if visible else None)
         self.topLevelChanged.connect(self._on_floating)
 
     def _fill_menu(self) -> None:
@@ -188,10 +184,6 @@ class Dock(QDockWidget):
         if isinstance(window, QMainWindow):
             self.setFloating(False)
             window.addDockWidget(area, self)
-
-    def _on_visible(self, visible: bool) -> None:
-        if visible:
-            self.seen.emit(self.name)
 
     def _on_floating(self, floating: bool) -> None:
         """Gives a floating panel the system's title bar, by which it can be moved."""

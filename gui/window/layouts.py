@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 from PySide6.QtCore import QSettings
 
@@ -226,7 +227,7 @@ def load(settings: QSettings, planner: str, known: Collection[str]) -> Layout | 
         return None
     try:
         found = _layout(json.loads(text))
-    except (ValueError, RecursionError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         return None
     once: set[str] = set()
 
@@ -240,11 +241,7 @@ def load(settings: QSettings, planner: str, known: Collection[str]) -> Layout | 
 
 def store(settings: QSettings, planner: str, layout: Layout) -> None:
     """Stores a layout for a planner."""
-    kept = {
-        "version": LAYOUT_VERSION, "left": layout.left, "right": layout.right, "bottom": layout.bottom, "wide": layout.wide,
-        "left_shares": layout.left_shares, "right_shares": layout.right_shares, "high": layout.high, "across": layout.across,
-        "raised": sorted(layout.raised), "floating": layout.floating, "sized_for": layout.sized_for,
-    }
+    kept = {"version": LAYOUT_VERSION, **asdict(layout), "raised": sorted(layout.raised)}
     settings.setValue(f"layout/{planner}", json.dumps(kept))
 
 
@@ -253,54 +250,21 @@ def forget(settings: QSettings, planner: str) -> None:
     settings.remove(f"layout/{planner}")
 
 
-def _layout(kept: object) -> Layout:
+def _layout(kept: Any) -> Layout:
     """Returns a layout from JSON.
 
     Raises:
-        ValueError: it is not a layout, or of another version.
+        KeyError, TypeError, ValueError: it is not a layout, or of another version.
     """
-    if not isinstance(kept, dict) or kept.get("version") != LAYOUT_VERSION:
+    left, right, bottom = (tuple(tuple(group) for group in kept[side] if group) for side in ("left", "right", "bottom"))
+    one, other = kept["wide"]
+    floating = tuple((name, x, y, width, height) for name, x, y, width, height in kept["floating"])
+    found = Layout(left, right, bottom, (one, other), tuple(kept["left_shares"]), tuple(kept["right_shares"]), kept["high"],
+                   kept["across"] is True, frozenset(kept["raised"]), floating, kept["sized_for"])
+    pixels = (one, other, found.high, *found.left_shares, *found.right_shares, *(n for *_, w, h in floating for n in (w, h)))
+    places = (found.sized_for, *(n for _, x, y, *_ in floating for n in (x, y)))
+    bounded = all(type(n) is int and abs(n) <= MOST_PIXELS for n in (*pixels, *places))
+    named = all(isinstance(name, str) for name in (*found.names, *found.raised))
+    if kept["version"] != LAYOUT_VERSION or not (bounded and named) or min(*pixels, found.sized_for + 1) <= 0:
         raise ValueError("no layout of this version")
-    wide = _numbers(kept.get("wide"), 2)
-    return Layout(
-        _rows(kept.get("left")), _rows(kept.get("right")), _rows(kept.get("bottom")), (wide[0], wide[1]),
-        _numbers(kept.get("left_shares")), _numbers(kept.get("right_shares")), _number(kept.get("high")),
-        kept.get("across") is True, frozenset(_names(kept.get("raised"))),
-        tuple(_floating(part) for part in _list(kept.get("floating"))), _number(kept.get("sized_for"), 0))
-
-
-def _list(value: object) -> list[object]:
-    if not isinstance(value, list):
-        raise ValueError(f"{value!r} is no list")
-    return value
-
-
-def _names(value: object) -> tuple[str, ...]:
-    names = tuple(name for name in _list(value) if isinstance(name, str))
-    if len(names) != len(_list(value)):
-        raise ValueError(f"{value!r} holds more than names")
-    return names
-
-
-def _rows(value: object) -> Rows:
-    return tuple(names for part in _list(value) if (names := _names(part)))
-
-
-def _number(value: object, least: int = 1) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MOST_PIXELS:
-        raise ValueError(f"{value!r} is no number of pixels")
-    return value
-
-
-def _numbers(value: object, count: int | None = None) -> tuple[int, ...]:
-    numbers = tuple(_number(part) for part in _list(value))
-    if count is not None and len(numbers) != count:
-        raise ValueError(f"{value!r} are not {count} numbers")
-    return numbers
-
-
-def _floating(value: object) -> Floating:
-    name, x, y, width, height = _list(value) if len(_list(value)) == 5 else [None] * 5
-    if not isinstance(name, str):
-        raise ValueError(f"{value!r} is no floating panel")
-    return (name, _number(x, -MOST_PIXELS), _number(y, -MOST_PIXELS), _number(width), _number(height))
+    return found

@@ -167,12 +167,12 @@ class MainWindow(QMainWindow):
             return shown
         return False
 
-    def ask_task(self, recordings: bool) -> None:
+    def ask_task(self) -> None:
         """Opens the card for the first task."""
         if not self.console.may_change():
             return
         self.task_card.close_card()
-        card = self.task_card.open_card(recordings)
+        card = self.task_card.open_card()
         card.connected_model.connect(self.console.asked_models)
         card.opened_recording.connect(self.asked_opening)
 

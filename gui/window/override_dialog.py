@@ -252,8 +252,10 @@ class OverrideDialog(QWidget):
         chain = self.card.focus_chain()
         if not chain:
             return False
-        at = next_index(chain, self.focusWidget(), 1 if next else -1)
-        chain[at].setFocus(Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason)
+        here = self.focusWidget()
+        at = chain.index(here) if here is not None and here in chain else -1 if next else 0
+        reason = Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason
+        chain[(at + (1 if next else -1)) % len(chain)].setFocus(reason)
         return True
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -267,12 +269,6 @@ class OverrideDialog(QWidget):
         painter = QPainter(self)
         painter.fillRect(QRectF(self.rect()), SHADE)
         painter.end()
-
-
-def next_index(chain: list[QWidget], here: QWidget | None, step: int) -> int:
-    """The index that receives the focus next, cyclically."""
-    at = next((k for k, widget in enumerate(chain) if widget is here), -1 if step > 0 else 0)
-    return (at + step) % len(chain)
 
 
 class OverrideCard(QFrame):

@@ -274,9 +274,6 @@ def _view_entries(window: MainWindow, keys: KeyBindings) -> list[Entry]:
     found += [Entry(f"Go to {PANELS.title(name)}", "right", partial(window.show_panel, name),
                     keys.written(f"panel {number[name]}") if name in number else "") for name in PANELS]
     found += [Entry(f"Theme: {THEMES[name].lower()}", "theme", partial(window.set_theme, name)) for name in PALETTES]
-    found += [Entry(f"Text size: {size} %", "text_size", partial(_set_text_size, window, size)) for size in TEXT_SIZES]
+    name = window.context.theme.name
+    found += [Entry(f"Text size: {size} %", "text_size", partial(window.set_theme, name, size / 100)) for size in TEXT_SIZES]
     return found
-
-
-def _set_text_size(window: MainWindow, percent: int) -> None:
-    window.set_theme(window.context.theme.name, percent / 100)

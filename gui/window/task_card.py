@@ -37,10 +37,10 @@ class TaskCard(QObject):
         """Whether the card is open."""
         return self._card is not None
 
-    def open_card(self, recordings: bool) -> FirstRun:
+    def open_card(self) -> FirstRun:
         """Opens the card, with as many sample tasks as fit."""
         high = self._room().height()
-        card = FirstRun(self._console.context, self._console.choices.tasks, high, recordings=recordings)
+        card = FirstRun(self._console.context, self._console.choices.tasks, high)
         card.typed.connect(self._on_typed)
         card.run.connect(self._run)
         self._reader.read.connect(card.show_reading)
@@ -94,14 +94,13 @@ class FirstRun(QWidget):
     opened_recording = Signal()
     connected_model = Signal()
 
-    def __init__(self, context: Context, tasks: tuple[tuple[str, str], ...], room: int, *, recordings: bool):
+    def __init__(self, context: Context, tasks: tuple[tuple[str, str], ...], room: int):
         """Creates the card.
 
         Args:
             context: shared by all panels.
             tasks: sample tasks, each a text and a note.
             room: height available in pixels; sample tasks that do not fit are left out.
-            recordings: whether to offer to open a recording.
         """
         super().__init__()
         theme, px = context.theme, context.theme.px
@@ -130,16 +129,15 @@ class FirstRun(QWidget):
             row.clicked.connect(self.run)
             column.addWidget(row)
         column.addSpacing(px(4))
-        column.addLayout(self._buttons(recordings))
+        column.addLayout(self._buttons())
 
-    def _buttons(self, recordings: bool) -> QHBoxLayout:
+    def _buttons(self) -> QHBoxLayout:
         row, theme = QHBoxLayout(), self._theme
         row.setSpacing(theme.px(8))
         run = Button(theme, "", "run", "primary", self._run)
         KeyLabel(self._context, run, lambda text: run.dress(text.strip(), "run"), "Run   {Space}")
         row.addWidget(run)
-        if recordings:
-            row.addWidget(Button(theme, "Open a recording", "folder", act=self.opened_recording.emit))
+        row.addWidget(Button(theme, "Open a recording", "folder", act=self.opened_recording.emit))
         row.addWidget(Button(theme, "Connect a model", "key", act=self.connected_model.emit))
         row.addStretch(1)
         return row
@@ -188,35 +186,28 @@ def _refusal(reading: Reading) -> str:
 class TaskSampler(QObject):
     """Draws a task off the GUI thread and prepares a run of it."""
 
-    changed = Signal()
-    """`busy` has changed."""
-
     def __init__(self, console: Console, draw: DrawTask | None):
         super().__init__()
         self._console, self._draw, self.jobs = console, draw, BackgroundJobs("tasks")
-        self.busy = False
+        self._busy = False
         console.asked_task.connect(self.draw)
 
     def draw(self) -> None:
         """Draws a task."""
         console, draw = self._console, self._draw
-        if draw is None or self.busy or not console.may_change():
+        if draw is None or self._busy or not console.may_change():
             return
         request, number = console.request, random.randrange(MOST)
-        self._set_busy(busy=True)
+        self._busy = True
         self.jobs.do(lambda: draw(request, number), self._drawn, self._failed)
 
     def _drawn(self, task: str) -> None:
-        self._set_busy(busy=False)
+        self._busy = False
         self._console.run_request.choose_task(task)
 
     def _failed(self, error: Exception) -> None:
-        self._set_busy(busy=False)
+        self._busy = False
         self._console.message.emit(" ".join(str(error).split()), "warn")
-
-    def _set_busy(self, *, busy: bool) -> None:
-        self.busy = busy
-        self.changed.emit()
 
     def close(self, patience: float) -> None:
         """Ends the thread; the window calls this when it closes."""

@@ -376,7 +376,7 @@ def test_digits_annotate(qtbot: QtBot, make_app: MakeApp) -> None:
 
 def test_the_first_run_card_runs_a_task(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    app.window.ask_task(recordings=True)
+    app.window.ask_task()
     app.window.task_card._run("Walk to 5")
     assert not app.window.task_card.shown
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)

@@ -150,7 +150,7 @@ def test_a_scene_that_does_not_fit_the_goal_offers_goals_that_do(qtbot: QtBot, m
 
 
 def test_the_first_run_card_stays_until_the_task_is_understood(qtbot: QtBot, app: App) -> None:
-    app.window.ask_task(recordings=False)
+    app.window.ask_task()
     card = app.window.task_card._card
     assert card is not None
     QTest.keyClicks(card._field, "Fly to the moon")
@@ -188,7 +188,7 @@ def test_a_planner_that_cannot_play_the_simulator_is_greyed_with_the_reason(qtbo
 
 def test_the_card_that_asks_for_a_task_gives_way_to_a_run_begun_in_the_bar(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    app.window.ask_task(recordings=False)
+    app.window.ask_task()
     assert app.window.task_card.shown
     QTest.mouseClick(app.window.bar.controls.run, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not app.window.task_card.shown, timeout=15_000)

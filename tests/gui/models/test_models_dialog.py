@@ -277,7 +277,7 @@ def test_the_provider_list_holds_the_models_and_the_way_to_more(qtbot: QtBot, ma
 
 def test_connect_a_model_opens_the_list(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
     app = make_app(real_parts(file))
-    app.window.ask_task(recordings=False)
+    app.window.ask_task()
     button = next(b for b in app.window.findChildren(QPushButton) if b.accessibleName() == "Connect a model")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: app.models is not None, timeout=WAIT)
