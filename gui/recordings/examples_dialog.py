@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QListWidget, QListWidgetItem, QWidget
 
 from core.planning.examples import Example
 from core.recording.examples import ExampleSet, examples_of
@@ -15,6 +15,7 @@ from core.recording.reader import Recording
 from core.world.action_phrases import in_words, named
 from gui.control.background import BackgroundJobs
 from gui.theme import Theme
+from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import Button, Line, Names, Prose
 
 ABOUT = "Decisions that went well, or that an operator corrected. LLM-MCTS shows the model those that fit the task."
@@ -70,23 +71,12 @@ class ExamplesDialog(QDialog):
         self.kept, self.offered = _list(theme, "Kept examples"), _list(theme, "Offered examples")
         self._kept_head, self._offered_head = (Line(theme, "Reading …", "body", "text", 600) for _ in range(2))
         self._trouble = Line(theme, "", "small", "bad")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(8))
-        column.addWidget(Line(theme, "Examples", "heading", "text", 650))
-        column.addWidget(Prose(theme, ABOUT, "small", "muted"))
-        for head, entries in ((self._kept_head, self.kept), (self._offered_head, self.offered)):
-            column.addWidget(head)
-            column.addWidget(entries, 1)
-        column.addWidget(self._trouble)
-        row = QHBoxLayout()
         self._remove = Button(theme, "Remove chosen", "close", act=self.remove)
         self._add = Button(theme, "Add chosen", "add", "primary", self.add)
-        row.addWidget(self._remove)
-        row.addStretch(1)
-        row.addWidget(self._add)
-        row.addWidget(Button(theme, "Done", "check", act=self.accept))
-        column.addLayout(row)
+        buttons = hbox(theme, self._remove, 0, self._add, Button(theme, "Done", "check", act=self.accept))
+        vbox(theme, Line(theme, "Examples", "heading", "text", 650), Prose(theme, ABOUT, "small", "muted"), self._kept_head,
+             (self.kept, 1), self._offered_head, (self.offered, 1), self._trouble, buttons,
+             on=self, spacing=8, margins=DIALOG)
         self.resize(px(620), px(520))
         for entries in (self.kept, self.offered):
             entries.itemSelectionChanged.connect(self._enable)

@@ -14,9 +14,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +24,7 @@ from core.world.action_phrases import in_words, named
 from gui.control.console import Console
 from gui.recordings.labelling import DECISION, Labelling
 from gui.theme import Theme
+from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import Button, Line, Namer, Names, Prose, Segment
 from gui.widgets.numbers import clock
 
@@ -125,11 +124,6 @@ class LabelDialog(QDialog):
         if annotation.better and self.better.findData(annotation.better) < 0:
             self.better.addItem(named(in_words(annotation.better), Names().full), annotation.better)
         self.better.setCurrentIndex(max(0, self.better.findData(annotation.better)))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(10))
-        column.addWidget(Line(theme, "Label", "heading", "text", 650))
-        column.addWidget(Line(theme, _about(annotation), "small", "muted"))
         form = QFormLayout()
         form.setSpacing(px(8))
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -138,8 +132,8 @@ class LabelDialog(QDialog):
             field.setFont(theme.font("body"))
             field.setAccessibleName(what)
             form.addRow(Line(theme, what, "small", "muted", shrinks=False), field)
-        column.addLayout(form)
-        column.addWidget(self._buttons(theme))
+        vbox(theme, Line(theme, "Label", "heading", "text", 650), Line(theme, _about(annotation), "small", "muted"), form,
+             self._buttons(theme), on=self, spacing=10, margins=DIALOG)
         self.setMinimumWidth(px(460))
         self.note.setFocus()
 
@@ -191,21 +185,11 @@ class LabelSettings(QDialog):
         self.name.editingFinished.connect(lambda: labelling.set_annotator(self.name.text()))
         self._set = Line(theme, "", "body", "text", 600)
         self._keys = Prose(theme, "", "small", "muted")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(8))
-        column.addWidget(Line(theme, "Labels", "heading", "text", 650))
-        column.addWidget(Line(theme, "Annotator", "small", "muted"))
-        column.addWidget(self.name)
-        column.addSpacing(px(6))
-        column.addWidget(self._set)
-        column.addWidget(self._keys)
-        row = QHBoxLayout()
-        row.addWidget(Button(theme, "Open a set …", "folder", act=self._choose))
-        row.addWidget(Button(theme, "Standard set", "retry", act=lambda: labelling.use(None)))
-        row.addStretch(1)
-        row.addWidget(Button(theme, "Done", "check", "primary", self.accept))
-        column.addLayout(row)
+        buttons = hbox(theme, Button(theme, "Open a set …", "folder", act=self._choose),
+                       Button(theme, "Standard set", "retry", act=lambda: labelling.use(None)), 0,
+                       Button(theme, "Done", "check", "primary", self.accept))
+        vbox(theme, Line(theme, "Labels", "heading", "text", 650), Line(theme, "Annotator", "small", "muted"), self.name, 6,
+             self._set, self._keys, buttons, on=self, spacing=8, margins=DIALOG)
         self.setMinimumWidth(px(460))
         labelling.changed.connect(self._show)
         self._show()

@@ -8,10 +8,11 @@ from types import MappingProxyType
 
 from PySide6.QtCore import QObject, QRectF, QSettings, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QKeySequenceEdit, QWidget
 
 from gui.control.key_labels import normal, written
 from gui.theme import Theme
+from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
 from gui.widgets.lists import FindField, Rows
 
@@ -199,19 +200,9 @@ class KeyDialog(QDialog):
 
     def _lay_out(self, theme: Theme) -> None:
         px = theme.px
-        column, foot = QVBoxLayout(self), QHBoxLayout()
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(8))
-        column.addWidget(Line(theme, "Keys", "heading", "text", 650))
-        column.addWidget(Line(theme, HINT, "small", "muted"))
-        column.addWidget(self.words)
-        column.addWidget(self.rows, 1)
-        column.addWidget(self.message)
-        for part in (self.field, self.take, self.back):
-            foot.addWidget(part)
-        foot.addStretch(1)
-        foot.addWidget(self.back_all)
-        column.addLayout(foot)
+        foot = hbox(theme, self.field, self.take, self.back, 0, self.back_all)
+        vbox(theme, Line(theme, "Keys", "heading", "text", 650), Line(theme, HINT, "small", "muted"), self.words,
+             (self.rows, 1), self.message, foot, on=self, spacing=8, margins=DIALOG)
         for field in (self.words, self.field):
             field.setFixedHeight(px(30))
         self.field.setFixedWidth(px(150))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QSizePolicy, QWidget
 
 from core.common.errors import BelvedereError
 from core.llm.key_sources import KeySource, keep_key, key_source
@@ -17,6 +17,7 @@ from core.llm.model_test import failure_words, try_model
 from core.llm.server_models import models_at
 from gui.control.background import BackgroundJobs
 from gui.theme import Theme
+from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import Button, Line, Prose
 from gui.window.model_form import ModelForm
 
@@ -67,17 +68,9 @@ class ModelEditor(QDialog):
 
     def _lay_out(self, heading: str) -> None:
         px, parent = self._theme.px, self.parentWidget()
-        column, foot = QVBoxLayout(self), QHBoxLayout()
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(10))
-        column.addWidget(Line(self._theme, heading, "heading", "text", 650))
-        column.addWidget(self.form, 1)
-        column.addWidget(self.trial)
-        foot.setSpacing(px(8))
-        foot.addWidget(self._reason, 1)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.save)
-        column.addLayout(foot)
+        foot = hbox(self._theme, (self._reason, 1), self.cancel, self.save, spacing=8)
+        vbox(self._theme, Line(self._theme, heading, "heading", "text", 650), (self.form, 1), self.trial, foot,
+             on=self, spacing=10, margins=DIALOG)
         self.cancel.setAutoDefault(False)
         self.save.setDefault(True)
         above = parent
@@ -176,16 +169,8 @@ class KeyBox(QWidget):
         self.field.setFixedHeight(theme.px(28))
         self.field.textChanged.connect(lambda text: self.store.setEnabled(bool(text.strip())))
         self._offer = QWidget()
-        row = QHBoxLayout(self._offer)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.px(6))
-        row.addWidget(self.field, 1)
-        row.addWidget(self.store)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(4))
-        column.addWidget(self.says)
-        column.addWidget(self._offer)
+        hbox(theme, (self.field, 1), self.store, on=self._offer, spacing=6, margins=(0, 0, 0, 0))
+        vbox(theme, self.says, self._offer, on=self, spacing=4, margins=(0, 0, 0, 0))
         self._offer.hide()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -252,11 +237,7 @@ class TrialBox(QWidget):
         self.button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.says = Prose(theme, "", "small", "muted")
         self.says.setAccessibleName("Result of the test")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.px(10))
-        row.addWidget(self.button)
-        row.addWidget(self.says, 1)
+        hbox(theme, self.button, (self.says, 1), on=self, spacing=10, margins=(0, 0, 0, 0))
         self._tick = QTimer(self)
         self._tick.setInterval(1000)
         self._tick.timeout.connect(self._show_time)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QScrollArea,
     QVBoxLayout,
@@ -27,6 +26,7 @@ from core.llm.model_presets import free_name
 from core.llm.registry import provider_class
 from gui.panels.parameters.fields import make_field, range_words, show_value
 from gui.theme import Theme
+from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, Line, Prose
 
 NAMES, NUMBERS = 124, 130
@@ -96,9 +96,7 @@ class ModelForm(QScrollArea):
         for name, title, meaning, _ in AMOUNTS:
             self._add(self.column, name, FieldRow(theme, title, self._line(), meaning, narrow=True))
         self.column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        rest = QVBoxLayout(self._rest)
-        rest.setContentsMargins(0, 0, 0, 0)
-        rest.setSpacing(px(8))
+        rest = vbox(theme, on=self._rest, spacing=8, margins=(0, 0, 0, 0))
         for name, parameter in known.items():
             if name not in COMMON:
                 self._add(rest, name, self._setting(parameter))
@@ -246,22 +244,11 @@ class FieldRow(QWidget):
         self._measure()
 
     def _lay_out(self, beside: QWidget | None) -> None:
-        px = self._theme.px
-        row, self._column, line = QHBoxLayout(self), QVBoxLayout(), QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(px(10))
-        self._column.setSpacing(px(2))
-        line.setSpacing(px(6))
-        line.addWidget(self.field, 0 if self._narrow else 1)
-        if beside is not None:
-            line.addWidget(beside)
-        if self._narrow:
-            line.addStretch(1)
-        self._column.addLayout(line)
-        self._column.addWidget(self._help)
-        self._column.addWidget(self._wrong)
-        row.addWidget(self.label, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(self._column, 1)
+        theme, gap = self._theme, (0,) if self._narrow else ()
+        parts = (self.field if self._narrow else (self.field, 1), *((beside,) if beside is not None else ()), *gap)
+        inside = vbox(theme, hbox(theme, *parts, spacing=6), self._help, self._wrong, spacing=2)
+        whole = hbox(theme, self.label, (inside, 1), on=self, spacing=10, margins=(0, 0, 0, 0))
+        whole.setAlignment(self.label, Qt.AlignmentFlag.AlignTop)
 
     def _measure(self) -> None:
         px = self._theme.px

@@ -8,13 +8,14 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QMenu, QStackedLayout, QWidget
 
 from core.common.errors import BelvedereError
 from core.llm.model_config import ModelConfig
 from core.llm.model_presets import PRESETS, Preset, entry_of, free_name
 from gui.control.model_book import ModelBook, where_words
 from gui.theme import Theme
+from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import RIGHT, Button, Line, Prose, StateAction, StateCard, draw_text, text_width
 from gui.widgets.button_row import ButtonRow
 from gui.widgets.lists import Rows
@@ -73,30 +74,17 @@ class ModelsDialog(QDialog):
 
     def _lay_out(self, comparing: str) -> None:
         theme, px = self._theme, self._theme.px
-        column, feedback, foot, body = QVBoxLayout(self), QHBoxLayout(), QHBoxLayout(), QWidget()
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(8))
-        column.addWidget(Line(theme, "Models", "heading", "text", 650))
-        column.addWidget(Prose(theme, ABOUT, "small", "muted"))
+        body = QWidget()
         none = replace(NONE, actions=(StateAction("Add a model", "add", self.offer_presets),))
         self._stack.addWidget(self.rows)
         self._stack.addWidget(StateCard(theme, none))
         body.setLayout(self._stack)
         body.setMinimumHeight(px(150))
-        column.addWidget(body, 1)
-        buttons = ButtonRow(theme, (self.add, self.edit, self.copy, self.remove))
-        column.addWidget(buttons)
-        feedback.setSpacing(px(8))
-        feedback.addWidget(self.message, 1)
-        feedback.addWidget(self.undo)
-        feedback.addWidget(self.retry)
-        column.addLayout(feedback)
-        column.addWidget(self.trial)
-        foot.setSpacing(px(8))
-        foot.addWidget(Prose(theme, comparing, "small", "faint"), 1)
-        foot.addWidget(self.close_button)
-        foot.addWidget(self.use)
-        column.addLayout(foot)
+        feedback = hbox(theme, (self.message, 1), self.undo, self.retry, spacing=8)
+        foot = hbox(theme, (Prose(theme, comparing, "small", "faint"), 1), self.close_button, self.use, spacing=8)
+        vbox(theme, Line(theme, "Models", "heading", "text", 650), Prose(theme, ABOUT, "small", "muted"), (body, 1),
+             ButtonRow(theme, (self.add, self.edit, self.copy, self.remove)), feedback, self.trial, foot,
+             on=self, spacing=8, margins=DIALOG)
         for button in (self.add, self.edit, self.copy, self.remove, self.close_button, self.undo, self.retry):
             button.setAutoDefault(False)
         self.use.setDefault(True)

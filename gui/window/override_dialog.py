@@ -10,11 +10,9 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGraphicsDropShadowEffect,
-    QHBoxLayout,
     QLineEdit,
     QRadioButton,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context
 from gui.theme import Theme
+from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, CardState, Line, Namer, Names, Segment, StateCard, Tool, tool_action
 from gui.widgets.numbers import value, whole
 from gui.window.override_table import Entry, Option, OptionRows, make_options, matching, numbers, planners_choice
@@ -298,44 +297,23 @@ class OverrideCard(QFrame):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        px = self._theme.px
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(20), px(14), px(20), px(16))
-        column.setSpacing(px(10))
-        head = _row(px(10), self.heading, self.live, self._close)
-        head.setStretchFactor(self.live, 1)
-        column.addLayout(head)
+        theme, px = self._theme, self._theme.px
         self.field.setPlaceholderText("Type an action: walk cof…")
         self.field.setAccessibleName("Type an action")
         self.field.setMinimumHeight(px(30))
-        top = _row(px(8), self.field, self.which)
-        top.setStretchFactor(self.field, 1)
-        column.addLayout(top)
-        column.addLayout(self._tables, 1)  # before its widgets, or they would be shown as windows of their own
-        self._tables.addWidget(self.rows)
-        self._tables.addWidget(self._state)
-        column.addWidget(self.count)
         self.why.setMinimumHeight(px(30))
         self.why.setAccessibleName("Why")
-        why = _row(px(8), Line(self._theme, "Why", "body", "muted", shrinks=False), self.why,
-                   Line(self._theme, "kept in the recording", "small", "faint", shrinks=False))
-        why.setStretchFactor(self.why, 1)
-        column.addLayout(why)
-        column.addLayout(self._foot())
-
-    def _foot(self) -> QVBoxLayout:
-        px = self._theme.px
         self.tell.setChecked(True)
         self.quiet.setToolTip("The planner is not told; it can only observe the result")
-        choices = _row(px(14), self.tell, self.quiet, self.ban)
-        choices.addStretch(1)
-        acts = _row(px(8), self.cancel, self.act)
-        acts.insertStretch(0, 1)
-        foot = QVBoxLayout()
-        foot.setSpacing(px(8))
-        foot.addLayout(choices)
-        foot.addLayout(acts)
-        return foot
+        why = hbox(theme, Line(theme, "Why", "body", "muted", shrinks=False), (self.why, 1),
+                   Line(theme, "kept in the recording", "small", "faint", shrinks=False), spacing=8)
+        foot = vbox(theme, hbox(theme, self.tell, self.quiet, self.ban, 0, spacing=14),
+                    hbox(theme, 0, self.cancel, self.act, spacing=8), spacing=8)
+        vbox(theme, hbox(theme, self.heading, (self.live, 1), self._close, spacing=10),
+             hbox(theme, (self.field, 1), self.which, spacing=8), (self._tables, 1), self.count, why, foot,
+             on=self, spacing=10, margins=(20, 14, 20, 16))
+        self._tables.addWidget(self.rows)  # only now: without a parent they would be shown as windows of their own
+        self._tables.addWidget(self._state)
 
     # --- what it says ------------------------------------------------------
     def begin(self) -> None:
@@ -392,11 +370,3 @@ class CountedSegment(Segment):
         for part, name in zip(self._parts, names, strict=True):
             part.setText(name)
             part.setAccessibleName(name)
-
-
-def _row(spacing: int, *widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(spacing)
-    for widget in widgets:
-        row.addWidget(widget)
-    return row

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QRect, QSize, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from gui.control.background import BackgroundJobs
 from gui.control.choices import DrawTask
@@ -15,6 +15,7 @@ from gui.control.console import Console
 from gui.control.context import Context
 from gui.control.goal_reader import GoalReader, Reading
 from gui.control.key_labels import KeyLabel
+from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import Button, Line
 from gui.window.goal_box import TaskRow
 from gui.window.stage import Overlay
@@ -117,30 +118,22 @@ class FirstRun(QWidget):
         self._field.textEdited.connect(self._on_typed)
         self._field.returnPressed.connect(self._run)
         self._note = Line(theme, "", "small", "warn")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(8))
-        column.addWidget(Line(theme, "What should the robot do?", "display", "text", 650))
-        column.addWidget(self._field)
-        column.addWidget(self._note)
-        column.addWidget(Line(theme, "Or start from a task", "small", "muted", 600))
-        for text, note in tasks[: min(MOST_TASKS, fitting)]:
-            row = TaskRow(theme, text, note)
-            row.clicked.connect(self.run)
-            column.addWidget(row)
-        column.addSpacing(px(4))
-        column.addLayout(self._buttons())
+        vbox(theme, Line(theme, "What should the robot do?", "display", "text", 650), self._field, self._note,
+             Line(theme, "Or start from a task", "small", "muted", 600),
+             *(self._task_row(text, note) for text, note in tasks[: min(MOST_TASKS, fitting)]), 4, self._buttons(),
+             on=self, spacing=8, margins=DIALOG)
+
+    def _task_row(self, text: str, note: str) -> TaskRow:
+        task = TaskRow(self._theme, text, note)
+        task.clicked.connect(self.run)
+        return task
 
     def _buttons(self) -> QHBoxLayout:
-        row, theme = QHBoxLayout(), self._theme
-        row.setSpacing(theme.px(8))
+        theme = self._theme
         run = Button(theme, "", "run", "primary", self._run)
         KeyLabel(self._context, run, lambda text: run.dress(text.strip(), "run"), "Run   {Space}")
-        row.addWidget(run)
-        row.addWidget(Button(theme, "Open a recording", "folder", act=self.opened_recording.emit))
-        row.addWidget(Button(theme, "Connect a model", "key", act=self.connected_model.emit))
-        row.addStretch(1)
-        return row
+        return hbox(theme, run, Button(theme, "Open a recording", "folder", act=self.opened_recording.emit),
+                    Button(theme, "Connect a model", "key", act=self.connected_model.emit), 0, spacing=8)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """540 px wide."""
