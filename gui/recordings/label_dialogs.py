@@ -111,11 +111,9 @@ class LabelDialog(QDialog):
         self.setWindowTitle("Label")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme.px
-        self.label = QComboBox()
-        self.label.setEditable(True)
+        self.label = QComboBox(editable=True)
         self.label.addItems(list(dict.fromkeys([annotation.label, *labels])))
-        self.note = QLineEdit(annotation.note)
-        self.note.setPlaceholderText("Note on this label")
+        self.note = QLineEdit(annotation.note, placeholderText="Note on this label")
         self.rating = Segment(theme, RATINGS, annotation.rating or 0, "Rating")
         self.better = QComboBox()
         self.better.addItem("–", "")
@@ -178,8 +176,7 @@ class LabelSettings(QDialog):
         self.setWindowTitle("Labels")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme.px
-        self.name = QLineEdit(labelling.annotator)
-        self.name.setPlaceholderText("Your name, shown beside your labels")
+        self.name = QLineEdit(labelling.annotator, placeholderText="Your name, shown beside your labels")
         self.name.setAccessibleName("Annotator")
         self.name.setFont(theme.font("body"))
         self.name.editingFinished.connect(lambda: labelling.set_annotator(self.name.text()))

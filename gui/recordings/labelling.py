@@ -225,9 +225,7 @@ class Annotator(QObject):
         self._labelling = labelling
         self._down: Label | None = None
         self._is_held = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(HOLD)
+        self._timer = QTimer(self, singleShot=True, interval=HOLD)
         self._timer.timeout.connect(self._hold)
         window.installEventFilter(self)
 

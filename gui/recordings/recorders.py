@@ -68,8 +68,7 @@ class Recorders(QObject):
         self._then: Callable[[], object] = lambda: None
         self._since = QElapsedTimer()
         self.jobs = BackgroundJobs("recordings")
-        self._tick = QTimer(self)
-        self._tick.setInterval(1000)
+        self._tick = QTimer(self, interval=1000)
         self._tick.timeout.connect(self._look_again)
         self._finished.connect(self._on_finished)
         self._looked = False

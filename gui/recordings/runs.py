@@ -105,21 +105,10 @@ class Runs(QObject):
         self._recorders.forget(run)
 
     # --- actions ------------------------------------------------------------------
-    def _on_asked(self, act: str, number: int) -> None:
+    def _on_asked(self, what: str, number: int) -> None:
         run = self._run(number)
-        if run is None:
-            return
-        match act:
-            case "open":
-                self.open(run)
-            case "save":
-                self.save(run)
-            case "go on":
-                self.go_on(run)
-            case "remove":
-                self.remove(run)
-            case _:
-                raise AssertionError(f"no act {act}")
+        if run is not None:
+            {"open": self.open, "save": self.save, "go on": self.go_on, "remove": self.remove}[what](run)
 
     def open(self, run: WindowRun) -> None:
         """Shows a run as it was at its end."""

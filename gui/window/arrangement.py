@@ -70,9 +70,7 @@ class Arrangement(QObject):
         window.installEventFilter(self)
 
     def _timer(self, act: Callable[[], object]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(0)
+        timer = QTimer(self, singleShot=True, interval=0)
         timer.timeout.connect(act)
         return timer
 

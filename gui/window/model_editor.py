@@ -172,9 +172,7 @@ class KeyBox(QWidget):
         hbox(theme, (self.field, 1), self.store, on=self._offer, spacing=6, margins=(0, 0, 0, 0))
         vbox(theme, self.says, self._offer, on=self, spacing=4, margins=(0, 0, 0, 0))
         self._offer.hide()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(SETTLED)
+        self._later = QTimer(self, singleShot=True, interval=SETTLED)
         self._later.timeout.connect(self.look)
 
     def look_later(self) -> None:
@@ -238,8 +236,7 @@ class TrialBox(QWidget):
         self.says = Prose(theme, "", "small", "muted")
         self.says.setAccessibleName("Result of the test")
         hbox(theme, self.button, (self.says, 1), on=self, spacing=10, margins=(0, 0, 0, 0))
-        self._tick = QTimer(self)
-        self._tick.setInterval(1000)
+        self._tick = QTimer(self, interval=1000)
         self._tick.timeout.connect(self._show_time)
 
     @property

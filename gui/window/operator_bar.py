@@ -207,9 +207,7 @@ class Controls(QWidget):
         for button in buttons:
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._row.addWidget(button, 1)
-        self._long_press = QTimer(self)
-        self._long_press.setSingleShot(True)
-        self._long_press.setInterval(LONG_PRESS)
+        self._long_press = QTimer(self, singleShot=True, interval=LONG_PRESS)
         self._long_press.timeout.connect(self._offer_steps)
         self.step.pressed.connect(self._long_press.start)
         self.step.released.connect(self._step)

@@ -151,10 +151,8 @@ class OptionRows(Rows):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Chooses a row, or follows the link to a remedy."""
-        index = self.row_at(event.position().y())
-        entry = self._entries[index] if 0 <= index < len(self._entries) else None
-        remedy = entry.verdict.remedy if isinstance(entry, Option) else None
-        if remedy is not None and event.position().x() >= self._link_left(remedy):
+        remedy = self._link_at(self.row_at(event.position().y()), event.position().x())
+        if remedy is not None:
             self.helped.emit(remedy)
         else:
             super().mousePressEvent(event)
@@ -162,10 +160,14 @@ class OptionRows(Rows):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Shows a hand cursor over links."""
         super().mouseMoveEvent(event)
-        entry = self._entries[self.under] if 0 <= self.under < len(self._entries) else None
+        link = self._link_at(self.under, event.position().x())
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor if link is None else Qt.CursorShape.PointingHandCursor)
+
+    def _link_at(self, index: int, x: float) -> Action | None:
+        """The remedy whose link is at a position of a row, or None."""
+        entry = self._entries[index] if 0 <= index < len(self._entries) else None
         remedy = entry.verdict.remedy if isinstance(entry, Option) else None
-        link = remedy is not None and event.position().x() >= self._link_left(remedy)
-        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if link else Qt.CursorShape.ArrowCursor)
+        return remedy if remedy is not None and x >= self._link_left(remedy) else None
 
     # --- painting ----------------------------------------------------------
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
@@ -267,5 +269,4 @@ class OptionRows(Rows):
 
     def _tip(self, index: int) -> None:
         entry = self._entries[index] if 0 <= index < len(self._entries) else None
-        blocked = isinstance(entry, Option) and not entry.verdict.ok
-        self.viewport().setToolTip(entry.verdict.reason if blocked and isinstance(entry, Option) else "")
+        self.viewport().setToolTip(entry.verdict.reason if isinstance(entry, Option) and not entry.verdict.ok else "")

@@ -49,15 +49,12 @@ class StatusLine(QWidget):
         self._hit: Hit | None = None
         self._optional = (self._layout, self._memory, self._seed, self._detail)
         """What is hidden, in this order, if a message does not fit."""
-        self._clear = QTimer(self)
-        self._clear.setSingleShot(True)
+        self._clear = QTimer(self, singleShot=True)
         self._clear.timeout.connect(self._show_note)
-        self._measure = QTimer(self)
-        self._measure.setInterval(2000)
+        self._measure = QTimer(self, interval=2000)
         self._measure.timeout.connect(self._show_memory)
         self._measure.start()
-        self._waits = QTimer(self)
-        self._waits.setInterval(WAITING_MS)
+        self._waits = QTimer(self, interval=WAITING_MS)
         self._waits.timeout.connect(lambda: self.show_snapshot(console.snapshot))
         self._waiting: tuple[int, float] | None = None
         """The first call that the run waits for, and since when."""

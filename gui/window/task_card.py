@@ -110,8 +110,7 @@ class FirstRun(QWidget):
         self._reading: Reading | None = None
         self._entered = False
         """Whether Run was pressed before the text was parsed."""
-        self._field = QLineEdit()
-        self._field.setPlaceholderText(tasks[0][0] if tasks else "Put one apple on the kitchen table")
+        self._field = QLineEdit(placeholderText=tasks[0][0] if tasks else "Put one apple on the kitchen table")
         self._field.setAccessibleName("Task in plain words")
         self._field.setFont(theme.font("body"))
         self._field.setFixedHeight(px(34))

@@ -16,7 +16,7 @@ from core.world.vocabulary import Action
 from gui.control.console import Console
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, vbox
-from gui.widgets import RIGHT, EmptyState, Line, Namer, Names, draw_loss, draw_text, glyph, loss_mark
+from gui.widgets import LEFT, RIGHT, EmptyState, Line, Namer, Names, draw_loss, draw_text, glyph, loss_mark
 from gui.widgets.lists import Rows
 from gui.widgets.numbers import count, loss
 
@@ -63,11 +63,7 @@ class WorstRows(Rows):
         at, y, high = self._columns(rect.width()), rect.y(), rect.height()
         for text, (x, wide), right in (("Turn", at[0], True), ("Done", at[1], False), ("Best action", at[2], False),
                                        ("Loss", at[3], True)):
-            room = QRectF(x, y, wide, high)
-            if right:
-                draw_text(painter, self.theme, room, text, "small", "faint", align=RIGHT)
-            else:
-                draw_text(painter, self.theme, room, text, "small", "faint")
+            draw_text(painter, self.theme, QRectF(x, y, wide, high), text, "small", "faint", align=RIGHT if right else LEFT)
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one decision; the operator's in orchid with the palm icon."""
