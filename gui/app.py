@@ -89,9 +89,8 @@ class App(QObject):
         """
         super().__init__()
         self.bridge = Bridge(parts.files.first_snapshot)
-        self.recorders = Recorders(parts.files)
         self.context = Context(theme, lambda command: self.runner.post(command))
-        self.runner = Runner(self.bridge, self.recorders.listener_for, self.context.standing)
+        self.runner = Runner(self.bridge, lambda session: self.recorders.listener_for(session), self.context.standing)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
         self.context.preview.ask_what_if = self.runner.ask_what_if
@@ -101,7 +100,7 @@ class App(QObject):
                                parts.request, ModelBook(parts.models))
         self.catalogue_loader = CatalogueLoader(self.console, parts.list_choices)
         self.viewer = RecordingViewer(self.console, parts.make_setup, parts.files.folder)
-        self.recorders.follow(self.console)
+        self.recorders = Recorders(parts.files, self.console)
         self.runs = Runs(self.console, self.recorders, self.viewer)
         self.task_sampler = TaskSampler(self.console, parts.draw_task)
         self.labelling = Labelling(self.console, settings)

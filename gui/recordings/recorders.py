@@ -49,14 +49,14 @@ class Recorders(QObject):
     _finished = Signal(object)
     _left_behind = Signal(object)
 
-    def __init__(self, files: RecordingFiles):
+    def __init__(self, files: RecordingFiles, console: Console):
         super().__init__()
         self.files, self.on = files, False
         self.last: Path | None = None
         """The file that was finished last."""
         self.saved = ""
         """A message about what was saved of the last recording, for the command line."""
-        self._console: Console | None = None
+        self._console = console
         self._lock, self._numbers = threading.Lock(), count(1)
         self._runs: tuple[WindowRun, ...] = ()
         self._run: WindowRun | None = None
@@ -73,10 +73,6 @@ class Recorders(QObject):
         self._finished.connect(self._on_finished)
         self._looked = False
         self._left_behind.connect(self._on_left_behind)
-
-    def follow(self, console: Console) -> None:
-        """Starts files when runs start; called once, after the console is created."""
-        self._console = console
         console.live_snapshot.connect(self._on_live)
 
     @property
@@ -101,8 +97,7 @@ class Recorders(QObject):
         if not self._looked:
             self._looked = True
             self._left_behind.emit(self.files.left_behind())
-        request = self._console.request if self._console is not None else Request()
-        run = WindowRun(next(self._numbers), request, session, self.files, self._leave)
+        run = WindowRun(next(self._numbers), self._console.request, session, self.files, self._leave)
         with self._lock:
             self._run = run
             self._runs = (*self._runs, run)
@@ -156,13 +151,12 @@ class Recorders(QObject):
 
         A recorder still listening would fail on the disk and pause the run again.
         """
-        if self._console is not None:
-            self._console.runner.post(Retry())
-            self._console.runner.post(Resume())
+        self._console.runner.post(Retry())
+        self._console.runner.post(Resume())
 
     def words(self) -> tuple[str, str]:
         """The status line's text and tone: off, waiting for the run, or time and size."""
-        left = self._console.runner.pictures_left if self._console is not None else 0
+        left = self._console.runner.pictures_left
         left += self._stopping.pictures_left if self._stopping is not None else 0
         if left:
             return f"● Finishing a recording · {left} {'picture' if left == 1 else 'pictures'} left", "operator_act"
@@ -189,8 +183,8 @@ class Recorders(QObject):
         """
         path = self._recorder.path if self._recorder is not None else None
         if path is not None and self._path is not None and path != self._path:
-            self._report(f"{self._path.name} was deleted or damaged by another program. The recording goes on in {path}",
-                         "warn")
+            self._console.message.emit(f"{self._path.name} was deleted or damaged by another program. "
+                                       f"The recording goes on in {path}", "warn")
         self._path = path
         self.changed.emit()
 
@@ -203,7 +197,7 @@ class Recorders(QObject):
     def _begin(self) -> None:
         """Creates a file for the present run once it has begun, off the GUI thread."""
         console, run = self._console, self._run
-        if console is None or run is None or run.over or self._opening:
+        if run is None or run.over or self._opening:
             return
         if not (console.begun and run.wanted) or run.recorder:
             return
@@ -234,7 +228,7 @@ class Recorders(QObject):
         """Reports that recording is not possible there, and switches it off."""
         self._opening = self.on = False
         self._stopping = None
-        self._report(" ".join(str(error).split()), "bad")
+        self._console.message.emit(" ".join(str(error).split()), "bad")
         then, self._then = self._then, lambda: None
         then()
         self.changed.emit()
@@ -262,20 +256,16 @@ class Recorders(QObject):
             self._tick.stop()
         self.last = path or self.last
         if error is None and path is not None:
-            self._report(f"Recorded {path.name} in {path.parent}", "muted")
+            self._console.message.emit(f"Recorded {path.name} in {path.parent}", "muted")
         else:
-            self._report(" ".join(str(error).split()), "bad")
+            self._console.message.emit(" ".join(str(error).split()), "bad")
         self.changed.emit()
 
     def _on_left_behind(self, found: list[Path]) -> None:
         if found:
             more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-            self._report(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} "
-                         f"in {found[-1].parent}", "warn")
-
-    def _report(self, text: str, tone: str) -> None:
-        if self._console is not None:
-            self._console.message.emit(text, tone)
+            self._console.message.emit(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} "
+                                       f"in {found[-1].parent}", "warn")
 
 
 def _stop(run: WindowRun) -> None:

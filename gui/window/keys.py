@@ -138,7 +138,7 @@ class KeyRows(Rows):
     def row_words(self, index: int) -> str:
         """Describes a row."""
         row = self._rows[index]
-        return f"{self._key(row) or 'no key'}: {row.title}"
+        return f"{self.key_of(row) or 'no key'}: {row.title}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints the key on a key cap, the text, and a mark if the operator changed the key."""
@@ -148,7 +148,7 @@ class KeyRows(Rows):
             painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
         elif index == self.under:
             painter.fillRect(rect, theme.colour("hover"))
-        key, own = self._key(row), bool(row.name) and self._table.is_own(row.name)
+        key, own = self.key_of(row), bool(row.name) and self._table.is_own(row.name)
         if key:
             cap = QRectF(px(12), rect.y() + 3, text_width(theme, key, "micro", 600) + px(12), rect.height() - 6)
             draw_block(painter, theme, cap, "operator_bg" if own else "raised", "operator_act" if own else "line_strong", 3)
@@ -159,7 +159,8 @@ class KeyRows(Rows):
         words.setLeft(words.left() + took + px(8))
         draw_text(painter, theme, words, note, "small", "operator_act" if own else "faint")
 
-    def _key(self, row: KeyRow) -> str:
+    def key_of(self, row: KeyRow) -> str:
+        """The key of a row as the window shows it."""
         return self._table.written(row.name) if row.name else row.key
 
 
@@ -212,12 +213,9 @@ class KeyDialog(QDialog):
     def _filter(self) -> None:
         """Shows the rows whose text or key contains what is typed."""
         name, words = self._chosen(), self.words.text().lower().split()
-        found = [row for row in self._all if all(w in f"{row.title} {self._written(row)}".lower() for w in words)]
+        found = [row for row in self._all if all(w in f"{row.title} {self.rows.key_of(row)}".lower() for w in words)]
         self.rows.show_rows(found)
         self.rows.choose(self.rows.index_of(name))
-
-    def _written(self, row: KeyRow) -> str:
-        return self._keys.written(row.name) if row.name else row.key
 
     def _chosen(self) -> str:
         row = self.rows.row(self.rows.current)
