@@ -107,9 +107,9 @@ class Card(QFrame):
 
     def mark_focus(self, *, shown: bool) -> None:
         """Shows or hides the border that marks the panel with the keyboard focus."""
-        self._border("ringed", shown)
+        self._mark("ringed", shown)
 
-    def _border(self, kind: str, shown: bool) -> None:
+    def _mark(self, kind: str, shown: bool) -> None:
         if bool(self.property(kind)) != shown:
             self.setProperty(kind, shown)
             self.style().unpolish(self)
@@ -123,7 +123,7 @@ class Card(QFrame):
         """Shows a snapshot and updates the header, which says so if the snapshot is a preview."""
         panel = self.fill()
         self._preview_words = self.context.preview.words if snapshot is self.context.preview.snapshot else ""
-        self._border("preview", bool(self._preview_words))
+        self._mark("preview", bool(self._preview_words))
         panel.show_snapshot(snapshot)
         self._age = "" if self._marks_staleness else age(snapshot, panel.facets)
         self._say_headline()
@@ -144,12 +144,8 @@ class Card(QFrame):
 
     def set_tabbed(self, tabbed: bool) -> None:
         """Hides the title in the header while a tab shows it."""
-        name = "CardTabbed" if tabbed else "Card"
         self.header.show_title(not tabbed)
-        if self.objectName() != name:
-            self.setObjectName(name)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        self._mark("tabbed", tabbed)
 
 
 class Dock(QDockWidget):
