@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
@@ -212,6 +212,7 @@ class ReplayStrip(QFrame):
         replay.changed.connect(self.refresh)
         replay.moved.connect(lambda _: self._show_time())
         replay.ticked.connect(self._show_time)
+        console.context.theme_changed.connect(self._restyle)
         self._restyle()
 
     def _transport(self, viewer: RecordingViewer) -> list[QWidget]:
@@ -261,12 +262,6 @@ class ReplayStrip(QFrame):
         painter.setRenderHint(SMOOTH)
         draw_block(painter, self._theme, QRectF(self.rect()), "selection_bg", "selection", 7)
         painter.end()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
 
     def _restyle(self) -> None:
         px = self._theme.px

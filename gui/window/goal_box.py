@@ -72,6 +72,7 @@ class GoalBox(QFrame):
         self._field.left.connect(self.leave)
         self._field.moved.connect(self._on_moved)
         self._hint = KeyLabel(context, self, self._show_hint, HINT)
+        context.theme_changed.connect(self._restyle)
         self._restyle()
 
     # --- what it shows -----------------------------------------------------
@@ -281,12 +282,6 @@ class GoalBox(QFrame):
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Narrower than its text, which is then cut off."""
         return QSize(self._theme.px(130), self._theme.px(64))
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
 
     def _restyle(self) -> None:
         px = self._theme.px

@@ -84,6 +84,7 @@ class OperatorBar(QFrame):
         console.runner.phase_changed.connect(lambda _: self.refresh())
         console.trouble_changed.connect(lambda _: self.refresh())
         console.replay.changed.connect(self.refresh)
+        console.context.theme_changed.connect(self._restyle)
 
     def refresh(self) -> None:
         """Updates everything from the present state."""
@@ -123,12 +124,6 @@ class OperatorBar(QFrame):
         """Decides how much the buttons show."""
         super().resizeEvent(event)
         self._arrange()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
 
     def _restyle(self) -> None:
         px = self._theme.px

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize
+from PySide6.QtCore import QObject, QRect, QSize
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -132,6 +132,7 @@ class Stage(QWidget):
         column.addWidget(self._strip)
         self.overlay = Overlay(self._theme, self, lambda: self.rect().adjusted(1, self._theme.px(29), -1, -1))
         self._state: CardState | None = None
+        context.theme_changed.connect(self.overlay.place)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """The least size of the frames."""
@@ -157,12 +158,6 @@ class Stage(QWidget):
         """Moves the card with the window."""
         super().resizeEvent(event)
         self.overlay.place()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self.overlay.place()
 
 
 def _same(one: CardState | None, other: CardState | None) -> bool:

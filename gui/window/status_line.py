@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
@@ -65,6 +65,7 @@ class StatusLine(QWidget):
         console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
         console.request_changed.connect(lambda _: self._show_note())
         console.models.changed.connect(self._show_note)
+        console.context.theme_changed.connect(self._restyle)
         self._restyle()
         self._show_memory()
         self._show_note()
@@ -166,12 +167,6 @@ class StatusLine(QWidget):
     def _show_memory(self) -> None:
         megabytes = resident_megabytes()
         self._memory.say(f"memory {megabytes} MB" if megabytes else "")
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
 
     def _restyle(self) -> None:
         px = self._theme.px
