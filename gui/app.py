@@ -200,7 +200,7 @@ class App(QObject):
 
 ASKED = "first run asked"
 """The setting that tells whether the card for the first task was shown."""
-HEARD_EVERY = 300
+WAKE_EVERY = 300
 """Milliseconds between two wake-ups of Python, which handles signals only then, not while Qt waits."""
 
 
@@ -253,7 +253,7 @@ def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[lis
 
     ticking = QTimer(window)
     ticking.timeout.connect(lambda: None)
-    ticking.start(HEARD_EVERY)
+    ticking.start(WAKE_EVERY)
     with handled(close):
         yield came
 

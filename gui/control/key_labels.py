@@ -1,4 +1,4 @@
-"""Texts that name a key, updated when the operator changes that key."""
+"""How keys are written, and texts that name a key, updated when the operator changes that key."""
 
 from __future__ import annotations
 

@@ -91,19 +91,18 @@ class Labelling(QObject):
     # --- giving -----------------------------------------------------------------
     def point(self, label: str) -> None:
         """Sets a label on this moment."""
-        if self._console.replaying:
-            self.change(None, self._new(label), f"Label {label}")
-        else:
-            self._tapped += 1
-            self._console.runner.post(Annotate(label, annotator=self.annotator))
+        self._give(label, state=False)
 
     def start(self, label: str) -> None:
         """Begins a state here."""
+        self._give(label, state=True)
+
+    def _give(self, label: str, *, state: bool) -> None:
         if self._console.replaying:
-            self.change(None, self._new(label, state=True), f"Label {label}")
+            self.change(None, self._new(label, state=state), f"Label {label}")
         else:
             self._tapped += 1
-            self._console.runner.post(Annotate(label, phase="start", annotator=self.annotator))
+            self._console.runner.post(Annotate(label, phase="start" if state else "point", annotator=self.annotator))
 
     def stop(self, label: str) -> None:
         """Ends the open state here."""
