@@ -233,15 +233,12 @@ class Lettering:
         if line is None:
             if len(self._lines) >= MOST_LINES:
                 self._lines.clear()
-            line = self._lines[text] = self._laid(text)
+            laid = QStaticText(text)
+            laid.setTextFormat(Qt.TextFormat.PlainText)
+            laid.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+            laid.prepare(QTransform(), self.font)
+            line = self._lines[text] = LaidLine(laid, self.width(text), self._height)
         return line
-
-    def _laid(self, text: str) -> LaidLine:
-        laid = QStaticText(text)
-        laid.setTextFormat(Qt.TextFormat.PlainText)
-        laid.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
-        laid.prepare(QTransform(), self.font)
-        return LaidLine(laid, self.width(text), self._height)
 
 
 @dataclass(frozen=True, slots=True)

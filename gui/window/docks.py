@@ -75,7 +75,10 @@ class Card(QFrame):
             for action in self.tools:
                 if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
                     action.setShortcut(QKeySequence())  # the window's table triggers it; two claims on a key cancel out
-            more = (tool_action(self, self.context.theme, "More", "more", self._open_more),) if self._more is not None else ()
+            menu, more = self._more, tuple[QAction, ...]()
+            if menu is not None:
+                more = (tool_action(self, self.context.theme, "More", "more",
+                                    lambda: menu.popup(self.mapToGlobal(self.header.geometry().bottomRight()))),)
             self._column.takeAt(1)
             old, self.header = self.header, Header(self.context.theme, self.title, (*self.tools, *more))
             self.header.show_title(not old.title.isHidden())
@@ -114,10 +117,6 @@ class Card(QFrame):
             self.setProperty(kind, shown)
             self.style().unpolish(self)
             self.style().polish(self)
-
-    def _open_more(self) -> None:
-        if self._more is not None:
-            self._more.popup(self.mapToGlobal(self.header.geometry().bottomRight()))
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows a snapshot and updates the header, which says so if the snapshot is a preview."""

@@ -368,11 +368,6 @@ class GoalHelp(QFrame):
         self.hide()
 
     @property
-    def suggestions(self) -> tuple[str, ...]:
-        """The tasks it suggests now."""
-        return tuple(row.text for row in self._rows)
-
-    @property
     def current(self) -> str:
         """The row chosen with the arrow keys; empty if none."""
         return self._rows[self._at].text if 0 <= self._at < len(self._rows) else ""

@@ -129,14 +129,12 @@ class ModelEditor(QDialog):
         cancelled = self._listing = threading.Event()
         self.form.list_models.setEnabled(False)
         self.form.list_models.dress("Asking …", "retry")
-        self._jobs.do(lambda: models_at(base_url, key_name, cancelled), self._show_models, self._no_models)
+        self._jobs.do(lambda: models_at(base_url, key_name, cancelled), self._show_models,
+                      lambda error: self._end_listing(" ".join(str(error).split())))
 
     def _show_models(self, names: tuple[str, ...]) -> None:
         self._end_listing("")
         self.form.offer_models(names)
-
-    def _no_models(self, error: Exception) -> None:
-        self._end_listing(" ".join(str(error).split()))
 
     def _end_listing(self, words: str) -> None:
         self.form.list_models.setEnabled(True)

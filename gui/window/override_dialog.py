@@ -50,7 +50,11 @@ class OverrideDialog(QWidget):
         """The actions that the dialog was opened for."""
         self._bans: list[tuple[Action, int]] = []
         self.card = OverrideCard(context.theme)
-        self._shadow()
+        shade = QGraphicsDropShadowEffect(self.card)
+        shade.setBlurRadius(48)
+        shade.setOffset(0, 14)
+        shade.setColor(QColor(0, 0, 0, 190))
+        self.card.setGraphicsEffect(shade)
         self.setAccessibleName("Override")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFocusProxy(self.card.field)
@@ -60,13 +64,6 @@ class OverrideDialog(QWidget):
         self.hide()
 
     _listed_before: object
-
-    def _shadow(self) -> None:
-        shade = QGraphicsDropShadowEffect(self.card)
-        shade.setBlurRadius(48)
-        shade.setOffset(0, 14)
-        shade.setColor(QColor(0, 0, 0, 190))
-        self.card.setGraphicsEffect(shade)
 
     def _connect(self) -> None:
         card = self.card

@@ -195,7 +195,7 @@ class OptionRows(Rows):
         end = self._edges(rect.width())[0] - px(40) if entry.verdict.ok else self._reason_left(rect.width()) - px(10)
         room = QRectF(px(36), rect.y(), end - px(36), rect.height())
         room.setLeft(room.left() + draw_text(painter, theme, room, verb_words(entry.action.verb), "small", tones[1]) + px(5))
-        words = self._objects(entry.action)
+        words = " → ".join(map(self._names.display, entry.action.args))
         took = draw_text(painter, theme, room, words, "body", tones[0], 500 if entry.verdict.ok else 400)
         if entry.verdict.ok:
             room.setLeft(min(room.right(), room.left() + took + px(10)))
@@ -203,10 +203,6 @@ class OptionRows(Rows):
             self._paint_numbers(painter, entry, rect)
         else:
             self._paint_reason(painter, entry, rect)
-
-    def _objects(self, action: Action) -> str:
-        """The objects of an action: `apple → fridge 1` for a put."""
-        return " → ".join(self._names.display(arg) for arg in action.args)
 
     def _paint_back(self, painter: QPainter, rect: QRectF, mine: bool, under: bool) -> None:
         if not mine and not under:
