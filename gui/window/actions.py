@@ -169,7 +169,7 @@ class Actions(QObject):
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
         window.context.key_now = self.now
-        window.asked_palette.connect(self.open_palette)
+        window.bar.use_actions(self._actions)
         self.keys.changed.connect(self._bind)
         self._bind()
 

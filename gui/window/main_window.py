@@ -38,7 +38,6 @@ class MainWindow(QMainWindow):
     """Operator bar, docks around the frames, timeline, status line. Knows no planner, only panels by name."""
 
     asked_override = Signal()
-    asked_palette = Signal()
     asked_opening = Signal()
     closed = Signal()
 
@@ -52,9 +51,7 @@ class MainWindow(QMainWindow):
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setContentsMargins(GUTTER, GUTTER, GUTTER, 0)
         self.setMinimumSize(*SMALLEST)
-        actions: dict[str, Callable[[], object]] = {
-            "override": self.asked_override.emit, "palette": self.asked_palette.emit, "record": recorders.toggle}
-        self.bar = OperatorBar(console, recorders, reader, actions)
+        self.bar = OperatorBar(console, recorders, reader)
         self.timeline = Timeline(console, labelling)
         self.status = StatusLine(console, recorders)
         self.stage = Stage(self.context)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
 from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from core.goals.literals import LiteralProgress
@@ -20,7 +20,7 @@ from gui.control.model_book import answerers
 from gui.control.snapshot_texts import budget_of
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
-from gui.widgets import Button, Meter, Picker, Tool, tool_action
+from gui.widgets import Button, Meter, Picker, Tool
 from gui.widgets.seed_box import SeedBox
 from gui.window.goal_box import GoalBox
 
@@ -37,27 +37,23 @@ GOAL, METERS = 280, 358
 class OperatorBar(QFrame):
     """Three blocks, 82 px high. If it is narrow or the text is large, all buttons but Run show only icons."""
 
-    def __init__(self, console: Console, recorders: Recorders, reader: GoalReader, actions: dict[str, Callable[[], object]]):
-        """Creates the bar.
+    def __init__(self, console: Console, recorders: Recorders, reader: GoalReader):
+        """Creates the bar. Its buttons do nothing until `use_actions`.
 
         Args:
             console: the run as a whole.
             recorders: knows whether a recording is on.
             reader: parses the goal while it is typed.
-            actions: functions for `override`, `record` and `palette`.
         """
         super().__init__()
         self._console, self._theme, self._reader = console, console.context.theme, reader
         self.setObjectName("Card")
         self.setAccessibleName("Operator bar")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.controls = Controls(self._theme, console, actions)
+        self.controls = Controls(self._theme, console)
         self.pickers = Pickers(self._theme, console)
         self.goal = GoalBox(console.context)
-        self.dice = Tool(self._theme, tool_action(self, self._theme, "Draw another task for this scene", "dice",
-                                                  console.asked_task.emit))
-        self.goal.set_corner(self.dice)
-        self.meters = Meters(self._theme, console, actions["palette"])
+        self.meters = Meters(self._theme, console)
         self._left = QWidget()
         self._column = QVBoxLayout(self._left)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -85,6 +81,15 @@ class OperatorBar(QFrame):
         console.trouble_changed.connect(lambda _: self.refresh())
         console.replay.changed.connect(self.refresh)
         console.context.theme_changed.connect(self._restyle)
+
+    def use_actions(self, actions: Mapping[str, QAction]) -> None:
+        """Makes the buttons trigger the window's actions, given by name."""
+        controls = self.controls
+        for name, button in (("run", controls.run), ("stop", controls.stop), ("override", controls.override),
+                             ("record", controls.record), ("palette", self.meters.palette_button)):
+            button.clicked.connect(actions[name].trigger)
+        self.dice = Tool(self._theme, actions["draw task"])
+        self.goal.set_corner(self.dice)
 
     def refresh(self) -> None:
         """Updates everything from the present state."""
@@ -184,16 +189,16 @@ def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
 class Controls(QWidget):
     """Run, step, stop, override, record. Run is the only filled button."""
 
-    def __init__(self, theme: Theme, console: Console, actions: dict[str, Callable[[], object]]):
+    def __init__(self, theme: Theme, console: Console):
         super().__init__()
         self._theme, self._console, self._compact = theme, console, False
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
-        self.run = Button(theme, "Run", "run", "primary", console.run_or_pause)
+        self.run = Button(theme, "Run", "run", "primary")
         self.step = Button(theme, "Step", "step")
-        self.stop = Button(theme, "Stop", "stop", act=console.stop)
-        self.override = Button(theme, "Override", "override", act=actions["override"])
-        self.record = Button(theme, "Record", "record", act=actions["record"])
+        self.stop = Button(theme, "Stop", "stop")
+        self.override = Button(theme, "Override", "override")
+        self.record = Button(theme, "Record", "record")
         self._words = {self.step: ("Step", "step"), self.stop: ("Stop", "stop"), self.override: ("Override", "override"),
                        self.record: ("Record", "record")}
         tips = ("Run ({Space})", "Step ({Right}); hold for more", "Stop ({Ctrl+.})", "Override ({O})", "Record ({R})")
@@ -322,7 +327,7 @@ class Pickers(QWidget):
 class Meters(QWidget):
     """The budget as a grid of three by two cells; the sixth cell opens the palette."""
 
-    def __init__(self, theme: Theme, console: Console, palette: Callable[[], object]):
+    def __init__(self, theme: Theme, console: Console):
         super().__init__()
         self._theme, self._console = theme, console
         self.simulations = Meter(theme, "Simulations", 118, "Sims")
@@ -330,7 +335,7 @@ class Meters(QWidget):
         self.tokens = Meter(theme, "Tokens", 100)
         self.turn = Meter(theme, "This turn", 118, "Turn")
         self.steps = Meter(theme, "Steps", 108)
-        self.palette_button = Button(theme, "", "palette", act=palette)
+        self.palette_button = Button(theme, "", "palette")
         KeyLabel(console.context, self, lambda key: self.palette_button.dress(key or "Commands", "palette"), "{Ctrl+K}")
         self.palette_button.setToolTip("Command palette")
         self._grid = QGridLayout(self)
