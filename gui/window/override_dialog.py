@@ -208,7 +208,10 @@ class OverrideDialog(QWidget):
 
     def _name_act(self) -> None:
         option = self.card.rows.option(self.card.rows.current)
-        self.card.name_act("" if option is None else self._namer.of(None).button(option.action))
+        words = "" if option is None else self._namer.of(None).button(option.action)
+        self.card.act.dress(f"{words or 'Override'}   Enter", "override")
+        self.card.act.setAccessibleName(words or "Override")
+        self.card.act.setEnabled(bool(words))
 
     # --- over the window ---------------------------------------------------
     def _parent(self) -> QWidget:
@@ -333,12 +336,6 @@ class OverrideCard(QFrame):
         elif not options:
             self._state.show_state(CardState("empty", "No such action", "No action matches these words. Type fewer words.",
                                              "search"))
-
-    def name_act(self, words: str) -> None:
-        """Sets the action's name on the button."""
-        self.act.dress(f"{words or 'Override'}   Enter", "override")
-        self.act.setAccessibleName(words or "Override")
-        self.act.setEnabled(bool(words))
 
     def focus_chain(self) -> list[QWidget]:
         """The widgets that Tab goes through, in order."""
