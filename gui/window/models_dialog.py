@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QKeySequence, QPainter, QShortcut
+from PySide6.QtWidgets import QDialog, QMenu, QStackedLayout, QWidget
 
 from core.common.errors import BelvedereError
 from core.llm.model_config import PRESETS, ModelConfig, Preset, entry_of, free_name
-from gui.control.model_book import ModelBook
+from gui.control.model_book import ModelBook, where_words
 from gui.theme import Theme
-from gui.widgets import Button, Line, Prose, StateAction, StateCard
+from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.widgets import RIGHT, Button, Line, Prose, StateAction, StateCard, draw_text, text_width
 from gui.widgets.button_row import ButtonRow
+from gui.widgets.lists import Rows
 from gui.widgets.state_card import CardState
-from gui.window.models.editor import ModelEditor
-from gui.window.models.rows import ModelRows
-from gui.window.models.trial_box import TrialBox
+from gui.window.model_editor import ModelEditor, TrialBox
 
 ABOUT = "Language models that can answer a planner's calls. API keys are stored separately, in the environment or the keyring."
 NONE = CardState("empty", "No model yet", "Add a server, a paid service or a file on this machine. Until then, rules answer.",
@@ -73,30 +73,17 @@ class ModelsDialog(QDialog):
 
     def _lay_out(self, comparing: str) -> None:
         theme, px = self._theme, self._theme.px
-        column, feedback, foot, body = QVBoxLayout(self), QHBoxLayout(), QHBoxLayout(), QWidget()
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(8))
-        column.addWidget(Line(theme, "Models", "heading", "text", 650))
-        column.addWidget(Prose(theme, ABOUT, "small", "muted"))
+        body = QWidget()
         none = replace(NONE, actions=(StateAction("Add a model", "add", self.offer_presets),))
         self._stack.addWidget(self.rows)
         self._stack.addWidget(StateCard(theme, none))
         body.setLayout(self._stack)
         body.setMinimumHeight(px(150))
-        column.addWidget(body, 1)
-        buttons = ButtonRow(theme, (self.add, self.edit, self.copy, self.remove))
-        column.addWidget(buttons)
-        feedback.setSpacing(px(8))
-        feedback.addWidget(self.message, 1)
-        feedback.addWidget(self.undo)
-        feedback.addWidget(self.retry)
-        column.addLayout(feedback)
-        column.addWidget(self.trial)
-        foot.setSpacing(px(8))
-        foot.addWidget(Prose(theme, comparing, "small", "faint"), 1)
-        foot.addWidget(self.close_button)
-        foot.addWidget(self.use)
-        column.addLayout(foot)
+        feedback = hbox(theme, (self.message, 1), self.undo, self.retry, spacing=8)
+        foot = hbox(theme, (Prose(theme, comparing, "small", "faint"), 1), self.close_button, self.use, spacing=8)
+        vbox(theme, Line(theme, "Models", "heading", "text", 650), Prose(theme, ABOUT, "small", "muted"), (body, 1),
+             ButtonRow(theme, (self.add, self.edit, self.copy, self.remove)), feedback, self.trial, foot,
+             on=self, spacing=8, margins=DIALOG)
         for button in (self.add, self.edit, self.copy, self.remove, self.close_button, self.undo, self.retry):
             button.setAutoDefault(False)
         self.use.setDefault(True)
@@ -235,3 +222,57 @@ class ModelsDialog(QDialog):
             self._show_message(words[:1].upper() + words[1:], "bad")
             return False
         return True
+
+
+class ModelRows(Rows):
+    """One row for each model; Enter or a double click uses it."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=28)
+        self._entries, self._used = tuple[ModelConfig, ...](), ""
+        self.setAccessibleName("Your models")
+
+    def show_entries(self, entries: Sequence[ModelConfig], used: str) -> None:
+        """Replaces the rows. `used` is the name of the model that the next run uses."""
+        name = self.name
+        self._entries, self._used = tuple(entries), used
+        names = [entry.name for entry in entries]
+        self.refresh()
+        self.choose(names.index(name) if name in names else min(max(self.current, 0), len(names) - 1))
+
+    def choose_name(self, name: str) -> None:
+        """Makes a model the current row."""
+        at = next((k for k, entry in enumerate(self._entries) if entry.name == name), -1)
+        self.choose(at, tell=True)
+
+    @property
+    def name(self) -> str:
+        """The name of the current row's model, or empty."""
+        return self._entries[self.current].name if 0 <= self.current < len(self._entries) else ""
+
+    def count(self) -> int:
+        """Number of rows."""
+        return len(self._entries)
+
+    def row_words(self, index: int) -> str:
+        """Describes a model."""
+        entry = self._entries[index]
+        used = ", used" if entry.name == self._used else ""
+        return f"{entry.name}, {entry.provider}, {where_words(entry.provider, entry.options)}{used}"
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints mark, name, and where the model answers."""
+        theme, px, entry = self.theme, self.theme.px, self._entries[index]
+        if index == self.current:
+            painter.fillRect(rect, theme.colour("selection_bg"))
+            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
+        elif index == self.under:
+            painter.fillRect(rect, theme.colour("hover"))
+        side = px(14)
+        if entry.name == self._used:
+            painter.drawPixmap(px(12), int(rect.center().y() - side / 2 + 1), theme.pixmap("check", side, "accent"))
+        note = where_words(entry.provider, entry.options)
+        room = rect.adjusted(px(34), 0, -px(12), 0)
+        name = min(text_width(theme, entry.name, "body", 600), room.width() * 0.6)
+        draw_text(painter, theme, QRectF(room.x(), room.y(), name + 2, room.height()), entry.name, "body", "text", 600)
+        draw_text(painter, theme, room.adjusted(name + px(14), 0, 0, 0), note, "small", "muted", align=RIGHT)

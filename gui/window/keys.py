@@ -1,21 +1,98 @@
-"""The dialog of all keyboard shortcuts (F1): they are found by text and changed by pressing another key."""
+"""The keyboard shortcuts in force, and the dialog (F1) in which they are found by text and changed by pressing another key."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QObject, QRectF, QSettings, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QKeySequenceEdit, QWidget
 
-from gui.control.key_bindings import FIXED, KeyBindings, normal, written
+from gui.control.key_labels import normal, written
 from gui.theme import Theme
+from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
 from gui.widgets.lists import FindField, Rows
 
+OTHER_KEYS: Mapping[str, str] = MappingProxyType({
+    "Esc": "Close what is open, or return to the present",
+    "↑ ↓": "Previous or next row or branch",
+    "1–9": "Label: tap for a point, hold for a state",
+})
+"""Keys that cannot be changed here: they belong to lists and fields, or to the label set."""
+FIXED: Mapping[str, str] = MappingProxyType({
+    "Esc": "closes what is open, or returns to the present", "Up": "moves up in lists", "Down": "moves down in lists",
+    "Return": "opens what is chosen", "Enter": "opens what is chosen", "Del": "deletes what is chosen",
+    "Backspace": "deletes what is chosen",
+})
 HINT = "Letters act only when no text field has the focus."
 CHOOSE = "Choose a row, then press the key it should have."
+
+
+class KeyBindings(QObject):
+    """The keys in force, by the name of their action or tool: the defaults, overridden by the operator's own keys.
+
+    Args:
+        settings: keeps the operator's own keys.
+        defaults: the default key of each action that has one.
+    """
+
+    changed = Signal()
+
+    def __init__(self, settings: QSettings, defaults: Mapping[str, str]):
+        super().__init__()
+        self._settings, self._defaults = settings, defaults
+        settings.beginGroup("keys")
+        self._own = {name: normal(str(settings.value(name))) for name in settings.childKeys()}
+        settings.endGroup()
+
+    def of(self, name: str) -> str:
+        """The key of an action, or empty."""
+        return self._own.get(name, self._defaults.get(name, ""))
+
+    def written(self, name: str) -> str:
+        """The key of an action as the window shows it, or empty."""
+        return written(self.of(name))
+
+    def is_own(self, name: str) -> bool:
+        """Whether the operator changed the key of this action."""
+        return self.of(name) != self._defaults.get(name, "")
+
+    def holder(self, key: str, besides: str = "") -> str:
+        """The action that has a key, other than `besides`, or empty."""
+        return next((name for name in {**self._defaults, **self._own} if name != besides and key and self.of(name) == key), "")
+
+    def moved(self) -> Iterator[tuple[str, str]]:
+        """Yields (default key, present key) of the tools whose key was changed."""
+        return ((first, key) for name, key in self._own.items() if (first := self._defaults.get(name)) and key != first)
+
+    def change(self, name: str, key: str) -> None:
+        """Gives an action another key, or none. The action that had the key loses it."""
+        key = normal(key)
+        before = self.holder(key, name)
+        for who, what in ((before, ""), (name, key)):
+            if who:
+                self._set(who, what)
+        self.changed.emit()
+
+    def reset(self, name: str = "") -> None:
+        """Restores the default key of one action, or of all if `name` is empty."""
+        if name:
+            self.change(name, self._defaults.get(name, ""))
+            return
+        self._own.clear()
+        self._settings.remove("keys")
+        self.changed.emit()
+
+    def _set(self, name: str, key: str) -> None:
+        if key == self._defaults.get(name, ""):
+            self._own.pop(name, None)
+            self._settings.remove(f"keys/{name}")
+        else:
+            self._own[name] = key
+            self._settings.setValue(f"keys/{name}", key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +138,7 @@ class KeyRows(Rows):
     def row_words(self, index: int) -> str:
         """Describes a row."""
         row = self._rows[index]
-        return f"{self._key(row) or 'no key'}: {row.title}"
+        return f"{self.key_of(row) or 'no key'}: {row.title}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints the key on a key cap, the text, and a mark if the operator changed the key."""
@@ -71,7 +148,7 @@ class KeyRows(Rows):
             painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
         elif index == self.under:
             painter.fillRect(rect, theme.colour("hover"))
-        key, own = self._key(row), bool(row.name) and self._table.is_own(row.name)
+        key, own = self.key_of(row), bool(row.name) and self._table.is_own(row.name)
         if key:
             cap = QRectF(px(12), rect.y() + 3, text_width(theme, key, "micro", 600) + px(12), rect.height() - 6)
             draw_block(painter, theme, cap, "operator_bg" if own else "raised", "operator_act" if own else "line_strong", 3)
@@ -82,7 +159,8 @@ class KeyRows(Rows):
         words.setLeft(words.left() + took + px(8))
         draw_text(painter, theme, words, note, "small", "operator_act" if own else "faint")
 
-    def _key(self, row: KeyRow) -> str:
+    def key_of(self, row: KeyRow) -> str:
+        """The key of a row as the window shows it."""
         return self._table.written(row.name) if row.name else row.key
 
 
@@ -123,19 +201,9 @@ class KeyDialog(QDialog):
 
     def _lay_out(self, theme: Theme) -> None:
         px = theme.px
-        column, foot = QVBoxLayout(self), QHBoxLayout()
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(8))
-        column.addWidget(Line(theme, "Keys", "heading", "text", 650))
-        column.addWidget(Line(theme, HINT, "small", "muted"))
-        column.addWidget(self.words)
-        column.addWidget(self.rows, 1)
-        column.addWidget(self.message)
-        for part in (self.field, self.take, self.back):
-            foot.addWidget(part)
-        foot.addStretch(1)
-        foot.addWidget(self.back_all)
-        column.addLayout(foot)
+        foot = hbox(theme, self.field, self.take, self.back, 0, self.back_all)
+        vbox(theme, Line(theme, "Keys", "heading", "text", 650), Line(theme, HINT, "small", "muted"), self.words,
+             (self.rows, 1), self.message, foot, on=self, spacing=8, margins=DIALOG)
         for field in (self.words, self.field):
             field.setFixedHeight(px(30))
         self.field.setFixedWidth(px(150))
@@ -145,12 +213,9 @@ class KeyDialog(QDialog):
     def _filter(self) -> None:
         """Shows the rows whose text or key contains what is typed."""
         name, words = self._chosen(), self.words.text().lower().split()
-        found = [row for row in self._all if all(w in f"{row.title} {self._written(row)}".lower() for w in words)]
+        found = [row for row in self._all if all(w in f"{row.title} {self.rows.key_of(row)}".lower() for w in words)]
         self.rows.show_rows(found)
         self.rows.choose(self.rows.index_of(name))
-
-    def _written(self, row: KeyRow) -> str:
-        return self._keys.written(row.name) if row.name else row.key
 
     def _chosen(self) -> str:
         row = self.rows.row(self.rows.current)

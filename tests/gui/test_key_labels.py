@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from gui.app import App
 from gui.control.context import Context
-from gui.control.key_bindings import ACTION_KEYS, DEFAULTS, TOOL_KEYS, tool_name, written
-from gui.control.key_labels import KeyLabel, with_keys
+from gui.control.key_labels import KeyLabel, with_keys, written
 from gui.panels.belief import BeliefPanel
 from gui.theme import Theme
 from gui.widgets import Line, Prose
+from gui.window.actions import DEFAULTS
 from tests.gui.conftest import MakeApp
 from tests.gui.panels import worlds
 from tests.gui.parts import TASK, parts
@@ -73,23 +73,23 @@ def texts(app: App) -> Iterator[tuple[str, str]]:
 
 def named(text: str) -> set[str]:
     """Keys of the window's table that a text names by their defaults."""
-    firsts = {written(key) for key in {*ACTION_KEYS.values(), *TOOL_KEYS}}
+    firsts = {written(key) for key in DEFAULTS.values()}
     inside = {word.strip() for bracket in re.findall(r"\(([^()]*)\)", text) for word in (bracket, *bracket.split(" and "))}
     return firsts & {*inside, text.strip(), re.split(r" {2,}", text.strip())[-1]}
 
 
 def test_every_text_of_the_window_follows_the_keys(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts("llm-mcts", TASK))
-    app.window.ask_task(recordings=True)
+    app.window.ask_task()
     for card in app.window.cards():
         card.fill()
         card.show_snapshot(app.bridge.snapshot)
     QApplication.processEvents()
     before = [where for where, text in texts(app) if named(text)]
     assert len(before) > 30, "there are tips that name keys"
-    for name, key in zip([*ACTION_KEYS, *map(tool_name, TOOL_KEYS)], FREE, strict=False):
-        app.keys.change(name, key)
-    assert all(app.keys.is_own(name) for name in DEFAULTS)
+    for name, key in zip(DEFAULTS, FREE, strict=False):
+        app.actions.keys.change(name, key)
+    assert all(app.actions.keys.is_own(name) for name in DEFAULTS)
     app.console.live_snapshot.emit(app.bridge.snapshot)
     QApplication.processEvents()
     stale = {(where, text) for where, text in texts(app) if named(text)}
@@ -101,7 +101,7 @@ def test_the_empty_state_of_the_comparison_follows_too(make_app: MakeApp) -> Non
     card = app.window.docks["compare"].card
     card.fill()
     assert any("(Ctrl Shift F)" in label.text() for label in card.findChildren(Prose))
-    app.keys.change("fork", "Ctrl+J")
+    app.actions.keys.change("fork", "Ctrl+J")
     assert any("(Ctrl J)" in label.text() for label in card.findChildren(Prose))
 
 

@@ -1,16 +1,98 @@
-"""The painted table of actions."""
+"""The table of an override: every listed action with the planner's ranking, or why it is not possible."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPen
 
-from core.world.vocabulary import Action
+from core.planning.facets import Plan, RankedAction, Ranking
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action, Verdict
 from gui.theme import Theme
 from gui.widgets import RIGHT, Names, draw_loss, draw_mark, draw_text, glyph, loss_mark, text_width, verb_words
 from gui.widgets.lists import Rows
 from gui.widgets.numbers import loss, probability, value, whole
-from gui.window.override.options import Entry, Heading, Option
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One action.
+
+    Attributes:
+        action: the action.
+        phrase: the action as text.
+        verdict: whether it is possible, and if not, why.
+        ranked: its place in the planner's ranking, or None.
+    """
+
+    action: Action
+    phrase: str
+    verdict: Verdict
+    ranked: RankedAction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line between options."""
+
+    text: str
+
+
+Entry = Option | Heading
+
+
+def planners_choice(snapshot: Snapshot) -> Action | None:
+    """The action that the planner would do next, or None if it is not known."""
+    if snapshot.current is not None and snapshot.current.action is not None:
+        return snapshot.current.action
+    ranking, plan = snapshot.fresh(Ranking), snapshot.fresh(Plan)
+    if plan is not None and plan.actions:
+        return plan.actions[0]  # a ranking may be from an earlier decision, whose first steps are done
+    return ranking.actions[0].steps[0] if ranking is not None and ranking.actions else None
+
+
+def numbers(snapshot: Snapshot) -> Mapping[Action, RankedAction]:
+    """First action -> the best entry of the planner's ranking that begins with it."""
+    ranking = snapshot.fresh(Ranking)
+    found: dict[Action, RankedAction] = {}
+    for ranked in ranking.actions if ranking is not None else ():
+        if ranked.steps:
+            found.setdefault(ranked.steps[0], ranked)
+    return found
+
+
+def make_options(listed: Iterable[tuple[Action, Verdict]], known: Mapping[Action, RankedAction],
+                 names: Names) -> tuple[Option, ...]:
+    """Returns the options in order: possible ones by visits, then prior; then impossible ones, those with a remedy first."""
+    found = [Option(action, names.phrase(action), verdict, known.get(action) if verdict.ok else None)
+             for action, verdict in listed]
+    return tuple(sorted(found, key=_order))
+
+
+def _order(option: Option) -> tuple[bool, int, float, bool, str]:
+    ranked = option.ranked
+    visits, prior = (ranked.visits, ranked.prior) if ranked is not None else (-1, 0.0)
+    return not option.verdict.ok, -visits, -prior, option.verdict.remedy is None, option.phrase
+
+
+def matching(options: Sequence[Option], text: str, *, impossible: bool) -> tuple[Entry, ...]:
+    """Returns the options that match the typed text: every word begins a word of the phrase.
+
+    Impossible ones are under a heading.
+    """
+    words = text.lower().split()
+    fitting = [o for o in options if _matches(o, words)]
+    possible = [o for o in fitting if o.verdict.ok]
+    rest = [o for o in fitting if not o.verdict.ok] if impossible else []
+    return (*possible, *((Heading("Not possible now"),) if rest else ()), *rest)
+
+
+def _matches(option: Option, words: Sequence[str]) -> bool:
+    theirs = option.phrase.lower().split()
+    return all(any(own.startswith(word) for own in theirs) for word in words)
 
 
 class OptionRows(Rows):
@@ -69,10 +151,8 @@ class OptionRows(Rows):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Chooses a row, or follows the link to a remedy."""
-        index = self.row_at(event.position().y())
-        entry = self._entries[index] if 0 <= index < len(self._entries) else None
-        remedy = entry.verdict.remedy if isinstance(entry, Option) else None
-        if remedy is not None and event.position().x() >= self._link_left(remedy):
+        remedy = self._link_at(self.row_at(event.position().y()), event.position().x())
+        if remedy is not None:
             self.helped.emit(remedy)
         else:
             super().mousePressEvent(event)
@@ -80,10 +160,14 @@ class OptionRows(Rows):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Shows a hand cursor over links."""
         super().mouseMoveEvent(event)
-        entry = self._entries[self.under] if 0 <= self.under < len(self._entries) else None
+        link = self._link_at(self.under, event.position().x())
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor if link is None else Qt.CursorShape.PointingHandCursor)
+
+    def _link_at(self, index: int, x: float) -> Action | None:
+        """The remedy whose link is at a position of a row, or None."""
+        entry = self._entries[index] if 0 <= index < len(self._entries) else None
         remedy = entry.verdict.remedy if isinstance(entry, Option) else None
-        link = remedy is not None and event.position().x() >= self._link_left(remedy)
-        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if link else Qt.CursorShape.ArrowCursor)
+        return remedy if remedy is not None and x >= self._link_left(remedy) else None
 
     # --- painting ----------------------------------------------------------
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
@@ -111,7 +195,7 @@ class OptionRows(Rows):
         end = self._edges(rect.width())[0] - px(40) if entry.verdict.ok else self._reason_left(rect.width()) - px(10)
         room = QRectF(px(36), rect.y(), end - px(36), rect.height())
         room.setLeft(room.left() + draw_text(painter, theme, room, verb_words(entry.action.verb), "small", tones[1]) + px(5))
-        words = self._objects(entry.action)
+        words = " → ".join(map(self._names.display, entry.action.args))
         took = draw_text(painter, theme, room, words, "body", tones[0], 500 if entry.verdict.ok else 400)
         if entry.verdict.ok:
             room.setLeft(min(room.right(), room.left() + took + px(10)))
@@ -119,10 +203,6 @@ class OptionRows(Rows):
             self._paint_numbers(painter, entry, rect)
         else:
             self._paint_reason(painter, entry, rect)
-
-    def _objects(self, action: Action) -> str:
-        """The objects of an action: `apple → fridge 1` for a put."""
-        return " → ".join(self._names.display(arg) for arg in action.args)
 
     def _paint_back(self, painter: QPainter, rect: QRectF, mine: bool, under: bool) -> None:
         if not mine and not under:
@@ -185,5 +265,4 @@ class OptionRows(Rows):
 
     def _tip(self, index: int) -> None:
         entry = self._entries[index] if 0 <= index < len(self._entries) else None
-        blocked = isinstance(entry, Option) and not entry.verdict.ok
-        self.viewport().setToolTip(entry.verdict.reason if blocked and isinstance(entry, Option) else "")
+        self.viewport().setToolTip(entry.verdict.reason if isinstance(entry, Option) and not entry.verdict.ok else "")

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGraphicsDropShadowEffect, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QGraphicsDropShadowEffect,
+    QLineEdit,
+    QRadioButton,
+    QStackedLayout,
+    QWidget,
+)
 
 from core.session.commands import Ban, Command, Hold, ListActions, Override, Release, Unban
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context
-from gui.widgets import Namer, Names
-from gui.widgets import numbers as say
-from gui.window.override.card import OverrideCard
-from gui.window.override.options import Option, make_options, matching, numbers, planners_choice
+from gui.theme import Theme
+from gui.theme.boxes import hbox, vbox
+from gui.widgets import Button, CardState, Line, Namer, Names, Segment, StateCard, Tool, tool_action
+from gui.widgets.numbers import value, whole
+from gui.window.override_table import Entry, Option, OptionRows, make_options, matching, numbers, planners_choice
 
 WIDTH, HEIGHT = 780, 576
 SHADE = QColor(5, 7, 10, 150)
-
-
-def next_index(chain: list[QWidget], here: QWidget | None, step: int) -> int:
-    """The index that receives the focus next, cyclically."""
-    at = next((k for k, widget in enumerate(chain) if widget is here), -1 if step > 0 else 0)
-    return (at + step) % len(chain)
 
 
 class OverrideDialog(QWidget):
@@ -38,14 +43,18 @@ class OverrideDialog(QWidget):
         super().__init__(parent)
         self._context, self._namer = context, Namer()
         self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
-        self._thing, self._listed_before = "", None
+        self._about, self._listed_before = "", None
         self._options: tuple[Option, ...] = ()
         self._wanted: Action | None = None
         self._asked: tuple[Action, ...] = ()
         """The actions that the dialog was opened for."""
         self._bans: list[tuple[Action, int]] = []
         self.card = OverrideCard(context.theme)
-        self._shadow()
+        shade = QGraphicsDropShadowEffect(self.card)
+        shade.setBlurRadius(48)
+        shade.setOffset(0, 14)
+        shade.setColor(QColor(0, 0, 0, 190))
+        self.card.setGraphicsEffect(shade)
         self.setAccessibleName("Override")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFocusProxy(self.card.field)
@@ -55,13 +64,6 @@ class OverrideDialog(QWidget):
         self.hide()
 
     _listed_before: object
-
-    def _shadow(self) -> None:
-        shade = QGraphicsDropShadowEffect(self.card)
-        shade.setBlurRadius(48)
-        shade.setOffset(0, 14)
-        shade.setColor(QColor(0, 0, 0, 190))
-        self.card.setGraphicsEffect(shade)
 
     def _connect(self) -> None:
         card = self.card
@@ -76,19 +78,19 @@ class OverrideDialog(QWidget):
         self._context.live_changed.connect(lambda live: None if live else self.cancel())
 
     # --- opening and closing -----------------------------------------------
-    def ask(self, thing: str = "", actions: tuple[Action, ...] = ()) -> None:
+    def ask(self, object_id: str = "", actions: tuple[Action, ...] = ()) -> None:
         """Opens the dialog.
 
         Args:
-            thing: the id of an object to list actions about; empty for all actions.
+            object_id: the id of an object to list actions about; empty for all actions.
             actions: the first of these that is possible is chosen.
         """
         if not self._context.live:
             return
-        self._thing, self._listed_before = thing, self._snapshot.options
+        self._about, self._listed_before = object_id, self._snapshot.options
         self._options, self._wanted, self._asked = (), None, actions
         self._context.post(Hold())
-        self._context.post(ListActions(thing))
+        self._context.post(ListActions(object_id))
         self.card.begin()
         self.setGeometry(self._parent().rect())
         self._place()
@@ -109,10 +111,10 @@ class OverrideDialog(QWidget):
             return
         choice = planners_choice(self._snapshot)
         commands: list[Command] = []
-        if self.card.bans() and choice is not None and choice != option.action:
+        if self.card.ban.isChecked() and self.card.ban.isEnabled() and choice is not None and choice != option.action:
             commands.append(Ban(choice))
             self._bans.append((choice, self._snapshot.turn))
-        commands.append(Override(option.action, self.card.tells(), self.card.why()))
+        commands.append(Override(option.action, self.card.tell.isChecked(), self.card.why.text().strip()))
         for command in commands:
             self._context.post(command)
         self._close()
@@ -146,11 +148,13 @@ class OverrideDialog(QWidget):
     def _draw(self) -> None:
         snapshot, names = self._snapshot, self._namer.of(None)
         listed = snapshot.options
-        if listed is not None and listed is not self._listed_before and listed.thing == self._thing:
+        if listed is not None and listed is not self._listed_before and listed.thing == self._about:
             self._options = make_options(listed.options, numbers(snapshot), names)
         choice = planners_choice(snapshot)
-        self.card.say_turn(snapshot.turn, self._live_line(choice, names))
-        self.card.say_ban("" if choice is None else names.phrase(choice))
+        self.card.heading.say(f"Override turn {snapshot.turn}")
+        self.card.live.say(self._live_line(choice, names))
+        self.card.ban.setText(f"Ban {names.phrase(choice) if choice is not None else 'its choice'} this turn")
+        self.card.ban.setEnabled(choice is not None)
         self._list()
 
     def _live_line(self, choice: Action | None, names: Names) -> str:
@@ -159,16 +163,16 @@ class OverrideDialog(QWidget):
         if choice is None:
             return f"{search} The planner has not chosen yet."
         ranked = numbers(self._snapshot).get(choice)
-        much = f": N {say.whole(ranked.visits)}, Q {say.value(ranked.value)}" if ranked is not None else ""
+        much = f": N {whole(ranked.visits)}, Q {value(ranked.value)}" if ranked is not None else ""
         return f"{search} The planner would {names.phrase(choice)}{much}."
 
     def _list(self) -> None:
         rows, choice, names = self.card.rows, planners_choice(self._snapshot), self._namer.of(None)
         possible = sum(o.verdict.ok for o in self._options)
-        self.card.say_counts(possible, len(self._options))
+        self.card.which.say((f"Possible {whole(possible)}", f"All {whole(len(self._options))}"))
         entries = matching(self._options, self.card.field.text(), impossible=self.card.which.index == 1)
         rows.show_entries(entries, names, choice)
-        self.card.say_found(entries, bool(self._options), self._thing and names.display(self._thing))
+        self.card.say_found(entries, bool(self._options), self._about and names.display(self._about))
         at = rows.index_of(self._wanted)
         if rows.option(at) is None and self._asked and not self.card.field.text():
             asked = [rows.index_of(action) for action in self._asked]
@@ -204,7 +208,10 @@ class OverrideDialog(QWidget):
 
     def _name_act(self) -> None:
         option = self.card.rows.option(self.card.rows.current)
-        self.card.name_act("" if option is None else self._namer.of(None).button(option.action))
+        words = "" if option is None else self._namer.of(None).button(option.action)
+        self.card.act.dress(f"{words or 'Override'}   Enter", "override")
+        self.card.act.setAccessibleName(words or "Override")
+        self.card.act.setEnabled(bool(words))
 
     # --- over the window ---------------------------------------------------
     def _parent(self) -> QWidget:
@@ -244,8 +251,10 @@ class OverrideDialog(QWidget):
         chain = self.card.focus_chain()
         if not chain:
             return False
-        at = next_index(chain, self.focusWidget(), 1 if next else -1)
-        chain[at].setFocus(Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason)
+        here = self.focusWidget()
+        at = chain.index(here) if here is not None and here in chain else -1 if next else 0
+        reason = Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason
+        chain[(at + (1 if next else -1)) % len(chain)].setFocus(reason)
         return True
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -259,3 +268,99 @@ class OverrideDialog(QWidget):
         painter = QPainter(self)
         painter.fillRect(QRectF(self.rect()), SHADE)
         painter.end()
+
+
+class OverrideCard(QFrame):
+    """Texts and widgets of the dialog. Knows nothing of the run."""
+
+    cancelled = Signal()
+    accepted = Signal()
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("Dialog")
+        self.heading = Line(theme, "Override", "heading", "text", 650, shrinks=False)
+        self.live = Line(theme, "", "body", "muted")
+        self._close = Tool(theme, tool_action(self, theme, "Close (Esc)", "close", self.cancelled.emit))
+        self.field = FindField()
+        self.which = CountedSegment(theme, ("Possible", "All"), 1, "Which actions")
+        self.rows = OptionRows(theme)
+        self._state = StateCard(theme)
+        self.count = Line(theme, "", "small", "faint")
+        self.why = QLineEdit()
+        self.tell, self.quiet = QRadioButton("Tell the planner"), QRadioButton("Do not tell")
+        self.ban = QCheckBox("Ban its choice this turn")
+        self.cancel = Button(theme, "Cancel   Esc", act=self.cancelled.emit)
+        self.act = Button(theme, "Override", "override", "operator", act=self.accepted.emit)
+        self._tables = QStackedLayout()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        theme, px = self._theme, self._theme.px
+        self.field.setPlaceholderText("Type an action: walk cof…")
+        self.field.setAccessibleName("Type an action")
+        self.field.setMinimumHeight(px(30))
+        self.why.setMinimumHeight(px(30))
+        self.why.setAccessibleName("Why")
+        self.tell.setChecked(True)
+        self.quiet.setToolTip("The planner is not told; it can only observe the result")
+        why = hbox(theme, Line(theme, "Why", "body", "muted", shrinks=False), (self.why, 1),
+                   Line(theme, "kept in the recording", "small", "faint", shrinks=False), spacing=8)
+        foot = vbox(theme, hbox(theme, self.tell, self.quiet, self.ban, 0, spacing=14),
+                    hbox(theme, 0, self.cancel, self.act, spacing=8), spacing=8)
+        vbox(theme, hbox(theme, self.heading, (self.live, 1), self._close, spacing=10),
+             hbox(theme, (self.field, 1), self.which, spacing=8), (self._tables, 1), self.count, why, foot,
+             on=self, spacing=10, margins=(20, 14, 20, 16))
+        self._tables.addWidget(self.rows)  # only now: without a parent they would be shown as windows of their own
+        self._tables.addWidget(self._state)
+
+    # --- what it says ------------------------------------------------------
+    def begin(self) -> None:
+        """Resets the fields when the dialog opens."""
+        self.field.clear()
+        self.why.clear()
+        self.tell.setChecked(True)
+        self.ban.setChecked(False)
+
+    def say_found(self, entries: Sequence[Entry], listed: bool, about: str) -> None:
+        """Shows how many actions match, or why there are none."""
+        options = [e for e in entries if isinstance(e, Option)]
+        possible = sum(o.verdict.ok for o in options)
+        whose = f" about {about}" if about else ""
+        self.count.say(f"{whole(possible)} possible and {whole(len(options) - possible)} not possible{whose}; "
+                       "sorted by visits, then prior" if options else "")
+        self._tables.setCurrentIndex(int(not options))
+        if not listed:
+            self._state.show_state(CardState("waiting", "Listing the actions", "They appear at the run's next step."))
+        elif not options:
+            self._state.show_state(CardState("empty", "No such action", "No action matches these words. Type fewer words.",
+                                             "search"))
+
+    def focus_chain(self) -> list[QWidget]:
+        """The widgets that Tab goes through, in order."""
+        chain: list[QWidget] = [self.field, self.rows, self.why, self.tell, self.quiet, self.ban, self.cancel, self.act]
+        return [w for w in chain if w.isVisible() and w.isEnabled()]
+
+
+class FindField(QLineEdit):
+    """A field that filters. Its arrow keys move in the table below."""
+
+    stepped = Signal(QKeyEvent)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Passes the table's keys on to the table."""
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            self.stepped.emit(event)
+        else:
+            super().keyPressEvent(event)
+
+
+class CountedSegment(Segment):
+    """A segment whose names contain numbers."""
+
+    def say(self, names: tuple[str, ...]) -> None:
+        """Changes the names."""
+        for part, name in zip(self._parts, names, strict=True):
+            part.setText(name)
+            part.setAccessibleName(name)

@@ -6,18 +6,30 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import MappingProxyType
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
-from core.common.parameters import Parameter, changed
+from core.common.parameters import Parameter, Value, changed
 from core.llm.budget import Limits, Price
 from core.llm.model import provider_class
 from core.llm.model_check import settings_of, wrong_amount, wrong_name, wrong_settings
 from core.llm.model_config import ModelConfig, free_name
+from gui.panels.parameters.fields import make_field, range_words, show_value
 from gui.theme import Theme
-from gui.widgets import Button, Line
-from gui.window.models.field_row import FieldRow, setting_row
+from gui.theme.boxes import hbox, vbox
+from gui.widgets import Button, Line, Prose
 
+NAMES, NUMBERS = 124, 130
+"""Width in pixels of the column of names, and of fields for numbers."""
 COMMON = ("base_url", "model", "file", "temperature", "max_tokens", "timeout")
 """Settings shown first, in this order; the others are under *More settings*."""
 TITLES = {"base_url": "Address", "extra_body": "Extra body"}
@@ -29,11 +41,6 @@ AMOUNTS = (
     ("cost", "Most cost", "Of one run, in the currency of the prices; empty: no limit", False),
 )
 """Name, title, meaning, whether it is a whole number."""
-
-
-def title_of(name: str) -> str:
-    """The title of a setting in the window."""
-    return TITLES.get(name) or name.replace("_", " ").capitalize()
 
 
 class ModelForm(QScrollArea):
@@ -88,9 +95,7 @@ class ModelForm(QScrollArea):
         for name, title, meaning, _ in AMOUNTS:
             self._add(self.column, name, FieldRow(theme, title, self._line(), meaning, narrow=True))
         self.column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        rest = QVBoxLayout(self._rest)
-        rest.setContentsMargins(0, 0, 0, 0)
-        rest.setSpacing(px(8))
+        rest = vbox(theme, on=self._rest, spacing=8, margins=(0, 0, 0, 0))
         for name, parameter in known.items():
             if name not in COMMON:
                 self._add(rest, name, self._setting(parameter))
@@ -114,7 +119,8 @@ class ModelForm(QScrollArea):
             field, beside = self._model_box(), self.list_models
         elif parameter.name == "file":
             beside = self._choose_file
-        return setting_row(self._theme, parameter, title_of(parameter.name), self._changed, field, beside)
+        title = TITLES.get(parameter.name) or parameter.name.replace("_", " ").capitalize()
+        return setting_row(self._theme, parameter, title, self._changed, field, beside)
 
     def _model_box(self) -> QComboBox:
         box = QComboBox()
@@ -126,7 +132,7 @@ class ModelForm(QScrollArea):
     def _show(self, entry: ModelConfig) -> None:
         """Shows the values of an entry; for settings that it does not contain, their defaults."""
         self.rows["name"].show_text(entry.name)
-        values = vars(changed_settings(entry))
+        values = vars(changed(provider_class(entry.provider).settings, entry.options))
         for parameter in self._settings:
             self.rows[parameter.name].show_text(values[parameter.name])
         price, limits = entry.price, entry.limits
@@ -217,13 +223,95 @@ class ModelForm(QScrollArea):
             self._on_change()
 
 
-def changed_settings(entry: ModelConfig) -> object:
-    """Returns all settings of an entry with their values.
+class FieldRow(QWidget):
+    """A labelled editor with an optional widget `beside` it, on the right."""
 
-    Raises:
-        UsageError: a value is not valid.
-    """
-    return changed(provider_class(entry.provider).settings, entry.options)
+    def __init__(self, theme: Theme, title: str, field: QWidget, help: str = "", beside: QWidget | None = None,
+                 *, narrow: bool = False):
+        super().__init__()
+        self._theme, self.field, self._narrow = theme, field, narrow
+        self.label = Prose(theme, title, "body", "text", 500)
+        self.label.setWordWrap(False)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        self.label.setBuddy(field)
+        field.setAccessibleName(title)
+        field.setAccessibleDescription(help)
+        self._help, self._wrong = Prose(theme, help), Prose(theme, "", "small", "bad")
+        self._beside = beside
+        self._lay_out(beside)
+        self.complain("")
+        self._measure()
+
+    def _lay_out(self, beside: QWidget | None) -> None:
+        theme, gap = self._theme, (0,) if self._narrow else ()
+        parts = (self.field if self._narrow else (self.field, 1), *((beside,) if beside is not None else ()), *gap)
+        inside = vbox(theme, hbox(theme, *parts, spacing=6), self._help, self._wrong, spacing=2)
+        whole = hbox(theme, self.label, (inside, 1), on=self, spacing=10, margins=(0, 0, 0, 0))
+        whole.setAlignment(self.label, Qt.AlignmentFlag.AlignTop)
+
+    def _measure(self) -> None:
+        px = self._theme.px
+        self.label.setFixedWidth(px(NAMES))
+        self.label.setFixedHeight(px(28))
+        if not isinstance(self.field, QCheckBox):
+            self.field.setFont(self._theme.font("body"))
+            self.field.setFixedHeight(px(28))
+        if self._narrow and not isinstance(self.field, QCheckBox):
+            self.field.setFixedWidth(px(NUMBERS))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Adapts to a change of theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._measure()
+
+    @property
+    def wrong(self) -> str:
+        """The error shown, or empty."""
+        return self._wrong.text()
+
+    def complain(self, words: str) -> None:
+        """Shows an error; empty removes it."""
+        self._wrong.say(words)
+        self._wrong.setVisible(bool(words))
+        self._help.setVisible(bool(self._help.text()) and not words)
+        self.field.setAccessibleDescription(words or self._help.text())
+
+    def text(self) -> str:
+        """The editor's value as text."""
+        match self.field:
+            case QCheckBox() as box:
+                return "true" if box.isChecked() else "false"
+            case QComboBox() as combo:
+                return combo.currentText().strip()
+            case QLineEdit() as line:
+                return line.text().strip()
+        return ""
+
+    def show_text(self, value: Value) -> None:
+        """Puts a value into the editor."""
+        if isinstance(self.field, QComboBox) and self.field.isEditable():
+            self.field.setEditText(str(value))
+        else:
+            show_value(self.field, value)
+
+
+def setting_row(theme: Theme, parameter: Parameter, title: str, changed: Callable[[], object], field: QWidget | None = None,
+                beside: QWidget | None = None) -> FieldRow:
+    """Returns the row of a provider's setting. Without a `field`, an editor for the setting's type is created."""
+    def on_change(value: Value) -> None:
+        del value
+        if isinstance(editor, QCheckBox):
+            editor.setText("on" if editor.isChecked() else "off")
+        changed()
+
+    editor = field or make_field(parameter, on_change)
+    allowed = f"{range_words(parameter)} {parameter.limits.unit}".strip()
+    meaning = parameter.limits.help[:1].upper() + parameter.limits.help[1:]
+    narrow = not isinstance(parameter.value, str) or bool(parameter.limits.choices)
+    row = FieldRow(theme, title, editor, f"{meaning} · {allowed}" if allowed else meaning, beside, narrow=narrow)
+    row.show_text(parameter.value)
+    return row
 
 
 def _same(parameter: Parameter, text: str) -> bool:
