@@ -374,6 +374,12 @@ def about_recordings(args: argparse.Namespace) -> int:
             from core.recording.recovery import recover
 
             _say(recover(args.file).line)
+        case "examples" if args.act == "expert":
+            from core.evaluation.expert_command import list_set, make_set
+
+            opener = simulator_class("household").open
+            lines = make_set(args, opener, _say) if args.expert_act == "make" else list_set(args)
+            sys.stdout.writelines(f"{line}\n" for line in lines)
         case "examples":
             from core.recording.examples_command import examples
 

@@ -167,6 +167,23 @@ def _examples_options(command: argparse.ArgumentParser) -> None:
     add.add_argument("--turn", type=int, action="append", default=[], metavar="N", help="only that of this turn")
     remove = acts.add_parser("remove", help="forget some")
     remove.add_argument("number", type=int, nargs="+", metavar="N", help="its number in the list")
+    _expert_options(acts.add_parser("expert", help="whole trajectories of the expert: make a set, or see which are told"))
+
+
+def _expert_options(command: argparse.ArgumentParser) -> None:
+    acts = command.add_subparsers(dest="expert_act", metavar="ACT", parser_class=Parser, required=True)
+    make = acts.add_parser("make", help="play tasks in the seen homes; a killed run goes on with the same command")
+    make.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the set is written")
+    make.add_argument("--tasks", type=_at_least_one, default=2000, metavar="N", help="tasks (default 2000)")
+    make.add_argument("--trajectories", type=_at_least_one, default=10_000, metavar="N", help="in all (default 10000)")
+    make.add_argument("--retrieval", type=_at_least_nought, default=200, metavar="N", help="prompt examples of these (200)")
+    make.add_argument("--seed", type=_at_least_nought, default=17, metavar="N", help="of all draws (default 17)")
+    make.add_argument("--only-retrieval", action="store_true", help="make only the trajectories drawn as prompt examples")
+    make.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")
+    listing = acts.add_parser("list", help="the first ones, or those told for a task")
+    listing.add_argument("--like", metavar="TEXT", help="the task")
+    listing.add_argument("--shots", type=_at_least_one, default=3, metavar="K", help="how many (default 3)")
+    listing.add_argument("--file", type=Path, metavar="FILE", help="a file of trajectories (default: the shipped ones)")
 
 
 def _world_options(command: argparse._ActionsContainer) -> None:

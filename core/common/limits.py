@@ -45,3 +45,8 @@ MOST_SIDECAR_BYTES: Final = 128 * 2**20
 """Bytes of the labels file of a recording: about half a million changes."""
 MOST_EXAMPLES: Final = 10_000
 MOST_EXAMPLE_BYTES: Final = 16 * 2**20
+MOST_TRAJECTORIES: Final = 1_000_000
+"""Lines of an expert set."""
+MOST_TRAJECTORY_STEPS: Final = 1_000
+MOST_TRAJECTORY_CHARACTERS: Final = 2**20
+"""Characters of one trajectory, as JSON."""

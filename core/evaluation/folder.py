@@ -34,6 +34,7 @@ class Stamp:
     Attributes:
         model: the source of the replies, as its provider names it.
         settings: the provider's settings that differ from its defaults and may change a reply.
+        edition: the suite's edition.
     """
 
     suite: str
@@ -41,6 +42,7 @@ class Stamp:
     provider: str
     model: str
     settings: dict[str, Any]
+    edition: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +112,8 @@ def _checked(folder: Path, before: Any, stamp: Stamp) -> str:
     """Returns the date of the first episode of a folder that holds the same sweep."""
     if not isinstance(before, dict):
         raise DataError(f"{folder / SETTINGS} does not say what was played: {ELSE}")
-    # Folders of earlier versions name no model: only `commonsense` was possible then.
-    before = {"model": before.get("provider"), "settings": {}, **before}
+    # Folders of earlier versions name no model (only `commonsense` was possible then) and no edition (it was the first).
+    before = {"model": before.get("provider"), "settings": {}, "edition": 1, **before}
     for name, value in asdict(stamp).items():
         if before.get(name) != value:
             raise DataError(f"{folder} holds a sweep with other settings ({name} was {_short(before.get(name))}, now "

@@ -71,6 +71,7 @@ class Suite(ABC):
         measures: the measures in the table; published figures and the plot are about the first.
         published: row title -> figures of the first measure, one per cell (None: not published).
         method: the published row of the paper's own method.
+        edition: the number of its definition. Results of different editions are never kept in one folder.
         means: title -> cells whose mean is a further column.
         note: what a reader must know before comparing.
     """
@@ -84,6 +85,7 @@ class Suite(ABC):
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
     published: ClassVar[Mapping[str, tuple[float | None, ...]]]
     method: ClassVar[str]
+    edition: ClassVar[int] = 1
     means: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     note: ClassVar[str]
 

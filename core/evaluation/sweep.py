@@ -29,7 +29,7 @@ from core.common.parameters import changed, described
 from core.evaluation import folder as folders
 from core.evaluation.coordinator import ENDED, Address, Coordinator
 from core.evaluation.folder import Costs, Ledger
-from core.evaluation.suite import Contestant, Row
+from core.evaluation.suite import Contestant, Row, suite
 from core.evaluation.worker import Chunk, Failure, Job, OpenWorld, close_all, play_chunk, process_number, watch
 from core.llm.budget import Limits, Price
 from core.llm.human import Human
@@ -163,7 +163,8 @@ class _Run:
         self._sweep, self._open_world, self._folder, self._resources, self._say = sweep, open_world, folder, resources, say
         self._is_model = provider_class(sweep.provider).is_model
         self._model, local = _open_model(sweep, remote=bool(resources.scheduler))
-        stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, _settings(sweep))
+        stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, _settings(sweep),
+                              suite(sweep.suite).edition)
         self._kept, self._dates = folders.opened(folder, stamp)
         self._chunks = tuple(_chunks(sweep, {key_of(row) for row in self._kept}, CHUNK_OF_MODEL if self._is_model else CHUNK))
         self._left = sum(len(seeds) for _, _, seeds in self._chunks)

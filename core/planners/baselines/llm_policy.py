@@ -13,12 +13,15 @@ from typing import ClassVar
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
 from core.planners.shared.rearrangement_planner import RearrangementParameters, RearrangementPlanner, Turn
+from core.planning.expert_shots import retrieved
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
 from core.planning.planner import Decision, Sent, Yielded
+from core.planning.trajectories import Trajectory
+from core.search.few_shot import format_of
 from core.search.model import State
 from core.search.nodes import Request, knowledge_key
 from core.search.phrases import Names
-from core.search.policy_model import PolicyModel, PolicyPrompt, PolicySettings, as_replies
+from core.search.policy_model import PolicyModel, PolicyPrompt, PolicySettings, as_replies, goal_text
 from core.search.position_model import WorldModelSettings, ask_priors
 from core.search.problem import Move, Problem
 from core.search.search import ACTIONS
@@ -35,6 +38,10 @@ class LlmPolicyParameters(RearrangementParameters):
                              choices=("macros", "relevant", "admissible"))
     policy_samples: int = parameter(1, "answers for each decision; the one given most often is taken", low=1, high=50)
     policy_temperature: float = parameter(0.0, "temperature of these answers; -1: as the model is set", low=-1, high=2)
+    shots: int = parameter(0, "K: whole trajectories of the expert for tasks like this one, told in the prompt; the paper's "
+                           "code tells 3", low=0, high=20)
+    shot_characters: int = parameter(6000, "what these trajectories may take of the prompt; observations are shortened first",
+                                     low=0, high=1_000_000, unit="characters")
     wrong_answers: float = parameter(0.0, "share of the answers replaced by a random action, to try robustness", low=0, high=1)
 
 
@@ -47,9 +54,11 @@ class LlmPolicy(RearrangementPlanner):
     presets: ClassVar[Mapping[str, Parameters]] = {
         "default": LlmPolicyParameters(), "admissible": LlmPolicyParameters(actions="admissible", policy_samples=5,
                                                                            policy_temperature=0.6),
+        "few-shot": LlmPolicyParameters(actions="admissible", policy_samples=5, policy_temperature=0.6, shots=3),
     }
     asks: ClassVar[bool] = True
     parameters: LlmPolicyParameters
+    _shots: tuple[str, int, tuple[Trajectory, ...]] = ("", 0, ())  # the goal and K they were retrieved for
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
@@ -69,7 +78,10 @@ class LlmPolicy(RearrangementPlanner):
         self._policy_model.forget()
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
-        """Requests the object positions of the wanted classes."""
+        """Requests the object positions of the wanted classes, and the similarity of the shots to the goal."""
+        asked, wanted = goal_text(self._task.aim.asked), self.parameters.shots
+        if self._shots[:2] != (asked, wanted):
+            self._shots = asked, wanted, (yield from retrieved(asked, wanted))
         if self.parameters.world == "model":
             yield from ask_priors(self._task, WorldModelSettings())
 
@@ -87,7 +99,8 @@ class LlmPolicy(RearrangementPlanner):
         request = Request(knowledge_key(problem, knowledge), knowledge, tuple(choices), ())
         if self._policy_model.answer(request.key) is None:
             names = Names(self._task.world.entities.values(), self._schemas)
-            briefing = PolicyPrompt(self._task, names, self._history)
+            form = format_of((), self._schemas, self._shots[2], p.shot_characters)
+            briefing = PolicyPrompt(self._task, names, self._history, form)
             ask = self._policy_model.ask(request, briefing)
             sent = yield ask
             yield Grounded((self._policy_model.take(request, ask, as_replies(sent)[0], briefing),))

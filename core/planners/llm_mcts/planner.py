@@ -16,8 +16,10 @@ from core.goals.literals import Goal
 from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
 from core.planning.examples import Example, alike, likeness_ask, likeness_of
+from core.planning.expert_shots import retrieved
 from core.planning.facets import Facet, Grounded
 from core.planning.planner import Sent, Yielded
+from core.planning.trajectories import Trajectory
 from core.search.few_shot import format_of
 from core.search.nodes import Options, Policy, Request
 from core.search.phrases import Names
@@ -48,6 +50,10 @@ class LlmMctsParameters(SearchParameters):
     sharpness: float = parameter(1.0, "factor within the softmax: 1 in the paper's text, 100 in its code", low=0, high=1000)
     examples: int = parameter(3, "K: decisions that went well in tasks like this one, told in the policy's prompt, as far as "
                               "any were kept", low=0, high=20)
+    shots: int = parameter(0, "K: whole trajectories of the expert for tasks like this one, told in the policy's prompt; the "
+                           "paper's code tells 3", low=0, high=20)
+    shot_characters: int = parameter(6000, "what these trajectories may take of the prompt; observations are shortened first",
+                                     low=0, high=1_000_000, unit="characters")
     batch: int = parameter(1, "questions asked at the same time, with virtual loss", low=1, high=64)
     ask_after: int = parameter(0, "visits of a state of knowledge before the model is asked about it; until then all "
                                "actions count alike there", low=0, high=1_000_000)
@@ -60,7 +66,7 @@ TUNED = LlmMctsParameters(simulations=300, batch=4, ask_after=10, most_questions
 PAPER = LlmMctsParameters(
     exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False, worlds="each",
     loop_guard=False, ban_goal_places=False, final="value", world_scores=False, floor=0.0, policy_samples=5,
-    policy_temperature=0.6, policy_top_p=0.9, answers="softmax",
+    policy_temperature=0.6, policy_top_p=0.9, answers="softmax", shots=3,
 )
 PRESETS = {
     "tuned": TUNED,
@@ -82,6 +88,7 @@ class LlmMcts(SearchPlanner):
     parameters: LlmMctsParameters
     _examples: tuple[Example, ...] = ()
     _likeness: tuple[str, Mapping[str, float]] = ("", {})  # for the last requested goal
+    _shots: tuple[str, int, tuple[Trajectory, ...]] = ("", 0, ())  # the goal and K they were retrieved for
 
     def study(self, examples: tuple[Example, ...]) -> None:
         """Stores the examples. Those with a similar task are included in the prompt."""
@@ -102,12 +109,14 @@ class LlmMcts(SearchPlanner):
         return replace(super().options(), batch=p.batch, mixing=p.mixing, earned=p.ask_after, questions=p.most_questions)
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
-        """Requests the object positions of the wanted classes, and the similarity of the examples to the goal."""
+        """Requests the object positions of the wanted classes, and the similarity of the examples and shots to the goal."""
         p, asked = self.parameters, goal_text(self._task.aim.asked)
         if self._examples and p.examples and p.policy_says == "model" and self._likeness[0] != asked:
             ask = likeness_ask(self._examples, asked)
             sent = yield ask
             self._likeness = asked, likeness_of(ask, as_replies(sent)[0])
+        if p.policy_says == "model" and self._shots[:2] != (asked, p.shots):
+            self._shots = asked, p.shots, (yield from retrieved(asked, p.shots))
         if p.world == "model":
             how = WorldModelSettings(p.world_samples, p.world_temperature, p.floor, p.least, p.world_scores)
             yield from ask_priors(self._task, how)
@@ -119,7 +128,8 @@ class LlmMcts(SearchPlanner):
         self._policy_model.settings = self._policy_settings()
         names = Names(self._task.world.entities.values(), self._schemas)
         shots = alike(self._examples, goal_text(self._task.aim.asked), self.parameters.examples, likeness=self._likeness[1])
-        self._prompt = PolicyPrompt(self._task, names, self._history, format_of(shots, self._schemas))
+        self._prompt = PolicyPrompt(self._task, names, self._history, format_of(
+            shots, self._schemas, self._shots[2], self.parameters.shot_characters))
         return self._policy_model
 
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from core.evaluation import rearrangement
+from core.evaluation.expert_tasks import expert_kinds, kind_of
 from core.evaluation.rearrangement import CELLS, Cell, Rearrangement, draw, scene_of
 from core.evaluation.suite import contestant
 from core.goals.literals import progress
@@ -28,8 +28,11 @@ def test_tasks_are_as_the_cell_says_possible_and_open(cell: Cell) -> None:
                 assert goal.size == cell.things
                 assert not any(p.have for p in progress(goal, simulator.reveal()))
                 assert simulator.possible(goal, tidy=True)
-                for x in goal.literals:
-                    assert (x.target in rearrangement._usual()[x.subject]) != cell.novel
+                kind, expert = kind_of(goal.literals), expert_kinds()
+                assert (kind in expert.kinds) != cell.novel
+                assert (set(kind) <= expert.parts) == (cell.name != "NovelSimple"), "what is composed is made of known parts"
+                assert {s for s, _ in kind} <= expert.subjects
+                assert {t for _, t in kind} <= expert.targets
                 counts += [x.count for x in goal.literals]
     assert set(counts) <= {1, 2}
 
