@@ -96,8 +96,10 @@ def draw(cell: Cell, simulator: Simulator, seed: int) -> Goal:
     home = _Home.of(world, cell.things)
     for _ in range(TRIES):
         literals = literals_of(_draw(cell, home, rng), home.places)
+        if not literals:
+            continue
         goal = Goal(literals, sentence(literals))
-        if literals and not any(p.have for p in progress(goal, world)) and simulator.possible(goal, tidy=True):
+        if not any(p.have for p in progress(goal, world)) and simulator.possible(goal, tidy=True):
             return goal
     raise DataError(f"no task of the kind {cell.title} can be drawn here")
 
