@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Callable
 
 from core.common.errors import UsageError
+from core.common.parameters import described
 from core.evaluation import sweep, table
-from core.evaluation.suite import contestant, named, suite
+from core.evaluation.suite import Contestant, contestant, named, suite
 from core.evaluation.worker import OpenWorld
 from core.llm.budget import read_prices
+from core.llm.embeddings import comparison_words, installed
 from core.llm.model import OFFLINE
 from core.llm.model_config import ModelConfig
 from core.planners.registry import planner_class
@@ -43,6 +45,8 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, model.provider, chosen.cells, args.first_seed,
                        tuple(model.options.items()), not args.no_cache)
     resources = sweep.Resources(args.jobs, args.scheduler, model.limits, {**model.prices, **read_prices(args.prices)})
+    if installed() is None and any(_tells_shots(c) for c in everyone):
+        say(comparison_words())
     if any(planner_class(c.planner).searches for c in everyone):
         prepare(say)
     result = sweep.play(plan, opener(chosen.simulator), args.out, resources, say)
@@ -86,6 +90,11 @@ def _missing(result: sweep.Result) -> str:
         which = ", ".join(f"{name} {count:,}" for name, count in failed.items())
         sentences.append(f"In some of them the model gave no answer, which is no result of the planner ({which}).")
     return " ".join(sentences)
+
+
+def _tells_shots(one: Contestant) -> bool:
+    """Returns True if a contestant's prompts tell trajectories that are chosen by similarity."""
+    return any(p.name == "shots" and p.value for p in described(one.make().parameters))
 
 
 def _left_out(name: str, say: Callable[[str], None]) -> bool:

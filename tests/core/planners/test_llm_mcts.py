@@ -403,3 +403,34 @@ def test_without_any_or_with_none_wanted_the_prompt_is_as_it_was(simulator: Hous
     assert [ask.key("x") for ask in policy_prompts(simulator, SHOTS, examples=0)] == plain
     assert [ask.key("x") for ask in policy_prompts(simulator, SHOTS[2:])] == plain
     assert "grab the apple 3" not in policy_prompts(simulator, SHOTS[1:], examples=1)[0].messages[0].content
+
+
+@pytest.mark.parametrize(("name", "preset"), [("llm-mcts", "paper"), ("llm-policy", "few-shot")])
+def test_whole_trajectories_are_told_by_the_papers_presets(simulator: HouseholdSimulator, name: str, preset: str) -> None:
+    def answers(ask: Ask) -> Reply:
+        if ask.purpose != "few shots":
+            return commonsense(ask)
+        row = tuple(float("fridge" in text) for text in ask.expects.choices)
+        return Reply((), "sentence embeddings", is_model=False, alike=(row,))
+
+    settings = {"simulations": "5"} if name == "llm-mcts" else {}
+    planner = make_planner(name, preset, settings)
+    planner.begin(goal_of(simulator, "Put one apple inside the fridge"), simulator.schemas, 0)
+    first, second = turn(planner, simulator, answers), turn(copy.deepcopy(planner), simulator, answers)
+    assert [a.purpose for a in (*first.asked, *second.asked)].count("few shots") == 1, "asked once a goal"
+    prompt = next(ask for ask in first.asked if ask.purpose == "policy").messages[0].content
+    shots = prompt.split("Now finish this task")[0].split("\nGoal: ")[1:]
+    assert len(shots) == 3
+    assert all("fridge" in shot.splitlines()[0] and shot.rstrip().endswith("done.") for shot in shots)
+    planner.parameters = changed(planner.parameters, {"shots": 0})
+    later = turn(planner, simulator, answers)
+    assert "few shots" not in [a.purpose for a in later.asked]
+
+
+def test_the_default_presets_tell_no_trajectories(simulator: HouseholdSimulator) -> None:
+    for name in ("llm-mcts", "llm-policy"):
+        planner = make_planner(name)
+        planner.begin(goal_of(simulator, APPLE), simulator.schemas, 0)
+        asked = turn(planner, simulator).asked
+        assert "few shots" not in [a.purpose for a in asked]
+        assert "done." not in next(a for a in asked if a.purpose == "policy").messages[0].content
