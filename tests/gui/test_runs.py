@@ -321,6 +321,24 @@ class Operator:
         self.app.runner.post(SetBreakpoint(point))
 
 
+def kept_runs(app: App) -> list[list[Event]]:
+    """The events of all recordings that belong to the listed runs."""
+    listed, found = {row.number for row in rows(app)}, []
+    for run in app.recorders.runs:
+        if run.number in listed and run.path is not None:
+            with open_recording(run.path, CODEC) as recording:
+                assert recording.notice == ""
+                found.append(told(list(recording.events())))
+    return found
+
+
+def assert_kept(app: App, wanted: list[list[Event]], about: str) -> None:
+    """Each of these runs has a recording with events of the same numbers and kinds."""
+    found = [[(e.number, type(e.what)) for e in events] for events in kept_runs(app)]
+    for events in wanted:
+        assert [(e.number, type(e.what)) for e in events] in found, f"{about}: a run of {len(events)} events is gone"
+
+
 @pytest.mark.timeout(60 + 60 * number_of_walks(2))
 def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: MakeApp) -> None:
     for seed in walk_seeds(2):
@@ -332,22 +350,11 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
             operator.act()
             qtbot.wait(operator.dice.choice((0, 5, 40, 150)))
         stopped(qtbot, app)
-        qtbot.wait(50)
         about = f"BELVEDERE_WALK_SEED={seed}: {operator.did}"
         assert set(operator.points) == set(app.context.standing.points), about
         wanted = [told(one.events) for one in ledgers.all if any(map(matters, one.events))]
-        listed = {row.number for row in rows(app)}
-        kept = [run for run in app.recorders.runs if run.number in listed and run.path is not None]
-        found = []
-        for run in kept:
-            assert run.path is not None
-            with open_recording(run.path, CODEC) as recording:
-                assert recording.notice == "", about
-                found.append(told(list(recording.events())))
-        for events in wanted:
-            same = [other for other in found if [e.number for e in other] == [e.number for e in events]
-                    and [type(e.what) for e in other] == [type(e.what) for e in events]]
-            assert same, f"{about}: a run of {len(events)} events is gone"
+        assert wanted, about
+        qtbot.waitUntil(partial(assert_kept, app, wanted, about), timeout=20_000)
         app.window.close()
 
 
