@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
+from gui.theme.tokens import MOTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,7 @@ class Panel(QWidget):
         facets: the kinds of facet it claims. A facet that no panel claims is shown by the facet tree panel.
         icon: the name of one of the theme's icons.
         previews: if True, the panel shows the preview of a drag, while there is one, instead of the newest snapshot.
-        immediate: if True, the panel may receive every snapshot at once. Other panels receive at most one every 150 ms during
-            a turn.
+        interval: the least time between two snapshots within a turn, in milliseconds; 0: the panel receives every snapshot.
     """
 
     name: ClassVar[str]
@@ -56,7 +56,7 @@ class Panel(QWidget):
     facets: ClassVar[frozenset[type[Facet]]] = frozenset()
     icon: ClassVar[str] = "more"
     previews: ClassVar[bool] = False
-    immediate: ClassVar[bool] = False
+    interval: ClassVar[int] = MOTION["publish"]
 
     headline_changed = Signal()
     """Emitted when `headline` returns a new text although no new snapshot was shown."""
