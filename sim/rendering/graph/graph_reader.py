@@ -18,8 +18,7 @@ from core.common.limits import (
     MOST_WORDS,
     SMALLEST_FLOOR,
 )
-
-from .classes import NO_HOLDERS, class_of
+from sim.rendering.graph.classes import NO_HOLDERS, class_of
 
 Graph = dict[str, Any]
 Node = dict[str, Any]

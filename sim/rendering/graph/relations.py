@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from .classes import AS_ON, BUILDING, CLASSES, NO_HOLDERS, Entry, class_of, entry_of
-from .graph_reader import Graph, Node
+from sim.rendering.graph.classes import AS_ON, BUILDING, CLASSES, NO_HOLDERS, Entry, class_of, entry_of
+from sim.rendering.graph.graph_reader import Graph, Node
 
 FACED: Final = frozenset({"television", "computer", "cpuscreen", "laptop"})
 """Targets of FACING that furniture is turned to. The graphs also list FACING towards every drawing in view."""

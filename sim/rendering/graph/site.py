@@ -10,10 +10,9 @@ import numpy as np
 
 from sim.geometry import rects
 from sim.geometry.model import House, Rect, Room, Thing, Vector, Wall
-
-from .plan import INSET
-from .relations import Relations
-from .spots import Pose, footprints
+from sim.rendering.graph.plan import INSET
+from sim.rendering.graph.relations import Relations
+from sim.rendering.graph.spots import Pose, footprints
 
 BEFORE_DOOR = 0.9
 """Floor on both sides of a door that stays free, metres."""

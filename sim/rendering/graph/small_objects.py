@@ -9,9 +9,8 @@ import numpy as np
 
 from sim.geometry.model import Rect, Surface, Vector
 from sim.geometry.placing import surfaces_of
-
-from .site import Site
-from .spots import clear_of
+from sim.rendering.graph.site import Site
+from sim.rendering.graph.spots import clear_of
 
 PREFERRED: Final = (
     "desk", "table", "kitchen_counter", "tvstand", "nightstand",

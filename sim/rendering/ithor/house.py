@@ -8,13 +8,12 @@ from typing import Final
 from core.common.errors import DataError
 from sim.geometry.grid import free_space
 from sim.geometry.model import Colour, House, Room
-
-from .kitchen import cookers, toe_kicks
-from .outline import Outline, empty_corner, hull_of
-from .read import KINDS
-from .scene import AssetSides, Metadata, Scene
-from .things import things_of
-from .walls import walls_of
+from sim.rendering.ithor.kitchen import cookers, toe_kicks
+from sim.rendering.ithor.outline import Outline, empty_corner, hull_of
+from sim.rendering.ithor.read import KINDS
+from sim.rendering.ithor.scene import AssetSides, Metadata, Scene
+from sim.rendering.ithor.things import things_of
+from sim.rendering.ithor.walls import walls_of
 
 FLOORS: Final = {"kitchens": "tile", "living_rooms": "plank", "bedrooms": "carpet", "bathrooms": "bathtile"}
 PAINTS: Final[dict[str, Colour]] = {

@@ -8,8 +8,7 @@ from typing import Final
 from core.common.errors import DataError
 from core.common.json_fields import Field, read_json, shown
 from core.common.limits import FARTHEST, LARGEST_SIDE, MOST_THINGS, MOST_WORDS, SMALLEST_FLOOR
-
-from .scene import Metadata
+from sim.rendering.ithor.scene import Metadata
 
 KINDS: Final = ("kitchens", "living_rooms", "bedrooms", "bathrooms")
 FLAGS: Final = (

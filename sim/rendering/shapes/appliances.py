@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kit import (
+from sim.rendering.shapes.kit import (
     BLACK,
     EMBER,
     GLASS,
@@ -25,7 +25,7 @@ from .kit import (
     rgb,
     shade,
 )
-from .parts import bar, carcass, door
+from sim.rendering.shapes.parts import bar, carcass, door
 
 COLD, IRON, COFFEE, DISPLAY = rgb("#eef3f5"), rgb("#3b3d40"), rgb("#5a3b28"), rgb("#5fd0b0")
 CREAMY = rgb("#e8dcc0")

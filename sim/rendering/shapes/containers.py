@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 from sim.geometry.model import Colour
-
-from .kit import CERAMIC, CREAM, GREY, PAINTS, STEEL, WHITE, Builder, Look, Shape, ball, block, box, cylinder, made, rgb, shade
+from sim.rendering.shapes.kit import (
+    CERAMIC,
+    CREAM,
+    GREY,
+    PAINTS,
+    STEEL,
+    WHITE,
+    Builder,
+    Look,
+    Shape,
+    ball,
+    block,
+    box,
+    cylinder,
+    made,
+    rgb,
+    shade,
+)
 
 IRON, POTS = rgb("#2b2d30"), (STEEL, rgb("#8f3a30"), rgb("#4c5a63"))
 WINE, COFFEE, MILK_BLUE = rgb("#5a1524"), rgb("#3a2416"), rgb("#2f6fb0")

@@ -3,8 +3,25 @@
 from __future__ import annotations
 
 from sim.geometry.model import Colour
-
-from .kit import CERAMIC, GLASS, GREY, WHITE, Builder, Look, Prim, Shape, ball, block, box, cylinder, made, mix, rgb, rod, shade
+from sim.rendering.shapes.kit import (
+    CERAMIC,
+    GLASS,
+    GREY,
+    WHITE,
+    Builder,
+    Look,
+    Prim,
+    Shape,
+    ball,
+    block,
+    box,
+    cylinder,
+    made,
+    mix,
+    rgb,
+    rod,
+    shade,
+)
 
 CRUST, CRUMB, CHOCOLATE, CREAM_WHITE, MEAT = rgb("#b9772f"), rgb("#ecd3a0"), rgb("#4a2c1a"), rgb("#fbf6ea"), rgb("#a34b3a")
 ROAST, SALMON, CHERRY, PINK, BUTTER = rgb("#b5702f"), rgb("#f08a5f"), rgb("#b3161f"), rgb("#f2b6c8"), rgb("#f3d667")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kit import (
+from sim.rendering.shapes.kit import (
     BLACK,
     CREAM,
     GREY,

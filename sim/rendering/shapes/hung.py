@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .kit import (
+from sim.rendering.shapes.kit import (
     BLACK,
     CERAMIC,
     FABRICS,
@@ -29,7 +29,7 @@ from .kit import (
     rod,
     shade,
 )
-from .parts import carcass, doors
+from sim.rendering.shapes.parts import carcass, doors
 
 SILVER, DRAPES = rgb("#cfe0e6"), (rgb("#d9cdb8"), rgb("#9fb4bd"), rgb("#b7a6b8"))
 RUGS = (rgb("#8f5d4a"), rgb("#49617d"), rgb("#7fa89b"), rgb("#a08a5a"))

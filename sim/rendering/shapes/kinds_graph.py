@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import (
+from sim.rendering.shapes import (
     appliances,
     cloth,
     containers,
@@ -21,7 +21,7 @@ from . import (
     toys,
     vessels,
 )
-from .kit import BLACK, CERAMIC, GREY, LEAF, OAK, PAINTS, STEEL, WALNUT, WHITE, Builder, rgb
+from sim.rendering.shapes.kit import BLACK, CERAMIC, GREY, LEAF, OAK, PAINTS, STEEL, WALNUT, WHITE, Builder, rgb
 
 FURNITURE: Final[dict[str, Builder]] = {
     "basket_for_clothes": storage.basket,

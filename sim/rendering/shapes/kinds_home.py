@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import (
+from sim.rendering.shapes import (
     appliances,
     cloth,
     containers,
@@ -22,7 +22,7 @@ from . import (
     vessels,
     water,
 )
-from .kit import CERAMIC, CREAM, LEAF, PAINTS, WALNUT, WHITE, Builder, rgb
+from sim.rendering.shapes.kit import CERAMIC, CREAM, LEAF, PAINTS, WALNUT, WHITE, Builder, rgb
 
 FURNITURE: Final[dict[str, Builder]] = {
     "armchair": seats.sofa,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import (
+from sim.rendering.shapes import (
     appliances,
     cloth,
     containers,
@@ -22,7 +22,7 @@ from . import (
     vessels,
     water,
 )
-from .kit import CERAMIC, GREY, LEAF, PAINTS, STEEL, WALNUT, Builder, rgb
+from sim.rendering.shapes.kit import CERAMIC, GREY, LEAF, PAINTS, STEEL, WALNUT, Builder, rgb
 
 ITHOR: Final[dict[str, Builder]] = {
     "AlarmClock": gadgets.alarm_clock,

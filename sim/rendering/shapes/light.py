@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from .kit import (
+from sim.rendering.shapes.kit import (
     BLACK,
     CLAY,
     GLOW,

@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 from sim.geometry.model import Colour
-
-from .kit import BLACK, CREAM, GREY, PAINTS, WHITE, Builder, Look, Shape, block, box, cylinder, made, mix, rgb, shade
+from sim.rendering.shapes.kit import (
+    BLACK,
+    CREAM,
+    GREY,
+    PAINTS,
+    WHITE,
+    Builder,
+    Look,
+    Shape,
+    block,
+    box,
+    cylinder,
+    made,
+    mix,
+    rgb,
+    shade,
+)
 
 PAPER, INK = rgb("#f7f5ee"), rgb("#8b8f96")
 COVERS = (*PAINTS, rgb("#2d3e50"), rgb("#8a2f3c"))

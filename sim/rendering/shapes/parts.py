@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from sim.geometry.model import Colour
-
-from .kit import GREY, STEEL, WALNUT, Prim, box, shade
+from sim.rendering.shapes.kit import GREY, STEEL, WALNUT, Prim, box, shade
 
 Hinge = Literal["left", "right"]
 BOARD = 0.02

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from sim.geometry.model import Colour
-
-from .kit import LEAF, WALNUT, Builder, Look, Prim, Shape, ball, box, cylinder, made, mix, rgb, rod, shade
+from sim.rendering.shapes.kit import LEAF, WALNUT, Builder, Look, Prim, Shape, ball, box, cylinder, made, mix, rgb, rod, shade
 
 YELLOW, BROWN, CARROT, PITH = rgb("#f2cc2f"), rgb("#5b4322"), rgb("#e8791f"), rgb("#f1e3b8")
 PEPPERS = (rgb("#3f9a3c"), rgb("#c8281e"), rgb("#e6b422"))

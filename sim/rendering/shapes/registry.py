@@ -11,9 +11,8 @@ from typing import Final
 
 from sim.geometry.model import Thing, Vector
 from sim.geometry.sizes import whole_of
-
-from . import containers, hung, kinds_graph, kinds_home, kinds_ithor, paper, produce, storage, tables, tools
-from .kit import Builder, Look, Shape
+from sim.rendering.shapes import containers, hung, kinds_graph, kinds_home, kinds_ithor, paper, produce, storage, tables, tools
+from sim.rendering.shapes.kit import Builder, Look, Shape
 
 BUILDERS: Final[dict[str, Builder]] = {
     **kinds_ithor.ITHOR,

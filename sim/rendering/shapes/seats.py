@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kit import (
+from sim.rendering.shapes.kit import (
     BLACK,
     CREAM,
     FABRICS,
@@ -24,7 +24,7 @@ from .kit import (
     rgb,
     shade,
 )
-from .parts import legs
+from sim.rendering.shapes.parts import legs
 
 STUFFING = rgb("#7d6a55")
 CHAIRS = (OAK, WALNUT, shade(GREY, 0.5), FABRICS[0])

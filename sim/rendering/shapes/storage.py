@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from sim.geometry.model import Colour
-
-from .kit import (
+from sim.rendering.shapes.kit import (
     BLACK,
     CARD,
     CREAM,
@@ -28,7 +27,7 @@ from .kit import (
     rgb,
     shade,
 )
-from .parts import BOARD, carcass, door, doors, drawer_front, drawer_stack, legs
+from sim.rendering.shapes.parts import BOARD, carcass, door, doors, drawer_front, drawer_stack, legs
 
 SAFE, SAFE_DOOR = rgb("#4b5157"), rgb("#5a6168")
 WIDE = 0.62

@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
-from .kit import GREY, OAK, STONE, WALNUT, WHITE, WOODS, Look, Prim, Shape, block, box, cylinder, made, moved, shade
-from .parts import BOARD, carcass, door, drawer_stack, legs
+from sim.rendering.shapes.kit import (
+    GREY,
+    OAK,
+    STONE,
+    WALNUT,
+    WHITE,
+    WOODS,
+    Look,
+    Prim,
+    Shape,
+    block,
+    box,
+    cylinder,
+    made,
+    moved,
+    shade,
+)
+from sim.rendering.shapes.parts import BOARD, carcass, door, drawer_stack, legs
 
 KICK, TOP = 0.08, 0.03
 """Height of a plinth and thickness of a worktop, metres."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from sim.geometry.model import Colour
-
-from .kit import (
+from sim.rendering.shapes.kit import (
     BLACK,
     OAK,
     PAINTS,

@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 from sim.geometry.model import Colour
-
-from .kit import CERAMIC, GLASS, GREY, OAK, STEEL, WHITE, Look, Shape, block, box, cylinder, made, moved, rgb, shade
-from .parts import carcass, door
+from sim.rendering.shapes.kit import (
+    CERAMIC,
+    GLASS,
+    GREY,
+    OAK,
+    STEEL,
+    WHITE,
+    Look,
+    Shape,
+    block,
+    box,
+    cylinder,
+    made,
+    moved,
+    rgb,
+    shade,
+)
+from sim.rendering.shapes.parts import carcass, door
 
 WATER, POOL = rgb("#9fd4ee"), rgb("#bfe3f0")
 
