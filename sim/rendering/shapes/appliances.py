@@ -16,16 +16,18 @@ from sim.rendering.shapes.kit import (
     Prim,
     Shape,
     ball,
+    bar,
     block,
     box,
+    carcass,
     cylinder,
     disc,
+    door,
     made,
     moved,
     rgb,
     shade,
 )
-from sim.rendering.shapes.parts import bar, carcass, door
 
 COLD, IRON, COFFEE, DISPLAY = rgb("#eef3f5"), rgb("#3b3d40"), rgb("#5a3b28"), rgb("#5fd0b0")
 CREAMY = rgb("#e8dcc0")

@@ -20,8 +20,10 @@ from sim.rendering.shapes.kit import (
     ball,
     block,
     box,
+    carcass,
     cylinder,
     disc,
+    doors,
     made,
     mix,
     moved,
@@ -29,7 +31,6 @@ from sim.rendering.shapes.kit import (
     rod,
     shade,
 )
-from sim.rendering.shapes.parts import carcass, doors
 
 SILVER, DRAPES = rgb("#cfe0e6"), (rgb("#d9cdb8"), rgb("#9fb4bd"), rgb("#b7a6b8"))
 RUGS = (rgb("#8f5d4a"), rgb("#49617d"), rgb("#7fa89b"), rgb("#a08a5a"))

@@ -20,11 +20,11 @@ from sim.rendering.shapes.kit import (
     block,
     box,
     cylinder,
+    legs,
     made,
     rgb,
     shade,
 )
-from sim.rendering.shapes.parts import legs
 
 STUFFING = rgb("#7d6a55")
 CHAIRS = (OAK, WALNUT, shade(GREY, 0.5), FABRICS[0])

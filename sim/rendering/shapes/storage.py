@@ -7,6 +7,7 @@ from functools import partial
 from sim.geometry.model import Colour
 from sim.rendering.shapes.kit import (
     BLACK,
+    BOARD,
     CARD,
     CREAM,
     GREY,
@@ -20,14 +21,19 @@ from sim.rendering.shapes.kit import (
     Shape,
     block,
     box,
+    carcass,
     cylinder,
     disc,
+    door,
+    doors,
+    drawer_front,
+    drawer_stack,
+    legs,
     made,
     moved,
     rgb,
     shade,
 )
-from sim.rendering.shapes.parts import BOARD, carcass, door, doors, drawer_front, drawer_stack, legs
 
 SAFE, SAFE_DOOR = rgb("#4b5157"), rgb("#5a6168")
 WIDE = 0.62

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sim.rendering.shapes.kit import (
+    BOARD,
     GREY,
     OAK,
     STONE,
@@ -14,12 +15,15 @@ from sim.rendering.shapes.kit import (
     Shape,
     block,
     box,
+    carcass,
     cylinder,
+    door,
+    drawer_stack,
+    legs,
     made,
     moved,
     shade,
 )
-from sim.rendering.shapes.parts import BOARD, carcass, door, drawer_stack, legs
 
 KICK, TOP = 0.08, 0.03
 """Height of a plinth and thickness of a worktop, metres."""

@@ -14,13 +14,14 @@ from sim.rendering.shapes.kit import (
     Shape,
     block,
     box,
+    carcass,
     cylinder,
+    door,
     made,
     moved,
     rgb,
     shade,
 )
-from sim.rendering.shapes.parts import carcass, door
 
 WATER, POOL = rgb("#9fd4ee"), rgb("#bfe3f0")
 
