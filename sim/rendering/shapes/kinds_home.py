@@ -20,8 +20,8 @@ from sim.rendering.shapes import (
     tools,
     toys,
     vessels,
-    water,
 )
+from sim.rendering.shapes import appliances as water
 from sim.rendering.shapes.kit import CERAMIC, CREAM, LEAF, PAINTS, WALNUT, WHITE, Builder, rgb
 
 FURNITURE: Final[dict[str, Builder]] = {

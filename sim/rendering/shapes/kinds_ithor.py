@@ -20,8 +20,8 @@ from sim.rendering.shapes import (
     tools,
     toys,
     vessels,
-    water,
 )
+from sim.rendering.shapes import appliances as water
 from sim.rendering.shapes.kit import CERAMIC, GREY, LEAF, PAINTS, STEEL, WALNUT, Builder, rgb
 
 ITHOR: Final[dict[str, Builder]] = {
