@@ -11,7 +11,7 @@ from typing import Final
 
 from sim.geometry.model import Thing, Vector
 from sim.geometry.sizes import whole_of
-from sim.rendering.shapes import containers, hung, kinds_graph, kinds_home, kinds_ithor, paper, produce, storage, tables, tools
+from sim.rendering.shapes import containers, furniture, hung, kinds_graph, kinds_home, kinds_ithor, paper, produce, tools
 from sim.rendering.shapes.kit import Builder, Look, Shape
 
 BUILDERS: Final[dict[str, Builder]] = {
@@ -81,4 +81,4 @@ def _large(w: float, d: float, h: float) -> Builder:
         return hung.rug
     if min(w, d) < 0.08:
         return hung.picture
-    return tables.table if 0.3 <= h <= 0.85 and min(w, d) > 0.35 else storage.wooden_cupboard
+    return furniture.table if 0.3 <= h <= 0.85 and min(w, d) > 0.35 else furniture.wooden_cupboard
