@@ -14,11 +14,11 @@ from sim.rendering.shapes import (
     hung,
     light,
     paper,
-    produce,
     tools,
     toys,
     vessels,
 )
+from sim.rendering.shapes import food as produce
 from sim.rendering.shapes.kit import BLACK, CERAMIC, GREY, LEAF, OAK, PAINTS, STEEL, WALNUT, WHITE, Builder, rgb
 
 FURNITURE: Final[dict[str, Builder]] = {

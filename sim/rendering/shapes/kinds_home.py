@@ -14,12 +14,12 @@ from sim.rendering.shapes import (
     hung,
     light,
     paper,
-    produce,
     tools,
     toys,
     vessels,
 )
 from sim.rendering.shapes import appliances as water
+from sim.rendering.shapes import food as produce
 from sim.rendering.shapes.kit import CERAMIC, CREAM, LEAF, PAINTS, WALNUT, WHITE, Builder, rgb
 
 FURNITURE: Final[dict[str, Builder]] = {

@@ -14,12 +14,12 @@ from sim.rendering.shapes import (
     hung,
     light,
     paper,
-    produce,
     tools,
     toys,
     vessels,
 )
 from sim.rendering.shapes import appliances as water
+from sim.rendering.shapes import food as produce
 from sim.rendering.shapes.kit import CERAMIC, GREY, LEAF, PAINTS, STEEL, WALNUT, Builder, rgb
 
 ITHOR: Final[dict[str, Builder]] = {

@@ -11,7 +11,7 @@ from typing import Final
 
 from sim.geometry.model import Thing, Vector
 from sim.geometry.sizes import whole_of
-from sim.rendering.shapes import containers, furniture, hung, kinds_graph, kinds_home, kinds_ithor, paper, produce, tools
+from sim.rendering.shapes import containers, food, furniture, hung, kinds_graph, kinds_home, kinds_ithor, paper, tools
 from sim.rendering.shapes.kit import Builder, Look, Shape
 
 BUILDERS: Final[dict[str, Builder]] = {
@@ -39,7 +39,7 @@ def builder_of(kind: str) -> Builder:
     if own:
         return own
     whole = BUILDERS.get(whole_of(kind))
-    return produce.sliced_from(whole) if whole else by_proportions
+    return food.sliced_from(whole) if whole else by_proportions
 
 
 def look_of(thing: Thing) -> Look:
