@@ -11,7 +11,7 @@ from typing import Final
 
 from sim.geometry.model import Thing, Vector
 from sim.geometry.sizes import whole_of
-from sim.rendering.shapes import containers, food, furniture, hung, kinds_graph, kinds_home, kinds_ithor, paper, tools
+from sim.rendering.shapes import containers, fittings, food, furniture, kinds_graph, kinds_home, kinds_ithor, paper, tools
 from sim.rendering.shapes.kit import Builder, Look, Shape
 
 BUILDERS: Final[dict[str, Builder]] = {
@@ -78,7 +78,7 @@ def _small(w: float, d: float, h: float) -> Builder:
 
 def _large(w: float, d: float, h: float) -> Builder:
     if h < 0.05:
-        return hung.rug
+        return fittings.rug
     if min(w, d) < 0.08:
-        return hung.picture
+        return fittings.picture
     return furniture.table if 0.3 <= h <= 0.85 and min(w, d) > 0.35 else furniture.wooden_cupboard
