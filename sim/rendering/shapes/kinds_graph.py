@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from sim.rendering.shapes import appliances, cloth, containers, fittings, food, furniture, gadgets, paper, tools, toys, vessels
+from sim.rendering.shapes import appliances, cloth, containers, fittings, food, furniture, gadgets, paper, tools, vessels
 from sim.rendering.shapes import food as produce
+from sim.rendering.shapes import tools as toys
 from sim.rendering.shapes.kit import BLACK, CERAMIC, GREY, LEAF, OAK, PAINTS, STEEL, WALNUT, WHITE, Builder, rgb
 
 FURNITURE: Final[dict[str, Builder]] = {

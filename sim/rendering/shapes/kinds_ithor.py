@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sim.rendering.shapes import appliances, cloth, containers, fittings, food, furniture, gadgets, paper, tools, toys, vessels
+from sim.rendering.shapes import appliances, cloth, containers, fittings, food, furniture, gadgets, paper, tools, vessels
 from sim.rendering.shapes import appliances as water
 from sim.rendering.shapes import food as produce
+from sim.rendering.shapes import tools as toys
 from sim.rendering.shapes.kit import CERAMIC, GREY, LEAF, PAINTS, STEEL, WALNUT, Builder, rgb
 
 ITHOR: Final[dict[str, Builder]] = {
