@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sim.rendering.shapes import appliances, cloth, containers, fittings, food, furniture, gadgets, paper, tools, vessels
+from sim.rendering.shapes import appliances, belongings, containers, fittings, food, furniture, tools, vessels
 from sim.rendering.shapes import food as produce
 from sim.rendering.shapes import tools as toys
 from sim.rendering.shapes.kit import BLACK, CERAMIC, GREY, LEAF, OAK, PAINTS, STEEL, WALNUT, WHITE, Builder, rgb
@@ -45,7 +45,7 @@ FURNITURE: Final[dict[str, Builder]] = {
 }
 
 MOVABLE: Final[dict[str, Builder]] = {
-    **dict.fromkeys(("address_book", "diary", "novel"), paper.book),
+    **dict.fromkeys(("address_book", "diary", "novel"), belongings.book),
     **dict.fromkeys(
         (
             "after_shave",
@@ -79,13 +79,13 @@ MOVABLE: Final[dict[str, Builder]] = {
     ),
     **dict.fromkeys(("beer", "water"), containers.bottle()),
     **dict.fromkeys(
-        ("bills", "check", "form", "homework", "mail", "envelope", "drawing_paper", "bookmark", "stamp"), paper.sheet()
+        ("bills", "check", "form", "homework", "mail", "envelope", "drawing_paper", "bookmark", "stamp"), belongings.sheet()
     ),
-    **dict.fromkeys(("blender", "blow_dryer", "hairdryer", "iron"), gadgets.hand_device),
+    **dict.fromkeys(("blender", "blow_dryer", "hairdryer", "iron"), belongings.hand_device),
     **dict.fromkeys(("brush", "comb", "hairbrush", "scissors", "razor", "electric_shaver"), tools.tool(GREY, WALNUT)),
     **dict.fromkeys(("cat",), toys.animal(rgb("#8a8178"))),
     **dict.fromkeys(("cd_player", "console", "dvd_player"), appliances.machine),
-    **dict.fromkeys(("chessboard", "scrabble"), paper.board_game),
+    **dict.fromkeys(("chessboard", "scrabble"), belongings.board_game),
     **dict.fromkeys(
         (
             "clothes_dress",
@@ -98,25 +98,25 @@ MOVABLE: Final[dict[str, Builder]] = {
             "clothes_underwear",
             "pajamas",
         ),
-        cloth.garment,
+        belongings.garment,
     ),
     **dict.fromkeys(("coffee", "ground_coffee"), containers.jar(rgb("#4a2f1c"))),
     **dict.fromkeys(("food_jam", "jelly"), containers.jar(rgb("#a3203a"))),
     **dict.fromkeys(("glue", "nail_polish", "toothbrush_holder"), containers.jar()),
     **dict.fromkeys(("drinking_glass",), vessels.tumbler),
-    **dict.fromkeys(("napkin", "rag", "oven_mitts"), cloth.cloth),
-    **dict.fromkeys(("sheets", "table_cloth"), cloth.folded_towel),
+    **dict.fromkeys(("napkin", "rag", "oven_mitts"), belongings.cloth),
+    **dict.fromkeys(("sheets", "table_cloth"), belongings.folded_towel),
     **dict.fromkeys(("laser_pointer", "lighter", "pen"), tools.stick(PAINTS[0])),
-    **dict.fromkeys(("controller", "headset", "video_game_controller", "microphone"), gadgets.remote),
-    "bag": cloth.bag,
-    "button": gadgets.compact_disc,
+    **dict.fromkeys(("controller", "headset", "video_game_controller", "microphone"), belongings.remote),
+    "bag": belongings.bag,
+    "button": belongings.compact_disc,
     "bowl": vessels.bowl,
-    "cd": gadgets.compact_disc,
+    "cd": belongings.compact_disc,
     "centerpiece": fittings.plant,
-    "coin": gadgets.compact_disc,
+    "coin": belongings.compact_disc,
     "colander": vessels.bowl,
     "crayon": tools.stick(PAINTS[1]),
-    "creditcard": paper.card(PAINTS[0]),
+    "creditcard": belongings.card(PAINTS[0]),
     "cup": vessels.mug,
     "cutting_board": furniture.board,
     "dirt": produce.fruit(rgb("#6b5138")),
@@ -147,7 +147,7 @@ MOVABLE: Final[dict[str, Builder]] = {
     "food_turkey": food.chicken,
     "food_vegetable": produce.bell_pepper,
     "fork": tools.fork,
-    "hair": cloth.cloth,
+    "hair": belongings.cloth,
     "hands_both": produce.fruit(rgb("#e0b090")),
     "ice": tools.soap(rgb("#dcf0f7")),
     "instrument_guitar": toys.guitar,
@@ -155,21 +155,21 @@ MOVABLE: Final[dict[str, Builder]] = {
     "keys": tools.keys,
     "knife": tools.knife,
     "laptop": fittings.open_laptop,
-    "light_bulb": gadgets.bulb,
+    "light_bulb": belongings.bulb,
     "measuring_cup": vessels.mug,
-    "mousepad": gadgets.mousepad,
+    "mousepad": belongings.mousepad,
     "needle": tools.stick(STEEL, STEEL),
-    "newspaper": paper.newspaper,
+    "newspaper": belongings.newspaper,
     "pencil": tools.stick(PAINTS[3]),
-    "phone": gadgets.phone,
+    "phone": belongings.phone,
     "pot": vessels.pot,
-    "purse": cloth.bag,
-    "shoes": cloth.shoes,
+    "purse": belongings.bag,
+    "shoes": belongings.shoes,
     "soap": tools.soap(CERAMIC),
     "spectacles": toys.spectacles,
     "sponge": tools.sponge,
     "spoon": tools.tool(STEEL, STEEL),
-    "tea_bag": paper.sheet(rgb("#e9dcc0")),
+    "tea_bag": belongings.sheet(rgb("#e9dcc0")),
     "teeth": tools.soap(WHITE),
     "thread": tools.foil,
     "tooth_paste": tools.tube(CERAMIC, PAINTS[0]),

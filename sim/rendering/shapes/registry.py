@@ -11,7 +11,7 @@ from typing import Final
 
 from sim.geometry.model import Thing, Vector
 from sim.geometry.sizes import whole_of
-from sim.rendering.shapes import containers, fittings, food, furniture, kinds_graph, kinds_home, kinds_ithor, paper, tools
+from sim.rendering.shapes import belongings, containers, fittings, food, furniture, kinds_graph, kinds_home, kinds_ithor, tools
 from sim.rendering.shapes.kit import Builder, Look, Shape
 
 BUILDERS: Final[dict[str, Builder]] = {
@@ -70,7 +70,7 @@ def by_proportions(w: float, d: float, h: float, look: Look) -> Shape:
 def _small(w: float, d: float, h: float) -> Builder:
     long, short = max(w, d), min(w, d)
     if h < 0.03 and short > 0.05:
-        return paper.sheet()
+        return belongings.sheet()
     if h > 1.8 * long:
         return _small_tall
     return _small_long if long > 3 * short and h < 2 * short else _small_boxy
