@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sim.geometry.model import Colour
 from sim.rendering.shapes.kit import (
-    CERAMIC,
     CREAM,
     GREY,
     PAINTS,
@@ -21,11 +20,6 @@ from sim.rendering.shapes.kit import (
     rgb,
     shade,
 )
-
-IRON, POTS = rgb("#2b2d30"), (STEEL, rgb("#8f3a30"), rgb("#4c5a63"))
-WINE, COFFEE, MILK_BLUE = rgb("#5a1524"), rgb("#3a2416"), rgb("#2f6fb0")
-CUPS = (*PAINTS[:6], CERAMIC, CREAM)
-BOWLS = (CERAMIC, PAINTS[0], PAINTS[5], rgb("#d8b98a"))
 
 
 def bottle(colour: Colour | None = None, neck: float = 0.35, label: Colour = CREAM, cap: Colour | None = None) -> Builder:

@@ -1,4 +1,4 @@
-"""What builders are made of: colours, primitives, the appearance of one object, and parts that many pieces of furniture share."""
+"""What builders are made of: colours, primitives, the appearance of one object, and parts that several pieces share."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from sim.rendering.shapes.kit import (
 )
 
 IRON, POTS = rgb("#2b2d30"), (STEEL, rgb("#8f3a30"), rgb("#4c5a63"))
-WINE, COFFEE, MILK_BLUE = rgb("#5a1524"), rgb("#3a2416"), rgb("#2f6fb0")
+WINE, COFFEE = rgb("#5a1524"), rgb("#3a2416")
 CUPS = (*PAINTS[:6], CERAMIC, CREAM)
 BOWLS = (CERAMIC, PAINTS[0], PAINTS[5], rgb("#d8b98a"))
 
