@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sim.rendering.shapes import appliances, belongings, containers, fittings, food, furniture, tools, vessels
+from sim.rendering.shapes import appliances, belongings, fittings, food, furniture, tools, vessels
 from sim.rendering.shapes import food as produce
 from sim.rendering.shapes import tools as toys
+from sim.rendering.shapes import vessels as containers
 from sim.rendering.shapes.kit import BLACK, CERAMIC, GREY, LEAF, OAK, PAINTS, STEEL, WALNUT, WHITE, Builder, rgb
 
 FURNITURE: Final[dict[str, Builder]] = {

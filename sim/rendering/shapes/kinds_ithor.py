@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from sim.rendering.shapes import appliances, belongings, containers, fittings, food, furniture, tools, vessels
+from sim.rendering.shapes import appliances, belongings, fittings, food, furniture, tools, vessels
 from sim.rendering.shapes import appliances as water
 from sim.rendering.shapes import food as produce
 from sim.rendering.shapes import tools as toys
+from sim.rendering.shapes import vessels as containers
 from sim.rendering.shapes.kit import CERAMIC, GREY, LEAF, PAINTS, STEEL, WALNUT, Builder, rgb
 
 ITHOR: Final[dict[str, Builder]] = {

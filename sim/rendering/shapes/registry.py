@@ -11,7 +11,7 @@ from typing import Final
 
 from sim.geometry.model import Thing, Vector
 from sim.geometry.sizes import whole_of
-from sim.rendering.shapes import belongings, containers, fittings, food, furniture, kinds_graph, kinds_home, kinds_ithor, tools
+from sim.rendering.shapes import belongings, fittings, food, furniture, kinds_graph, kinds_home, kinds_ithor, tools, vessels
 from sim.rendering.shapes.kit import Builder, Look, Shape
 
 BUILDERS: Final[dict[str, Builder]] = {
@@ -25,7 +25,7 @@ PICKS: Final = 840
 """Number of picks. It is divisible by the length of every palette, so that all its colours are equally likely."""
 SMALL = 0.6
 """Objects with no side longer than this count as objects to carry, metres."""
-_small_tall, _small_long, _small_boxy = containers.bottle(), tools.tool(), containers.packet()
+_small_tall, _small_long, _small_boxy = vessels.bottle(), tools.tool(), vessels.packet()
 
 
 def known(kind: str) -> bool:
