@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from sim.rendering.cameras import Camera
-from sim.rendering.gl.context import column_major, compiled
-from sim.rendering.gl.targets import Targets
+from sim.rendering.gl.context import Targets, column_major, compiled
 
 COLOUR, DEPTH, NORMALS, SHADE, SOFT, TONED = range(1, 7)  # texture units; 0 is the shadow map's
 SKY_LOW, SKY_HIGH = (0.86, 0.91, 0.96), (0.55, 0.68, 0.84)

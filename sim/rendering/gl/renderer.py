@@ -8,12 +8,11 @@ import numpy as np
 
 from sim.geometry.model import House, Robot
 from sim.rendering.cameras import Camera
-from sim.rendering.gl.context import column_major, create_context
+from sim.rendering.gl.context import TargetCache, Targets, column_major, create_context
 from sim.rendering.gl.groups import Group
 from sim.rendering.gl.lights import SUN
 from sim.rendering.gl.post_processing import SKY_LOW, Finish
 from sim.rendering.gl.scene_buffers import Stage
-from sim.rendering.gl.targets import TargetCache, Targets
 from sim.rendering.picture import Picture, Size, check_request
 
 HELD_SHARE = 0.02  # front part of the depth range, for held objects: all else is at least a millimetre beyond `near`
