@@ -9,9 +9,8 @@ from core.common.errors import DataError
 from sim.geometry.grid import free_space
 from sim.geometry.model import Colour, House, Room
 from sim.rendering.ithor.kitchen import cookers, toe_kicks
+from sim.rendering.ithor.metadata import KINDS, AssetSides, Metadata, Scene
 from sim.rendering.ithor.outline import Outline, empty_corner, hull_of
-from sim.rendering.ithor.read import KINDS
-from sim.rendering.ithor.scene import AssetSides, Metadata, Scene
 from sim.rendering.ithor.things import things_of
 from sim.rendering.ithor.walls import walls_of
 

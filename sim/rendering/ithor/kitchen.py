@@ -12,9 +12,9 @@ from typing import Final
 
 from sim.geometry import rects
 from sim.geometry.model import Rect, Thing
+from sim.rendering.ithor.metadata import Box, Scene
 from sim.rendering.ithor.outline import Outline
 from sim.rendering.ithor.poses import sideways
-from sim.rendering.ithor.scene import Box, Scene
 
 THICK: Final = 0.04
 RUN: Final = 0.95

@@ -17,7 +17,7 @@ from typing import Final
 
 from sim.geometry import rects
 from sim.geometry.model import Rect
-from sim.rendering.ithor.scene import FLAT, Box, Scene
+from sim.rendering.ithor.metadata import FLAT, Box, Scene
 
 NO_WITNESS: Final = frozenset({"Floor", "Window", "Curtains", "Blinds", "ShowerCurtain", "Faucet"})
 """Types whose boxes may extend into or behind a wall."""

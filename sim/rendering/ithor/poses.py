@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from typing import Final, Literal, NamedTuple
 
+from sim.rendering.ithor.metadata import FLAT, Box, Metadata, Scene, Sides, fitted, unturn
 from sim.rendering.ithor.outline import Outline
-from sim.rendering.ithor.scene import FLAT, Box, Metadata, Scene, Sides, fitted, unturn
 
 HINGED: Final = frozenset({"Cabinet", "Drawer"})
 """Types whose pivot lies on the front face."""

@@ -8,9 +8,9 @@ from typing import Final
 from sim.geometry import rects
 from sim.geometry.model import Thing
 from sim.rendering.ithor.kitchen import slab, worktop, worktop_plan
+from sim.rendering.ithor.metadata import DRAWN_BY_ROOM, Scene
 from sim.rendering.ithor.outline import Outline
 from sim.rendering.ithor.poses import pose_of
-from sim.rendering.ithor.scene import DRAWN_BY_ROOM, Scene
 
 TABLES: Final = frozenset({"Desk", "DiningTable", "SideTable", "TVStand", "Dresser"})
 CORNER_DESK: Final = 1.1

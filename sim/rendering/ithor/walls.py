@@ -9,8 +9,8 @@ from typing import Final
 
 from sim.geometry import rects
 from sim.geometry.model import Opening, Wall
+from sim.rendering.ithor.metadata import DRAWN_BY_ROOM, Box, Scene
 from sim.rendering.ithor.outline import WALL_HALF, Outline, Side
-from sim.rendering.ithor.scene import DRAWN_BY_ROOM, Box, Scene
 
 HUNG: Final = ("LightSwitch", "Painting", "Mirror", "Poster", "TowelHolder", "HandTowelHolder")
 NO_CARRIER: Final = frozenset({"Shelf", "Floor"})
