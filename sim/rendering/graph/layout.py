@@ -17,9 +17,8 @@ from core.common.limits import LARGEST_SIDE, MOST_PIECES
 from sim.geometry import rects
 from sim.geometry.model import House, Room, Wall
 from sim.rendering.graph import at_walls, freestanding, measured, small_objects, wall_mounted
-from sim.rendering.graph.graph_reader import CURE, Graph, check_graph
+from sim.rendering.graph.graph_reader import CURE, Graph, Relations, check_graph, relations_of
 from sim.rendering.graph.plan import add_doors, add_window, plan, walls_of
-from sim.rendering.graph.relations import Relations, relations_of
 from sim.rendering.graph.site import HEIGHT, Site
 
 LARGE: Final = ("wall", "tall", "centre", "rug", "hang", "ceiling", "inset")

@@ -13,9 +13,8 @@ from typing import Final, NamedTuple
 from sim.geometry import rects
 from sim.geometry.model import Opening, Rect, Room, Wall
 from sim.rendering.graph.classes import CLASSES, TINY, Entry
-from sim.rendering.graph.graph_reader import Node
+from sim.rendering.graph.graph_reader import Node, Relations
 from sim.rendering.graph.plan import add_doors, add_window, room, walls_of, with_opening
-from sim.rendering.graph.relations import Relations
 from sim.rendering.graph.site import BEFORE_FRONT, Site
 
 MOST: Final = 0.5

@@ -10,8 +10,8 @@ import numpy as np
 
 from sim.geometry import rects
 from sim.geometry.model import House, Rect, Room, Thing, Vector, Wall
+from sim.rendering.graph.graph_reader import Relations
 from sim.rendering.graph.plan import INSET
-from sim.rendering.graph.relations import Relations
 from sim.rendering.graph.spots import Pose, footprints
 
 BEFORE_DOOR = 0.9
