@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sim.geometry.model import Thing
-from sim.rendering.graph.site import Site
-from sim.rendering.graph.spots import Rows, along_walls, before_windows, clear_of, footprints, row_of, within
+from sim.rendering.graph.site import Rows, Site, along_walls, before_windows, clear_of, footprints, row_of, within
 
 PARTNERS: Final = {
     "coffee_table": "couch",

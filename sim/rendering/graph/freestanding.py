@@ -8,8 +8,7 @@ from typing import Final
 import numpy as np
 
 from sim.geometry.model import Thing
-from sim.rendering.graph.site import Site
-from sim.rendering.graph.spots import Rows, along_walls, clear_of, footprints, in_the_middle, no_rows, row_of, within
+from sim.rendering.graph.site import Rows, Site, along_walls, clear_of, footprints, in_the_middle, no_rows, row_of, within
 
 HOSTS: Final = {"bench": ("table",), "chair": ("desk", "table"), "coffee_table": ("couch",), "table": ("couch",)}
 """Class -> the classes it stands next to, the better first."""

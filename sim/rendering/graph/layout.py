@@ -18,8 +18,7 @@ from sim.geometry import rects
 from sim.geometry.model import House, Room, Wall
 from sim.rendering.graph import at_walls, freestanding, measured, small_objects, wall_mounted
 from sim.rendering.graph.graph_reader import CURE, Graph, Relations, check_graph, relations_of
-from sim.rendering.graph.plan import add_doors, add_window, plan, walls_of
-from sim.rendering.graph.site import HEIGHT, Site
+from sim.rendering.graph.site import HEIGHT, Site, add_doors, add_window, plan, walls_of
 
 LARGE: Final = ("wall", "tall", "centre", "rug", "hang", "ceiling", "inset")
 """Kinds of place of furniture. Everything else lies on furniture."""

@@ -14,8 +14,7 @@ from sim.geometry import rects
 from sim.geometry.model import Opening, Rect, Room, Wall
 from sim.rendering.graph.classes import CLASSES, TINY, Entry
 from sim.rendering.graph.graph_reader import Node, Relations
-from sim.rendering.graph.plan import add_doors, add_window, room, walls_of, with_opening
-from sim.rendering.graph.site import BEFORE_FRONT, Site
+from sim.rendering.graph.site import BEFORE_FRONT, Site, add_doors, add_window, room, walls_of, with_opening
 
 MOST: Final = 0.5
 """Boxes are used if more than this share of the furniture has one."""

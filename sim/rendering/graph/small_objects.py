@@ -9,8 +9,7 @@ import numpy as np
 
 from sim.geometry.model import Rect, Surface, Vector
 from sim.geometry.placing import surfaces_of
-from sim.rendering.graph.site import Site
-from sim.rendering.graph.spots import clear_of
+from sim.rendering.graph.site import Site, clear_of
 
 PREFERRED: Final = (
     "desk", "table", "kitchen_counter", "tvstand", "nightstand",

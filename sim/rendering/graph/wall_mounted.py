@@ -10,9 +10,7 @@ from typing import Final
 import numpy as np
 
 from sim.geometry.model import Thing, Vector
-from sim.rendering.graph.plan import INSET
-from sim.rendering.graph.site import Site
-from sim.rendering.graph.spots import along_walls, before_windows, clear_of, footprints, row_of
+from sim.rendering.graph.site import INSET, Site, along_walls, before_windows, clear_of, footprints, row_of
 
 ABOVE: Final = {"bathroom_cabinet": "bathroom_counter", "cupboard": "kitchen_counter", "stovefan": "oven"}
 """Class -> the class it hangs above."""
