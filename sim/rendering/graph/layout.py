@@ -16,7 +16,7 @@ from core.common.errors import DataError
 from core.common.limits import LARGEST_SIDE, MOST_PIECES
 from sim.geometry import rects
 from sim.geometry.model import House, Room, Wall
-from sim.rendering.graph import at_walls, freestanding, measured, small_objects, wall_mounted
+from sim.rendering.graph import furnishing, measured
 from sim.rendering.graph.graph_reader import CURE, Graph, Relations, check_graph, relations_of
 from sim.rendering.graph.site import HEIGHT, Site, add_doors, add_window, plan, walls_of
 
@@ -93,19 +93,19 @@ def _areas(relations: Relations) -> list[float]:
 
 
 def _furnish(site: Site) -> None:
-    for node in at_walls.order(site):
-        at_walls.place_at_wall(site, node)
+    for node in furnishing.order(site):
+        furnishing.place_at_wall(site, node)
     for node in _waiting(site, "centre"):
-        freestanding.place_in_the_open(site, node)
+        furnishing.place_in_the_open(site, node)
     for node in _waiting(site, "rug"):
-        freestanding.place_rug(site, node)
+        furnishing.place_rug(site, node)
     for node in _waiting(site, "hang"):
-        wall_mounted.hang(site, node)
+        furnishing.hang(site, node)
     for node in _waiting(site, "ceiling"):
-        wall_mounted.hang_from_ceiling(site, node, HEIGHT)
+        furnishing.hang_from_ceiling(site, node, HEIGHT)
     for node in _waiting(site, "inset"):
-        wall_mounted.set_into_counter(site, node)
-    small_objects.place_small_things(site)
+        furnishing.set_into_counter(site, node)
+    furnishing.place_small_things(site)
 
 
 def _waiting(site: Site, place: str) -> list[int]:
