@@ -8,8 +8,7 @@ from core.planning.facets import Frame, View
 from sim.geometry.model import House, Robot
 from sim.household.drawing import house_of, robot_of
 from sim.household.household import Household
-from sim.rendering.cameras import Camera, dollhouse, first_person
-from sim.rendering.picture import boxes
+from sim.rendering.cameras import Camera, boxes, dollhouse, first_person
 from sim.rendering.service import FrameService
 
 

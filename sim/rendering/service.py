@@ -19,8 +19,7 @@ from core.common.errors import DataError, RendererError
 from core.common.installation import ROOT
 from sim.geometry.model import House, Robot
 from sim.rendering import wire
-from sim.rendering.cameras import Camera
-from sim.rendering.picture import Picture, Size, check_request
+from sim.rendering.cameras import Camera, Picture, Size, check_request
 from sim.rendering.top_view import draw_top_view
 
 Answer = tuple[wire.Json, bytes]

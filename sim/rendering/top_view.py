@@ -10,10 +10,9 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from sim.geometry.model import Colour, House, Rect, Robot, Thing, Wall
-from sim.rendering.cameras import Camera
+from sim.rendering.cameras import Camera, Picture, Size
 from sim.rendering.instances.building import FLOOR_COLOURS
 from sim.rendering.instances.rows import numbering
-from sim.rendering.picture import Picture, Size
 
 Point = tuple[float, float]
 Paint = tuple[int, int, int]

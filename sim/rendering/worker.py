@@ -13,8 +13,8 @@ from typing import BinaryIO
 from core.common.errors import DataError, RendererError
 from sim.geometry.model import House
 from sim.rendering import wire
+from sim.rendering.cameras import Picture
 from sim.rendering.gl.renderer import Renderer
-from sim.rendering.picture import Picture
 
 
 def main() -> int:

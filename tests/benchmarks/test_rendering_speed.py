@@ -10,11 +10,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from sim.geometry.grid import free_space
 from sim.geometry.model import House, Robot, Room, Thing, Wall
-from sim.rendering.cameras import Camera, best_view, dollhouse
+from sim.rendering.cameras import Camera, best_view, boxes, dollhouse
 from sim.rendering.gl.renderer import Renderer
 from sim.rendering.instances import things_batch
 from sim.rendering.ithor import asset_sides, load_rooms, read_house
-from sim.rendering.picture import boxes
 from sim.rendering.service import FrameService
 from sim.rendering.top_view import draw_top_view
 from sim.rendering.wire import house_from_json, house_to_json

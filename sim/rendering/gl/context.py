@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.common.errors import RendererError
-from sim.rendering.picture import Size
+from sim.rendering.cameras import Size
 
 CURE = "install OpenGL: sudo apt-get install libegl1 libgl1-mesa-dri" if sys.platform.startswith("linux") else \
     "install a graphics driver with OpenGL 3.3"

@@ -18,10 +18,9 @@ from core.world.vocabulary import Pose
 from sim.geometry.grid import free_space
 from sim.geometry.model import EYE_HEIGHT, House, Rect, Robot, Surface, Thing, Vector
 from sim.geometry.placing import surfaces_of
-from sim.rendering.cameras import dollhouse, first_person
+from sim.rendering.cameras import boxes, dollhouse, first_person
 from sim.rendering.graph.graph_reader import Graph
 from sim.rendering.graph.layout import lay_out
-from sim.rendering.picture import boxes
 from sim.rendering.service import FrameService
 
 COMFORT = 0.6

@@ -13,8 +13,7 @@ from PIL import Image
 
 from core.common.errors import RendererError, SimulatorError
 from core.planning.facets import Frame
-from sim.rendering.cameras import first_person
-from sim.rendering.picture import Picture, boxes
+from sim.rendering.cameras import Picture, boxes, first_person
 from sim.virtualhome.unity.player_client import Link
 
 PER_CHARACTER, FRONT = 6, 1

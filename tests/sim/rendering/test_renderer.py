@@ -10,11 +10,10 @@ from hypothesis.extra.numpy import arrays
 
 from core.common.errors import RendererError
 from sim.geometry.model import House, Robot
-from sim.rendering.cameras import Camera, dollhouse, first_person
+from sim.rendering.cameras import Camera, Picture, boxes, check_request, dollhouse, first_person
 from sim.rendering.gl import meshes
 from sim.rendering.gl.context import source
 from sim.rendering.gl.renderer import Renderer
-from sim.rendering.picture import Picture, boxes, check_request
 from tests.sim.rendering.small_house import ell, one_room
 
 FRONT = first_person(2.0, 1.2, 0.0)  # before the fridge
