@@ -11,8 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from sim.geometry.model import Colour, House, Rect, Robot, Thing, Wall
 from sim.rendering.cameras import Camera, Picture, Size
-from sim.rendering.instances.building import FLOOR_COLOURS
-from sim.rendering.instances.rows import numbering
+from sim.rendering.instances import FLOOR_COLOURS, numbering
 
 Point = tuple[float, float]
 Paint = tuple[int, int, int]

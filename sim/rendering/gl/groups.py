@@ -7,7 +7,7 @@ from typing import Any
 
 from sim.rendering.gl import meshes
 from sim.rendering.gl.context import compiled
-from sim.rendering.instances.rows import Batch, Rows
+from sim.rendering.instances import Batch, Rows
 
 SURFACE_ROW = "3f 3f 4f 4f 4i 4x/i"
 DEPTH_ROW = "3f 3f 4f 36x/i"

@@ -15,7 +15,7 @@ from sim.geometry.model import House, Room, Wall
 from sim.rendering.cameras import look_at, orthographic
 from sim.rendering.gl.context import column_major
 from sim.rendering.gl.groups import Drawing, Group
-from sim.rendering.instances.building import FLOOR_COLOURS
+from sim.rendering.instances import FLOOR_COLOURS
 
 WINDOWLESS = 1.15  # a room without windows has a brighter lamp
 Row = tuple[float, float, float, float]

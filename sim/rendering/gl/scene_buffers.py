@@ -10,8 +10,17 @@ from sim.rendering import robot as body
 from sim.rendering.cameras import Camera
 from sim.rendering.gl.groups import Drawing, Group
 from sim.rendering.gl.lights import ShadowMap, room_lights
-from sim.rendering.instances import Batch, ceilings_batch, cut_heights, floors_batch, numbering, shown_when_cut, walls_batch
-from sim.rendering.instances.rows import batch_of, concatenate
+from sim.rendering.instances import (
+    Batch,
+    batch_of,
+    ceilings_batch,
+    concatenate,
+    cut_heights,
+    floors_batch,
+    numbering,
+    shown_when_cut,
+    walls_batch,
+)
 
 HANGING, TALLEST_CASTER, SHALLOW = 1.2, 1.9, 0.25  # metres: bottoms of objects, and their depth
 NOWHERE = (0.0, 0.0, 0.01)
