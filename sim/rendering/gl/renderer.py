@@ -11,9 +11,7 @@ import numpy as np
 from sim.geometry.model import House, Robot
 from sim.rendering.cameras import Camera, Picture, Size, check_request
 from sim.rendering.gl.context import TargetCache, Targets, column_major, compiled, create_context
-from sim.rendering.gl.groups import Group
-from sim.rendering.gl.lights import SUN
-from sim.rendering.gl.scene_buffers import Stage
+from sim.rendering.gl.scene import SUN, Group, Stage
 
 COLOUR, DEPTH, NORMALS, SHADE, SOFT, TONED = range(1, 7)  # texture units; 0 is the shadow map's
 SKY_LOW, SKY_HIGH = (0.86, 0.91, 0.96), (0.55, 0.68, 0.84)
