@@ -13,8 +13,7 @@ from sim.geometry import rects
 from sim.geometry.grid import free_space
 from sim.geometry.model import Colour, House, Rect, Room, Thing
 from sim.rendering.ithor.metadata import DRAWN_BY_ROOM, FLAT, KINDS, AssetSides, Box, Metadata, Scene, Sides, fitted, unturn
-from sim.rendering.ithor.outline import Outline, empty_corner, hull_of
-from sim.rendering.ithor.walls import walls_of
+from sim.rendering.ithor.outline import Outline, empty_corner, hull_of, walls_of
 
 HINGED: Final = frozenset({"Cabinet", "Drawer"})
 """Types whose pivot lies on the front face."""
