@@ -10,7 +10,7 @@ from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE
 from sim.geometry.model import Rect, Room, Thing, Vector
 from sim.household.catalogue import furniture_properties, initial_states
 from sim.household.homes.drawn import DRAWN, KINDS, Drawn
-from sim.household.homes.entries import Entry
+from sim.household.homes.plan import Entry
 from sim.household.scene import Holder, Item
 
 YAW = {"north": 0.0, "west": math.pi / 2, "south": math.pi, "east": -math.pi / 2}
