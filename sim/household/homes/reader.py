@@ -35,8 +35,7 @@ from core.common.installation import RESOURCES
 from core.common.limits import LARGEST_SIDE, MOST_HOME_PIECES
 from sim.geometry import rects
 from sim.geometry.model import House
-from sim.household.homes.checks import check_pieces
-from sim.household.homes.furnish import Furnisher
+from sim.household.homes.furnish import Furnisher, check_pieces
 from sim.household.homes.plan import Entry, check_doors, cut_openings, entry_of, read_file, read_rooms, walls_of
 from sim.household.homes.stock import HomeStock
 from sim.household.scene import Scene
