@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Pose, Verdict
 from sim.household.drawing import distance_to, house_of
 from sim.household.household import Household
-from sim.household.preconditions import named, no
 from sim.household.room_seeing import Seeing
+from sim.household.rules import named, no
 from sim.household.standing_cells import Floor
 from sim.rendering.cameras import first_person
 from sim.rendering.visibility import Visibility

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.world.vocabulary import ADMISSIBLE, CONTAINER, Action, ActionSchema, Verdict
 from sim.household.household import Household
-from sim.household.preconditions import named, no
+from sim.household.rules import named, no
 from sim.household.standing_cells import Floor
 
 

@@ -29,9 +29,8 @@ from sim.household.episode_options import OPTIONS, Circumstances
 from sim.household.goal_possibility import possible
 from sim.household.household import Household
 from sim.household.initial_state import begin
-from sim.household.preconditions import Case, named, no
 from sim.household.room_seeing import RoomSeeing, Seeing
-from sim.household.rules import RULES, candidates, run_appliances
+from sim.household.rules import RULES, Case, candidates, named, no, run_appliances
 from sim.household.scene import Scene
 from sim.household.scenes import load_scene, scene_titles
 from sim.household.standing_cells import Floor
