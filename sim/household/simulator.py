@@ -23,8 +23,7 @@ from core.world.vocabulary import (
     Spot,
     Verdict,
 )
-from sim.household.camera_seeing import CameraSeeing
-from sim.household.cameras import Cameras
+from sim.household.cameras import Cameras, CameraSeeing
 from sim.household.episode_options import OPTIONS, Circumstances
 from sim.household.goal_possibility import possible
 from sim.household.household import Household
