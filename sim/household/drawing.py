@@ -8,8 +8,7 @@ from dataclasses import replace
 from sim.geometry.model import House, Robot, Thing
 from sim.household import spots
 from sim.household.household import Household
-from sim.household.scene import Item
-from sim.household.state import FLOOR, HELD
+from sim.household.scene import FLOOR, HELD, Item
 
 
 def house_of(home: Household) -> House:

@@ -13,9 +13,8 @@ from sim.geometry.sizes import SIZES
 from sim.household import spots
 from sim.household.catalogue import object_properties
 from sim.household.household import Household
-from sim.household.scene import Draw, Item, Scene
+from sim.household.scene import FLOOR, IN_HAND, Draw, Item, Place, Scene, Spot, State
 from sim.household.standing_cells import Floor
-from sim.household.state import FLOOR, IN_HAND, Place, Spot, State
 
 DIRTY_SHARE = 0.5
 """Share of the washable objects that start dirty."""

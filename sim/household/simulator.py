@@ -30,10 +30,9 @@ from sim.household.household import Household
 from sim.household.initial_state import begin
 from sim.household.room_seeing import RoomSeeing, Seeing
 from sim.household.rules import RULES, Case, candidates, named, no, run_appliances
-from sim.household.scene import Scene
+from sim.household.scene import Scene, State
 from sim.household.scenes import load_scene, scene_titles
 from sim.household.standing_cells import Floor
-from sim.household.state import State
 
 LEAST_HANDS, MOST_HANDS = 1, 2
 NEEDS_HAND = frozenset({"open", "close", "switch_on", "switch_off"})

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from core.world.vocabulary import CONTAINER, SURFACE, TAKES_SLICES
 from sim.geometry import placing
 from sim.geometry.model import Surface, Thing, Vector
-from sim.household.scene import Item
-from sim.household.state import Spot
+from sim.household.scene import Item, Spot
 
 GAP = 0.006
 """Distance kept between two objects, metres."""
