@@ -1,11 +1,23 @@
-"""The common vocabulary, and VirtualHome's own, as lines of VirtualHome scripts."""
+"""verbs"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from core.world.vocabulary import Action, ActionSchema
+from core.world.vocabulary import (
+    ADMISSIBLE,
+    CONTAINER,
+    GRABBABLE,
+    OPENABLE,
+    SURFACE,
+    SWITCHABLE,
+    Action,
+    ActionSchema,
+    Verdict,
+    spaced,
+)
+from sim.virtualhome.common.apartment_state import Home
 from sim.virtualhome.common.graph import Node
 
 THING, ROOM_OR_THING = ("thing",), ("room or thing",)
@@ -66,3 +78,177 @@ def action_of(line: str, names: dict[int, str]) -> Action:
     verbs = {verb.script: verb.schema.verb for verb in (*COMMON, *FURTHER)}
     numbers = [part.strip("()").split(".")[-1] for part in line.split() if part.startswith("(")]
     return Action(verbs[line[1:line.index("]")].upper()], tuple(names[int(n)] for n in numbers))
+
+
+TURNS = {"open": ("OPEN", "open"), "close": ("CLOSED", "closed"), "switch_on": ("ON", "on"), "switch_off": ("OFF", "off"),
+         "plug_in": ("PLUGGED_IN", "plugged in")}
+"""Verb -> the state it leads to: VirtualHome's name, ours."""
+
+
+class Case(NamedTuple):
+    """What a verb is checked with.
+
+    Attributes:
+        home: the apartment.
+        nodes: the verb's arguments.
+        hands: number of hands.
+    """
+
+    home: Home
+    nodes: tuple[int, ...]
+    hands: int
+
+
+def no(precondition: str, reason: str, remedy: Action | None = None) -> Verdict:
+    """Returns a refusal."""
+    return Verdict(False, precondition, reason, remedy)
+
+
+def named(entity_id: str) -> str:
+    """Returns an entity as it is named in a sentence: `the apple 2`."""
+    return f"the {spaced(entity_id)}"
+
+
+def check_arguments(verbs: dict[str, Verb], names: dict[str, int], action: Action) -> Verdict:
+    """Refuses unknown verbs, a wrong number of names, and unknown names."""
+    verb = verbs.get(action.verb)
+    if verb is None:
+        return no("verb", f"unknown verb '{action.verb}': this world knows {', '.join(verbs)}")
+    count = len(verb.schema.roles)
+    if len(action.args) != count:
+        words = f"{count} {'name' if count == 1 else 'names'}"
+        return no("arguments", f"'{action.verb}' takes {words}, not {len(action.args)}")
+    unknown = next((a for a in action.args if a not in names), None)
+    return ADMISSIBLE if unknown is None else no("in sight", f"{named(unknown)} is not in sight")
+
+
+def check(verb: str, case: Case) -> Verdict:
+    """Returns whether one of the common verbs is admissible."""
+    if verb == "walk":
+        return _first(_walk(case))
+    if verb == "grab":
+        return _first(_grab(case))
+    if verb in ("put_in", "put_on"):
+        return _first(_put(case, inside=verb == "put_in"))
+    return _first(_turn(case, verb))
+
+
+Needs = Iterator[Verdict | None]
+
+
+def _first(needs: Needs) -> Verdict:
+    """Returns the first need that fails."""
+    return next((verdict for verdict in needs if verdict is not None), ADMISSIBLE)
+
+
+def _walk(case: Case) -> Needs:
+    home, (node,) = case.home, case.nodes
+    if node in home.rooms:
+        yield no("another room", f"the robot is already in {_named(case, node)}") if node == home.room else None
+        return
+    yield _sight(case, node)
+    if home.is_held(node):
+        yield no("not held", f"{_named(case, node)} is in the hand")
+    if node == home.focus and home.is_near(node):
+        yield no("elsewhere", f"the robot already stands at {_named(case, node)}")
+
+
+def _grab(case: Case) -> Needs:
+    home, (node,) = case.home, case.nodes
+    held = home.graph.held
+    yield _sight(case, node)
+    yield _property(case, node, GRABBABLE, "cannot be carried")
+    if home.is_held(node) and node in held:
+        yield no("not held", f"{_named(case, node)} is already in the hand")
+    if len(held) >= case.hands:
+        yield no("a free hand", f"the hand is full with {_named(case, held[0])}: put it down first")
+    yield _near(case, node)
+
+
+def _put(case: Case, *, inside: bool) -> Needs:
+    home, (node, holder) = case.home, case.nodes
+    yield _sight(case, node)
+    if node not in home.graph.held:
+        yield no("held", f"{_named(case, node)} is not in the hand: grab it first", _action(case, "grab", node))
+    yield _sight(case, holder)
+    if node == holder:
+        yield no("another thing", f"{_named(case, node)} cannot be put into itself")
+    if home.is_held(holder):
+        yield no("not held", f"{_named(case, holder)} is in the hand itself: put it down first")
+    yield _property(case, holder, CONTAINER if inside else SURFACE,
+                    "holds nothing inside" if inside else "is nothing to put things on")
+    yield _near(case, holder)
+    if inside and home.is_closed(holder):
+        yield no("open", f"{_named(case, holder)} is closed: open it first", _action(case, "open", holder))
+
+
+def _turn(case: Case, verb: str) -> Needs:
+    home, (node,) = case.home, case.nodes
+    state, word = TURNS[verb]
+    yield _sight(case, node)
+    if verb in ("open", "close"):
+        yield _property(case, node, OPENABLE, "cannot be opened or closed")
+    elif verb == "plug_in":
+        plugged = home.can_plug_in(node) or home.has_state(node, "PLUGGED_IN")
+        yield None if plugged else no(SWITCHABLE, f"{_named(case, node)} has no plug")
+    else:
+        yield _property(case, node, SWITCHABLE, "has no switch")
+    yield _near(case, node)
+    if home.has_state(node, state):
+        yield no(f"not {word}", f"{_named(case, node)} is already {word}")
+    if verb == "switch_on" and home.has_state(node, "PLUGGED_OUT"):
+        if home.can_plug_in(node):
+            yield no("plugged in", f"{_named(case, node)} is unplugged: plug it in first", _action(case, "plug_in", node))
+        yield no("plugged in", f"{_named(case, node)} is unplugged and cannot be plugged in")
+
+
+def _sight(case: Case, node: int) -> Verdict | None:
+    if node in case.home.catalogue and node not in case.home.rooms and case.home.is_in_sight(node):
+        return None
+    return no("in sight", f"{_named(case, node)} is not in sight" if node not in case.home.rooms
+              else f"{_named(case, node)} is a room, not a thing")
+
+
+def _property(case: Case, node: int, flag: str, words: str) -> Verdict | None:
+    return None if flag in case.home.catalogue[node].properties else no(flag, f"{_named(case, node)} {words}")
+
+
+def _near(case: Case, node: int) -> Verdict | None:
+    if case.home.is_near(node):
+        return None
+    return no("within reach", f"{_named(case, node)} is not within reach: walk to it first", _action(case, "walk", node))
+
+
+def _named(case: Case, node: int) -> str:
+    graph = case.home.graph
+    return f"the {spaced(graph.nodes[node].cls)} {node}"
+
+
+def _action(case: Case, verb: str, node: int) -> Action:
+    return Action(verb, (case.home.catalogue[node].id,))
+
+
+CANDIDATES: dict[str, Callable[[Home, int], bool]] = {
+    "grab": lambda home, node: GRABBABLE in home.catalogue[node].properties,
+    "open": lambda home, node: OPENABLE in home.catalogue[node].properties and home.has_state(node, "CLOSED"),
+    "close": lambda home, node: OPENABLE in home.catalogue[node].properties and home.has_state(node, "OPEN"),
+    "switch_on": lambda home, node: SWITCHABLE in home.catalogue[node].properties and home.has_state(node, "OFF"),
+    "switch_off": lambda home, node: SWITCHABLE in home.catalogue[node].properties and home.has_state(node, "ON"),
+    "plug_in": lambda home, node: home.can_plug_in(node),
+}
+"""Verb -> the entities it is worth checking with. All admissible ones are among them."""
+
+
+def candidates(home: Home) -> Iterator[Action]:
+    """Yields walks to other rooms, walks to what is in sight, then what can be done with what is within reach."""
+    seen = [i for i in home.catalogue if i not in home.rooms and home.is_in_sight(i)]
+    for node in (*home.rooms, *seen):
+        yield Action("walk", (home.catalogue[node].id,))
+    for node in home.near:
+        kind = home.catalogue[node]
+        yield from (Action(verb, (kind.id,)) for verb, suits in CANDIDATES.items() if suits(home, node))
+        for held in home.graph.held:
+            if CONTAINER in kind.properties:
+                yield Action("put_in", (home.catalogue[held].id, kind.id))
+            if SURFACE in kind.properties:
+                yield Action("put_on", (home.catalogue[held].id, kind.id))

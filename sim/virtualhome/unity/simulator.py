@@ -25,11 +25,10 @@ from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Po
 from sim.rendering.graph import check_graph, read_graph
 from sim.virtualhome.common.apartment_state import Home
 from sim.virtualhome.common.catalogue import Catalogue, catalogue_of
-from sim.virtualhome.common.checks import Case, candidates, check, check_arguments
 from sim.virtualhome.common.drawing import Drawing
 from sim.virtualhome.common.goal_possibility import possible
 from sim.virtualhome.common.graph import graph_of
-from sim.virtualhome.common.verbs import COMMON
+from sim.virtualhome.common.verbs import COMMON, Case, candidates, check, check_arguments
 from sim.virtualhome.unity import pictures
 from sim.virtualhome.unity.player import Player
 from sim.virtualhome.unity.player_client import Link
