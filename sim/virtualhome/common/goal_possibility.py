@@ -7,8 +7,7 @@ from collections import Counter
 from core.goals.literals import Goal, Literal
 from core.goals.possibility import POSSIBLE, Possibility, cannot_be_carried, cannot_become, no_target, too_few
 from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, SURFACE, SWITCHABLE
-from sim.virtualhome.common.apartment_state import STATES, Home
-from sim.virtualhome.common.catalogue import Kind
+from sim.virtualhome.common.apartment_state import STATES, Home, Kind
 
 TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
 

@@ -17,8 +17,7 @@ from core.world.vocabulary import (
     Verdict,
     spaced,
 )
-from sim.virtualhome.common.apartment_state import Home
-from sim.virtualhome.common.graph import Node
+from sim.virtualhome.common.apartment_state import Home, Node
 
 THING, ROOM_OR_THING = ("thing",), ("room or thing",)
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core.common.errors import DataError, MissingPart
-from sim.virtualhome.common.graph import HANDS, Graph, Node, character_in, node_of
+from sim.virtualhome.common.apartment_state import HANDS, Graph, Node, character_in, node_of
 from sim.virtualhome.graph.apartments import MISSING, PACKAGE
 
 Json = dict[str, Any]

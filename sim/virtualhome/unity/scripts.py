@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from sim.virtualhome.common.graph import Node
+from sim.virtualhome.common.apartment_state import Node
 from sim.virtualhome.common.verbs import script_line
 
 PARAMETERS = {

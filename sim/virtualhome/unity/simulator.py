@@ -23,11 +23,9 @@ from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Pose, Verdict
 from sim.rendering.graph import check_graph, read_graph
-from sim.virtualhome.common.apartment_state import Home
-from sim.virtualhome.common.catalogue import Catalogue, catalogue_of
+from sim.virtualhome.common.apartment_state import Catalogue, Home, catalogue_of, graph_of
 from sim.virtualhome.common.drawing import Drawing
 from sim.virtualhome.common.goal_possibility import possible
-from sim.virtualhome.common.graph import graph_of
 from sim.virtualhome.common.verbs import COMMON, Case, candidates, check, check_arguments
 from sim.virtualhome.unity import pictures
 from sim.virtualhome.unity.player import Player
