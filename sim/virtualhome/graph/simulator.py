@@ -21,8 +21,7 @@ from sim.virtualhome.common.apartment_state import Catalogue, Home, catalogue_of
 from sim.virtualhome.common.drawing import Drawing
 from sim.virtualhome.common.goal_possibility import possible
 from sim.virtualhome.common.verbs import COMMON, FURTHER, Case, candidates, check, check_arguments, script_line
-from sim.virtualhome.graph.apartments import load, titles
-from sim.virtualhome.graph.executor import Executor
+from sim.virtualhome.graph.executor import Executor, load, titles
 
 RULES = ("room", "package")
 HANDS = ("1", "2")
