@@ -14,7 +14,7 @@ from PIL import Image
 from core.common.errors import RendererError, SimulatorError
 from core.planning.facets import Frame
 from sim.rendering.cameras import Picture, boxes, first_person
-from sim.virtualhome.unity.player_client import Link
+from sim.virtualhome.unity.player import Link
 
 PER_CHARACTER, FRONT = 6, 1
 """Number of cameras per character, after those of the rooms, and the one that looks ahead."""
