@@ -28,8 +28,8 @@ from sim.virtualhome.common.drawing import Drawing
 from sim.virtualhome.common.goal_possibility import possible
 from sim.virtualhome.common.verbs import COMMON, Case, candidates, check, check_arguments
 from sim.virtualhome.unity import pictures
+from sim.virtualhome.unity.pictures import PARAMETERS, complaint, unity_line
 from sim.virtualhome.unity.player import Link, Player, Settings
-from sim.virtualhome.unity.scripts import PARAMETERS, complaint, unity_line
 
 ENVIRONMENTS = 50
 SCENE = "environment-"
