@@ -14,8 +14,7 @@ from sim.thor.naming import Names
 from sim.thor.observation import Cell, Moment
 from sim.thor.pictures import in_picture
 from sim.thor.player import STEP, TURN, Player
-from sim.thor.preconditions import named
-from sim.thor.rules import BY_VERB
+from sim.thor.rules import BY_VERB, named
 
 EYES = 1.5
 """Height of the camera above the floor, metres."""

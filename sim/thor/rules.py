@@ -1,4 +1,4 @@
-"""The verbs: what each needs according to the metadata, and AI2-THOR's action for it. The schemas are the household's."""
+"""rules"""
 
 from __future__ import annotations
 
@@ -13,18 +13,117 @@ from core.world.vocabulary import (
     GRABBABLE,
     OPENABLE,
     RINSES,
+    RUNS_CLOSED,
     SLICEABLE,
     SURFACE,
     SWITCHABLE,
+    TAKES_SLICES,
     WASHABLE,
     Action,
     ActionSchema,
     Verdict,
 )
-from sim.thor import preconditions as needs
 from sim.thor.observation import Moment
 from sim.thor.player import STEP, TURN
-from sim.thor.preconditions import first, named, no
+
+Need = Callable[[], Verdict | None]
+
+
+def named(entity_id: str) -> str:
+    """Returns an entity as it is named in a sentence: `the apple 2`."""
+    return f"the {entity_id.replace('_', ' ')}"
+
+
+def no(precondition: str, reason: str, remedy: Action | None = None) -> Verdict:
+    """Returns a refusal."""
+    return Verdict(False, precondition, reason, remedy)
+
+
+def first(*needs: Need) -> Verdict:
+    """Returns the first refusal, or ADMISSIBLE."""
+    for need in needs:
+        verdict = need()
+        if verdict is not None:
+            return verdict
+    return ADMISSIBLE
+
+
+def sight(now: Moment, thing: str) -> Verdict | None:
+    """Refuses what is not in sight now."""
+    return None if thing in now.visible else no("in sight", f"{named(thing)} is not in sight")
+
+
+def near(now: Moment, thing: str) -> Verdict | None:
+    """Refuses what is not within reach."""
+    if thing in now.near:
+        return None
+    return no("within reach", f"{named(thing)} is not within reach: walk to it first", Action("walk", (thing,)))
+
+
+def made_for(now: Moment, thing: str, flag: str, words: str) -> Verdict | None:
+    """Refuses an entity without the property that the verb needs."""
+    return None if flag in now.entities[thing].properties else no(flag, f"{named(thing)} {words}")
+
+
+def state(now: Moment, thing: str, absent: str) -> Verdict | None:
+    """Refuses an entity that is already in the state the verb leads to."""
+    if absent in now.entities[thing].states:
+        return no(f"not {absent}", f"{named(thing)} is already {absent}")
+    return None
+
+
+def held(now: Moment, thing: str) -> Verdict | None:
+    """Refuses what is not in the hand."""
+    if thing in now.held:
+        return None
+    return no("held", f"{named(thing)} is not in the hand: grab it first", Action("grab", (thing,)))
+
+
+def not_held(now: Moment, thing: str, words: str) -> Verdict | None:
+    """Refuses what is in the hand."""
+    return no("not held", f"{named(thing)} {words}") if thing in now.held else None
+
+
+def hand(now: Moment) -> Verdict | None:
+    """Refuses if the hand is full."""
+    if not now.held:
+        return None
+    return no("a free hand", f"the hand is full with {named(now.held[0])}: put it down first")
+
+
+def still(now: Moment, thing: str) -> Verdict | None:
+    """Refuses a running appliance that must stay closed while it runs (a microwave)."""
+    if RUNS_CLOSED not in now.entities[thing].properties or "on" not in now.entities[thing].states:
+        return None
+    return no("switched off", f"{named(thing)} is running: switch it off first", Action("switch_off", (thing,)))
+
+
+def opened(now: Moment, holder: str) -> Verdict | None:
+    """Refuses what is closed or running."""
+    if "closed" in now.entities[holder].states:
+        return no("open", f"{named(holder)} is closed: open it first", Action("open", (holder,)))
+    return still(now, holder)
+
+
+def closed_to_run(now: Moment, thing: str) -> Verdict | None:
+    """Refuses what is open and runs only closed."""
+    if RUNS_CLOSED in now.entities[thing].properties and "open" in now.entities[thing].states:
+        return no("closed", f"{named(thing)} is open: close it first", Action("close", (thing,)))
+    return None
+
+
+def kind(now: Moment, thing: str, holder: str) -> Verdict | None:
+    """Refuses what is not sliced for a holder that takes slices (a toaster)."""
+    if TAKES_SLICES not in now.entities[holder].properties or "sliced" in now.entities[thing].states:
+        return None
+    return no("sliced", f"{named(holder)} only takes slices: slice {named(thing)} first")
+
+
+def fits(now: Moment, thing: str, holder: str) -> Verdict | None:
+    """Refuses to put an object into itself or into what it carries."""
+    inside = thing == holder or any(r.object == thing for r in now.layout.holders(holder))
+    return no("another thing", f"{named(thing)} cannot be put into itself") if inside else None
+
 
 LOWEST, HIGHEST = math.radians(-60), math.radians(30)
 """Limits of AI2-THOR's camera tilt, radians."""
@@ -55,7 +154,7 @@ def check_walk(now: Moment, args: tuple[str, ...]) -> Verdict:
         return no("seen", f"{named(target)} has not been seen yet: look around", Action("scan"))
     if target == now.focus:
         return no("elsewhere", f"the robot already stands at {named(target)}")
-    held = needs.not_held(now, target, "is in the hand")
+    held = not_held(now, target, "is in the hand")
     if held is not None:
         return held
     if not now.footing(target):
@@ -67,9 +166,9 @@ def check_grab(now: Moment, args: tuple[str, ...]) -> Verdict:
     """Needs an object that can be carried, within reach, and a free hand."""
     (thing,) = args
     return first(
-        lambda: needs.sight(now, thing), lambda: needs.made_for(now, thing, GRABBABLE, "cannot be carried"),
-        lambda: needs.not_held(now, thing, "is already in the hand"), lambda: needs.hand(now), lambda: needs.near(now, thing),
-        lambda: next((v for r in now.layout.holders(thing) if (v := needs.still(now, r.object))), None),
+        lambda: sight(now, thing), lambda: made_for(now, thing, GRABBABLE, "cannot be carried"),
+        lambda: not_held(now, thing, "is already in the hand"), lambda: hand(now), lambda: near(now, thing),
+        lambda: next((v for r in now.layout.holders(thing) if (v := still(now, r.object))), None),
     )
 
 
@@ -77,10 +176,10 @@ def check_put(now: Moment, args: tuple[str, ...], flag: str, words: str) -> Verd
     """Needs a held object and an open holder within reach."""
     thing, holder = args
     return first(
-        lambda: needs.sight(now, thing), lambda: needs.held(now, thing), lambda: needs.sight(now, holder),
-        lambda: needs.fits(now, thing, holder), lambda: needs.made_for(now, holder, flag, words),
-        lambda: needs.near(now, holder), lambda: needs.opened(now, holder) if flag == CONTAINER else None,
-        lambda: needs.kind(now, thing, holder),
+        lambda: sight(now, thing), lambda: held(now, thing), lambda: sight(now, holder),
+        lambda: fits(now, thing, holder), lambda: made_for(now, holder, flag, words),
+        lambda: near(now, holder), lambda: opened(now, holder) if flag == CONTAINER else None,
+        lambda: kind(now, thing, holder),
     )
 
 
@@ -88,9 +187,9 @@ def check_open(now: Moment, args: tuple[str, ...], becomes: str) -> Verdict:
     """Needs a door within reach that is not yet in this state; not that of a running appliance."""
     (thing,) = args
     return first(
-        lambda: needs.sight(now, thing), lambda: needs.made_for(now, thing, OPENABLE, "cannot be opened or closed"),
-        lambda: needs.near(now, thing) if thing not in now.held else None, lambda: needs.state(now, thing, becomes),
-        lambda: needs.still(now, thing) if becomes == "open" else None,
+        lambda: sight(now, thing), lambda: made_for(now, thing, OPENABLE, "cannot be opened or closed"),
+        lambda: near(now, thing) if thing not in now.held else None, lambda: state(now, thing, becomes),
+        lambda: still(now, thing) if becomes == "open" else None,
     )
 
 
@@ -98,9 +197,9 @@ def check_switch(now: Moment, args: tuple[str, ...], becomes: str) -> Verdict:
     """Needs a switch within reach that is not yet in this state. Some appliances must be closed."""
     (thing,) = args
     return first(
-        lambda: needs.sight(now, thing), lambda: needs.made_for(now, thing, SWITCHABLE, "has no switch"),
-        lambda: needs.near(now, thing) if thing not in now.held else None, lambda: needs.state(now, thing, becomes),
-        lambda: needs.closed_to_run(now, thing) if becomes == "on" else None,
+        lambda: sight(now, thing), lambda: made_for(now, thing, SWITCHABLE, "has no switch"),
+        lambda: near(now, thing) if thing not in now.held else None, lambda: state(now, thing, becomes),
+        lambda: closed_to_run(now, thing) if becomes == "on" else None,
     )
 
 
@@ -114,9 +213,9 @@ def check_slice(now: Moment, args: tuple[str, ...]) -> Verdict:
         return no("a knife in hand", f"slicing {named(thing)} needs a knife in the hand")
 
     return first(
-        lambda: needs.sight(now, thing), lambda: needs.state(now, thing, "sliced"),
-        lambda: needs.made_for(now, thing, SLICEABLE, "cannot be sliced"),
-        lambda: needs.not_held(now, thing, "must lie somewhere to be sliced"), lambda: needs.near(now, thing), knife,
+        lambda: sight(now, thing), lambda: state(now, thing, "sliced"),
+        lambda: made_for(now, thing, SLICEABLE, "cannot be sliced"),
+        lambda: not_held(now, thing, "must lie somewhere to be sliced"), lambda: near(now, thing), knife,
     )
 
 
@@ -134,8 +233,8 @@ def check_wash(now: Moment, args: tuple[str, ...]) -> Verdict:
         return no("running water", f"{named(taps[0])} is off: switch it on first", Action("switch_on", (taps[0],)))
 
     return first(
-        lambda: needs.sight(now, thing), lambda: needs.made_for(now, thing, WASHABLE, "is nothing to wash"),
-        lambda: needs.held(now, thing), lambda: needs.state(now, thing, "clean"), running,
+        lambda: sight(now, thing), lambda: made_for(now, thing, WASHABLE, "is nothing to wash"),
+        lambda: held(now, thing), lambda: state(now, thing, "clean"), running,
     )
 
 
