@@ -10,9 +10,7 @@ from typing import Any
 
 from core.world.vocabulary import Action
 from sim.ithor_types import PARTS
-from sim.thor.naming import Names
-from sim.thor.observation import Cell, Moment
-from sim.thor.pictures import in_picture
+from sim.thor.observation import Cell, Moment, Names, in_picture
 from sim.thor.player import STEP, TURN, Player
 from sim.thor.rules import BY_VERB, named
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from core.common.errors import DataError
 from core.simulator.base import Saved
 from core.world.vocabulary import Action, Verdict
-from sim.thor.naming import Names
+from sim.thor.observation import Names
 
 
 class Past(NamedTuple):

@@ -14,11 +14,10 @@ from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import Action, ActionSchema, Entity, Observation, Outcome, Verdict, spaced
 from sim import ithor_types
-from sim.thor import action_requests, pictures, player
+from sim.thor import action_requests, observation, player
 from sim.thor.episode import Episode, Past, read_saved, write_saved
 from sim.thor.goal_possibility import possible
-from sim.thor.naming import Names
-from sim.thor.observation import Cell, Moment, read
+from sim.thor.observation import Cell, Moment, Names, read
 from sim.thor.player import Player
 from sim.thor.rules import RULES, candidates, check
 from sim.thor.settings import Setting
@@ -217,7 +216,7 @@ class ThorSimulator(Simulator):
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """Captures the camera's picture, or the room from above. AI2-THOR draws both with every answer."""
         del still
-        return pictures.shot(self.moment.event, self.moment.names, view, width, height)
+        return observation.shot(self.moment.event, self.moment.names, view, width, height)
 
 
 def _room(scene: str) -> Entity:
