@@ -16,8 +16,7 @@ from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Ve
 from sim.scienceworld import description_parser, java_process, text_pictures
 from sim.scienceworld.java_process import Machine
 from sim.scienceworld.observation import Moment, Names
-from sim.scienceworld.refusals import missing_for
-from sim.scienceworld.sentences import RESTART, Grammar, Offers
+from sim.scienceworld.sentences import RESTART, Grammar, Offers, missing_for
 from sim.scienceworld.settings import NAME, OPTIONS, VARIATIONS, read_saved, simplification_of, titles, to_saved, variation_of
 
 AMBIGUOUS = "Ambiguous request"
