@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Verdict
-from sim.scienceworld import description_parser, java_process
+from sim.scienceworld import java_process, observation
 from sim.scienceworld.java_process import Machine
 from sim.scienceworld.observation import Moment, Names
 
@@ -114,7 +114,7 @@ class Offers:
         actions: dict[Action, str] = {}
         for sentence, number, objects in sorted(found):
             phrases = dict(zip(objects, self.grammar.phrases(number, sentence), strict=False))
-            if not all(names.known(o, p) in things or description_parser.mentions(text, p) for o, p in phrases.items()):
+            if not all(names.known(o, p) in things or observation.mentions(text, p) for o, p in phrases.items()):
                 continue
             ids = {o: names.known(o, p) for o, p in phrases.items()}
             action = self.grammar.action(number, objects, ids) if len(ids) == len(set(objects)) else None

@@ -13,7 +13,7 @@ from core.goals.possibility import POSSIBLE, Possibility
 from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Verdict, WorldKind
-from sim.scienceworld import description_parser, java_process, text_pictures
+from sim.scienceworld import java_process, observation
 from sim.scienceworld.java_process import Machine
 from sim.scienceworld.observation import Moment, Names
 from sim.scienceworld.sentences import RESTART, Grammar, Offers, missing_for
@@ -154,8 +154,8 @@ class ScienceWorldSimulator(Simulator):
             float(world.getScore()), java_process.referents(world)))
         names = self._episode.names
         ids = {phrase: names.id(number, phrase) for number, phrase in sorted(in_sight.items(), key=lambda x: int(x[0]))}
-        look, inventory = description_parser.settled(look), description_parser.settled(inventory)
-        carried = [d.head for d in description_parser.descriptions(inventory)]
+        look, inventory = observation.settled(look), observation.settled(inventory)
+        carried = [d.head for d in observation.descriptions(inventory)]
         held = names.moved_on(in_sight, carried, lambda: self._machine.ask(java_process.everywhere))
         return Moment(task, reply, look, inventory, ids, held, round(100 * score), steps)
 
@@ -253,7 +253,7 @@ class ScienceWorldSimulator(Simulator):
         """
         def say(world: Any) -> tuple[str, int]:
             reply = str(world.step(sentence))
-            return (str(world.step(description_parser.first_of(reply))), 2) if reply.startswith(AMBIGUOUS) else (reply, 1)
+            return (str(world.step(observation.first_of(reply))), 2) if reply.startswith(AMBIGUOUS) else (reply, 1)
 
         return self._machine.ask(say)
 
@@ -273,4 +273,4 @@ class ScienceWorldSimulator(Simulator):
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """Captures the room, or the task and the inventory, as a page of text."""
         del still
-        return text_pictures.shot(self.moment, view, width, height)
+        return observation.shot(self.moment, view, width, height)
