@@ -24,10 +24,9 @@ from core.world.vocabulary import (
     Verdict,
 )
 from sim.household.cameras import Cameras, CameraSeeing
-from sim.household.episode_options import OPTIONS, Circumstances
 from sim.household.goal_possibility import possible
 from sim.household.household import Household
-from sim.household.initial_state import begin
+from sim.household.initial_state import OPTIONS, Circumstances, begin
 from sim.household.room_seeing import RoomSeeing, Seeing
 from sim.household.rules import RULES, Case, candidates, named, no, run_appliances
 from sim.household.scene import Scene, State
