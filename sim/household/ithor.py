@@ -14,10 +14,8 @@ from core.world.vocabulary import COOKABLE, OPENABLE, SWITCHABLE, WASHABLE
 from sim import ithor_types
 from sim.geometry.model import House, Thing
 from sim.household.scene import Holder, Item, Scene
-from sim.ithor_types import FIRST_NUMBER, PARTS, ROOM_CLASS, UNSEEN, owner, scene_names, snake, titles
+from sim.ithor_types import FIRST_NUMBER, PARTS, ROOM_CLASS, UNSEEN, owner, snake
 from sim.rendering.ithor import asset_sides, load_rooms, read_house
-
-__all__ = ["load_scene", "scene_names", "titles"]
 
 SHUFFLED = 0.5
 """Share of the listed objects that a seed moves."""
@@ -32,14 +30,14 @@ ONLY = {
 Meta = dict[str, Any]
 
 
-def load_scene(name: str, path: Path) -> Scene:
+def load_ithor_room(name: str, path: Path) -> Scene:
     """Reads one room.
 
     Raises:
         UsageError: no such room.
         DataError: the file is damaged.
     """
-    if name not in scene_names():
+    if name not in ithor_types.scene_names():
         raise UsageError(f"unknown iTHOR room '{name}': there are FloorPlan1-30, 201-230, 301-330 and 401-430")
     kind = ithor_types.kind_of(name)
     rooms, assets, haunts = _data(path)

@@ -8,9 +8,10 @@ from pathlib import Path
 from core.common.errors import UsageError
 from core.common.installation import RESOURCES
 from core.common.registry import near_misses
-from sim.household import ithor
+from sim import ithor_types
 from sim.household.graphs import load_graph_scene
 from sim.household.homes import home_names, load_home
+from sim.household.ithor import load_ithor_room
 from sim.household.scene import Scene
 
 SCENES_FOLDER = RESOURCES / "scenes"
@@ -19,12 +20,12 @@ ITHOR = SCENES_FOLDER / "ithor_scenes.json.gz"
 
 def scene_names() -> tuple[str, ...]:
     """Returns the names of all scenes that have one, homes first."""
-    return (*home_names(), *ithor.scene_names())
+    return (*home_names(), *ithor_types.scene_names())
 
 
 def scene_titles() -> tuple[tuple[str, str], ...]:
     """Returns (name, title) of each named scene."""
-    return (*((name, load_home(name).title) for name in home_names()), *ithor.titles())
+    return (*((name, load_home(name).title) for name in home_names()), *ithor_types.titles())
 
 
 @lru_cache(maxsize=16)
@@ -37,8 +38,8 @@ def load_scene(name: str) -> Scene:
     """
     if name in home_names():
         return load_home(name)
-    if name in ithor.scene_names():
-        return ithor.load_scene(name, ITHOR)
+    if name in ithor_types.scene_names():
+        return load_ithor_room(name, ITHOR)
     if name.endswith((".json", ".json.gz")):
         if not Path(name).is_file():
             raise UsageError(f"no such graph file: {name}")
