@@ -16,10 +16,9 @@ from core.world.vocabulary import Action, ActionSchema, Entity, Observation, Out
 from sim import ithor_types
 from sim.thor import action_requests, observation, player
 from sim.thor.episode import Episode, Past, read_saved, write_saved
-from sim.thor.goal_possibility import possible
 from sim.thor.observation import Cell, Moment, Names, read
 from sim.thor.player import Player, Setting
-from sim.thor.rules import RULES, candidates, check
+from sim.thor.rules import RULES, candidates, check, possible
 
 HORIZON = 30.0
 """Camera angle at the start, degrees downwards."""
