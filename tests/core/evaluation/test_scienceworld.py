@@ -15,7 +15,7 @@ from core.evaluation.table import markdown
 from core.evaluation.world_pool import OpenWorlds
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, Outcome
-from sim.scienceworld.settings import VARIATIONS
+from sim.scienceworld.simulator import VARIATIONS
 from tests.core.planners.levers import Levers, Weak, pull
 
 SUITE = ScienceWorld()

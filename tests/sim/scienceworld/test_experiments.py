@@ -220,5 +220,5 @@ def test_wrong_settings_are_named_before_java_starts(scene: str, options: dict[s
 
 @NEEDED
 def test_every_task_has_as_many_variations_as_listed(boiling: ScienceWorldSimulator) -> None:
-    from sim.scienceworld.settings import VARIATIONS
+    from sim.scienceworld.simulator import VARIATIONS
     assert boiling.ask(lambda world: {n: world.getTaskMaxVariations(n) for n in world.getTaskNames()}) == VARIATIONS
