@@ -19,8 +19,7 @@ from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Observation, Outcome, Pose, Verdict
 from sim.virtualhome.common.apartment_state import Catalogue, Home, catalogue_of, name_of
 from sim.virtualhome.common.drawing import Drawing
-from sim.virtualhome.common.goal_possibility import possible
-from sim.virtualhome.common.verbs import COMMON, FURTHER, Case, candidates, check, check_arguments, script_line
+from sim.virtualhome.common.verbs import COMMON, FURTHER, Case, candidates, check, check_arguments, possible, script_line
 from sim.virtualhome.graph.executor import Executor, load, titles
 
 RULES = ("room", "package")

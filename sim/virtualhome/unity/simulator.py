@@ -25,8 +25,7 @@ from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Po
 from sim.rendering.graph import check_graph, read_graph
 from sim.virtualhome.common.apartment_state import Catalogue, Home, catalogue_of, graph_of
 from sim.virtualhome.common.drawing import Drawing
-from sim.virtualhome.common.goal_possibility import possible
-from sim.virtualhome.common.verbs import COMMON, Case, candidates, check, check_arguments
+from sim.virtualhome.common.verbs import COMMON, Case, candidates, check, check_arguments, possible
 from sim.virtualhome.unity import pictures
 from sim.virtualhome.unity.pictures import PARAMETERS, complaint, unity_line
 from sim.virtualhome.unity.player import Link, Player, Settings
