@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from core.planning.facets import Frame, View
 from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Pose, Verdict
 from sim.geometry.model import House, Robot
+from sim.household.geometry import Floor, distance_to, house_of, robot_of
 from sim.household.household import Household
 from sim.household.room_seeing import Seeing
 from sim.household.rules import named, no
-from sim.household.standing_cells import Floor, distance_to, house_of, robot_of
 from sim.rendering.cameras import Camera, boxes, dollhouse, first_person
 from sim.rendering.service import FrameService
 from sim.rendering.visibility import Visibility

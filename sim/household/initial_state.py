@@ -16,9 +16,9 @@ from sim.geometry.model import Thing
 from sim.geometry.sizes import SIZES
 from sim.household import spots
 from sim.household.catalogue import object_properties
+from sim.household.geometry import Floor
 from sim.household.household import Household
 from sim.household.scene import FLOOR, IN_HAND, Draw, Item, Place, Scene, Spot, State
-from sim.household.standing_cells import Floor
 
 DIRTY_SHARE = 0.5
 """Share of the washable objects that start dirty."""

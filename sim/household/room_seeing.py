@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from core.world.vocabulary import ADMISSIBLE, CONTAINER, Action, ActionSchema, Verdict
+from sim.household.geometry import Floor
 from sim.household.household import Household
 from sim.household.rules import named, no
-from sim.household.standing_cells import Floor
 
 
 class Seeing(ABC):

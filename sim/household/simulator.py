@@ -24,6 +24,7 @@ from core.world.vocabulary import (
     Verdict,
 )
 from sim.household.cameras import Cameras, CameraSeeing
+from sim.household.geometry import Floor
 from sim.household.goal_possibility import possible
 from sim.household.household import Household
 from sim.household.initial_state import OPTIONS, Circumstances, begin
@@ -31,7 +32,6 @@ from sim.household.room_seeing import RoomSeeing, Seeing
 from sim.household.rules import RULES, Case, candidates, named, no, run_appliances
 from sim.household.scene import Scene, State
 from sim.household.scenes import load_scene, scene_titles
-from sim.household.standing_cells import Floor
 
 LEAST_HANDS, MOST_HANDS = 1, 2
 NEEDS_HAND = frozenset({"open", "close", "switch_on", "switch_off"})

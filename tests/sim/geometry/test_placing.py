@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sim.geometry.model import Thing
 from sim.geometry.placing import HOLDING, SOLID, is_stated, surfaces_of
 from sim.geometry.sizes import SIZES
+from sim.household.geometry import house_of
 from sim.household.scenes import SCENES_FOLDER, load_scene
 from sim.household.simulator import HouseholdSimulator
 from sim.household.spots import _all_surfaces
-from sim.household.standing_cells import house_of
 from sim.rendering.shapes import registry
 from sim.rendering.shapes.kit import RED, Look, Shape, block, made
 from tests.sim.rendering.common import all_houses

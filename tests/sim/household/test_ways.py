@@ -10,9 +10,9 @@ import pytest
 
 from core.world.vocabulary import Pose, Spot
 from sim.geometry.model import House, Wall
+from sim.household.geometry import house_of
 from sim.household.scenes import load_scene
 from sim.household.simulator import HouseholdSimulator
-from sim.household.standing_cells import house_of
 
 
 def crosses(wall: Wall, a: Spot, b: Spot) -> bool:

@@ -1,4 +1,4 @@
-"""floor"""
+"""The household as geometry: the house in its present state, distances, and where the robot stands to use an object."""
 
 from __future__ import annotations
 
