@@ -1,4 +1,4 @@
-"""scripts"""
+"""What Unity is sent and what it answers: scripts, complaints in plain words, and pictures of the character's own camera."""
 
 from __future__ import annotations
 
