@@ -1,4 +1,7 @@
-"""cameras"""
+"""The household's cameras: the pictures people see, and the `camera` way of seeing, as in AI2-THOR.
+
+What the robot sees follows from view frustum, distance and occlusion, computed from the drawn geometry.
+"""
 
 from __future__ import annotations
 

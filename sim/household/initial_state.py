@@ -1,4 +1,7 @@
-"""initial"""
+"""The start of an episode: where objects lie, what is dirty, where the robot stands, and the options that change this.
+
+Everything follows from the seed and the options.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""rules"""
+"""The verbs: what each one needs and what it does, with the semantics of VirtualHome and AI2-THOR.
+
+The first need that fails is the verdict. Needs ask a `Reach` what the robot sees and can touch, so they are the same for both
+ways of seeing. After every action running appliances affect their contents: heat cooks, water cleans, a coffee machine fills.
+"""
 
 from __future__ import annotations
 

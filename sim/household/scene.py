@@ -1,4 +1,8 @@
-"""scene"""
+"""What an episode starts from (`Scene`), whatever file it was read from, and what changes in it (`State`).
+
+Three readers make scenes (`scenes.py` and `homes/`). The rules, the cameras and the simulator read nothing else. A state is
+plain data with an exact text form.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""scenes"""
+"""Finds scenes by name, and reads the 120 iTHOR rooms and any VirtualHome graph as scenes.
+
+AI2-THOR's flags and a graph's properties say what an object can do. Names become ours.
+"""
 
 from __future__ import annotations
 
@@ -173,9 +176,10 @@ def _graph_item(node: dict[str, Any], parts: list[Thing], nodes: dict[str, Any],
     properties = _graph_properties(node) | ({GRABBABLE} if carried else frozenset())
     holder = None
     if parent is not None:
-        relation = "inside" if first.inside and CONTAINER in _graph_properties(nodes[parent]) else "on"
-        holder = Holder("inside" if relation == "inside" else "on", _name(nodes[parent]))
-    return Item(node["class_name"], "object" if carried else "furniture", properties, _graph_states(node, properties), things[0],
+        inside = first.inside and CONTAINER in _graph_properties(nodes[parent])
+        holder = Holder("inside" if inside else "on", _name(nodes[parent]))
+    states = _graph_states(node, properties)
+    return Item(node["class_name"], "object" if carried else "furniture", properties, states, things[0],
                 holder, more=tuple(things[1:]))
 
 

@@ -1,4 +1,7 @@
-"""cameras"""
+"""Cameras and pictures: matrices, a first-person pose, a dollhouse pose that fits the house, and what a renderer returns.
+
+Matrices are 4x4 float64 arrays for column vectors in OpenGL's conventions. Lengths are metres.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A house as rows for the graphics card. One row is one box, cylinder or ball with its place in the house."""
+"""A house as rows for the graphics card. One row is one box, cylinder or ball with its place in the house.
+
+The rows of an object are cached while it stays the same, so changing one object is cheap. Floors, ceilings and walls have the
+number 0. In a dollhouse view walls are cut low or left out so that they do not hide the rooms behind them.
+"""
 
 from __future__ import annotations
 

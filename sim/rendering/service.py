@@ -1,4 +1,4 @@
-"""service"""
+"""Pictures for a program that must not wait for an OpenGL driver, or die with it: a renderer process that is replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""obs"""
+"""One moment of an episode: what ScienceWorld's descriptions say, names that last, and the page of text shown as a picture."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def line_about(name: str, lines: Mapping[str, str]) -> str:
     return lines.get(name) or ("" if leads_to == name else lines.get(f"door to {leads_to}", ""))
 
 
-def told(look: str) -> dict[str, str]:
+def lines_of(look: str) -> dict[str, str]:
     """Returns object -> its line in a description, including objects listed in and on others."""
     lines = list(descriptions(look))
     inner = {head_of(part): part for line in lines for _, _, listed in LIES.findall(line.text) for part in _parts(listed)}
@@ -287,7 +287,7 @@ class Moment:
     @cached_property
     def entities(self) -> tuple[Entity, ...]:
         """Returns the task, the rooms around, and everything in sight or carried."""
-        lines = told(self.look)
+        lines = lines_of(self.look)
         carried = {d.head: d.text for d in descriptions(self.inventory)}
         found = [self._thing(name, own, line_about(name, lines)) for name, own in self.ids.items()]
         found += [self._thing(name, own, carried.get(name, "")) for name, own in self.held.items()]

@@ -1,4 +1,8 @@
-"""sentences"""
+"""ScienceWorld's sentences as our actions (`pour jug in cup` is pour(jug, cup)), which are valid now, and which were refused.
+
+The engine's interface returns a text and no success flag. Internally its actions return (text, false) for the texts listed as
+refusals, and true for a broken device. Patterns match the whole answer, because what is read or seen may quote any of them.
+"""
 
 from __future__ import annotations
 

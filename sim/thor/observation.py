@@ -1,4 +1,7 @@
-"""obs"""
+"""One moment of an episode, read from AI2-THOR's answer: our names for its objects, its state in our terms, its pictures.
+
+A moment is frozen, so any thread may query it while the player works.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""player"""
+"""One AI2-THOR player process: its settings (`--world NAME=VALUE`), starting, calling, ending, and its errors in our words."""
 
 from __future__ import annotations
 

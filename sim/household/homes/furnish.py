@@ -1,4 +1,7 @@
-"""furnish"""
+"""Furniture of a hand-made home: its usual size and drawing, placing it by an entry of the file, and checks of the result.
+
+No furniture may be in other furniture, in walls, outside its room or in front of doors.
+"""
 
 from __future__ import annotations
 

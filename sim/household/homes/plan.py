@@ -1,4 +1,7 @@
-"""The building and its furniture checks."""
+"""Entries of a home file, read key by key, and the building they describe: rooms, walls, doors and windows.
+
+Every error is reported in one line.
+"""
 
 from __future__ import annotations
 

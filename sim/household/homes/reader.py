@@ -1,4 +1,34 @@
-"""reader"""
+"""Reads a home file into a scene.
+
+A home is a JSON object; lengths are metres on one plan, x to the east and y to the north::
+
+    {"title": "Four rooms 1",             what people read
+     "familiar": true,                    true: a home marked seen, false: unseen
+     "height": 2.6,                       of the ceiling; may be left out
+     "rooms": [{"class": "kitchen",       kitchen, living_room, bedroom or bathroom
+                "pieces": [[0, 0, 4, 3]], x0, y0, x1, y1 of the floor; two touching pieces make an L
+                "floor": "tile",          plank, tile, bathtile or carpet; may be left out
+                "paint": "#f2ecdf",       of the walls; may be left out
+                "furniture": [...]}],
+     "entrance": {"at": [0, 1.5]},        the middle of the door to the outside, on an outer edge of a room
+     "doors": [{"at": [4, 2], "width": 0.9}],                              free passages between two rooms
+     "windows": [{"at": [2, 0], "width": 1.4, "sill": 0.9, "head": 2.1}]}
+
+A line of furniture has a `class` and says where it is in one of three ways:
+
+* `wall` (south, north, west, east) and `offset`: its back to that wall, so far from the wall's west or south end; `piece`
+  chooses the rectangle of an L-shaped room (0 is the first), `gap` moves it off the wall (0.07 stands against it);
+* `at` [x, y] and `facing` (south where left out): its middle, anywhere in the room;
+* `holder` and `shift` [right, front]: on top of an earlier piece of the room, from its middle, looking the same way.
+
+It may have `size` [width, depth, height], `height` of its bottom above the floor, `kind` (another drawing of the class, such
+as a kitchen_cabinet drawn as a wall_cabinet), `colour` "#rrggbb", `turn` in degrees counter-clockwise, `hinge` (left, right)
+and `controls`, the id of what it switches. Ids are the class and a number counted through the file: kitchen_cabinet_3.
+
+An episode has a number of objects of each class, and each may be in some places. The places come from VirtualHome's placings
+(`resources/scenes/placings.json`), which have no weights. A home marked unseen has another distribution: weights per class,
+drawn once from a gamma distribution seeded with the home's name, and a quarter of the objects may be anywhere.
+"""
 
 from __future__ import annotations
 

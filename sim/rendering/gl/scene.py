@@ -1,4 +1,9 @@
-"""The part of a house that is on the graphics card: meshes, rows, lights and shadows. Only changes are uploaded."""
+"""The part of a house that is on the graphics card: meshes, rows, lights and shadows. Only changes are uploaded.
+
+Meshes run from -1 to 1: vertices (n, 6) float32 of position and normal, triangles (m, 3) int32. Seen from outside all triangles
+are counter-clockwise, so that back faces can be culled. The sun shines through the open roof. Indoors its shadows only darken
+contacts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""furnish"""
+"""Furnishes a house whose graph has no boxes: along walls, in the open, on walls and ceilings, on and in other furniture."""
 
 from __future__ import annotations
 

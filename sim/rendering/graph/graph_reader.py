@@ -1,4 +1,4 @@
-"""reader"""
+"""Reads and checks VirtualHome graphs, and indexes what they say: which node is in which room, on and in what, facing what."""
 
 from __future__ import annotations
 
@@ -60,20 +60,20 @@ def check_graph(graph: Any, name: str) -> None:
         raise DataError(f"{name} is no graph with a list of nodes and a list of edges: {CURE}.")
     top = Field(graph, name, CURE)
     nodes: dict[int, Node] = {}
-    for field in top.field("nodes").items(MOST_THINGS):
-        _check_node(field)
-        number = field.value["id"]
+    for part in top.field("nodes").items(MOST_THINGS):
+        _check_node(part)
+        number = part.value["id"]
         if number in nodes:
             raise DataError(f"{name}: two nodes have the id {number}: {CURE}.")
-        nodes[number] = field.value
+        nodes[number] = part.value
     rooms = sum(n["category"] == "Rooms" for n in nodes.values())
     if not rooms:
         raise DataError(f"{name} has no node of the category Rooms: {CURE}.")
     if rooms > MOST_ROOMS:
         raise DataError(f"{name} has {rooms:,} rooms, at most {MOST_ROOMS} are read: {CURE}.")
     _check_extent(nodes, name)
-    for field in top.field("edges").items(MOST_EDGES):
-        _check_edge(field, nodes)
+    for part in top.field("edges").items(MOST_EDGES):
+        _check_edge(part, nodes)
     _check_inside(graph, nodes, name)
     _check_depth(graph, nodes, name)
 

@@ -1,4 +1,11 @@
-"""layout"""
+"""Turns a VirtualHome graph into a house: measured where the graph has boxes, laid out otherwise.
+
+Graphs exported from a running VirtualHome have boxes. Unity's axes are x, y up, z, left-handed. (x, y, z) -> (x, z, y) makes
+them right-handed with z up.
+
+The order is: rooms sized by content; doors and windows; furniture along walls, largest first; tables and chairs; rugs; hanging
+pieces; insets; small objects on and in their parents.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""site"""
+"""A house while it is being furnished: its floor plan, candidate places as arrays, what stands where, and what must stay free.
+
+Candidate places are rows of x, y, yaw, and their footprints rows of x0, y0, x1, y1. Metres and radians.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""house"""
+"""Builds the house of one iTHOR room: the poses of its objects, worktops and cookers, tables and desks.
+
+Fronts were measured against the nearest wall. Sofas, fridges, televisions and most other assets face their +z. Beds have their
+head there. The rotations of paintings, mirrors, shelves and cabinets carry no information.
+
+The metadata lists worktops and cookers only in parts. A worktop has one box even if it is an L or a U, 2 cm thick and floating.
+A cooker is listed as burners and knobs, so neighbouring burners get one body.
+"""
 
 from __future__ import annotations
 

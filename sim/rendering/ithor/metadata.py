@@ -1,4 +1,8 @@
-"""meta"""
+"""Reads and checks the metadata of iTHOR rooms: objects by id and type, boxes in our axes, true sides of turned objects.
+
+AI2-THOR is left-handed with y up and turns clockwise seen from above. (x, y, z) -> (x, z, y) makes it right-handed with z up,
+and the yaw becomes -rotation.y. The front of an asset, +z there, is then +y here, as the builders expect.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""The floor of a room, its sides and its walls."""
+"""The floor of a room, its sides and its walls: a rectangle, or an L if the evidence shows one.
+
+Floor boxes extend 0.1-0.5 m behind the walls, or into a neighbouring room. The boxes of everything that stands or hangs in the
+room touch the walls from inside. Their hull, clipped to the floor box, is therefore the room.
+
+L-shaped rooms: the metadata has no inner walls. But an object that hangs flat, well inside the hull, must hang on a wall. If
+the corner of the hull behind it is empty from wall to wall, that corner belongs to another room. Three things must hold:
+something hangs on the border of the corner, nothing is inside it, and its size is worth cutting. Objects that would hang in
+mid-air otherwise get a short wall behind them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""apartment"""
+"""An apartment at one moment as the robot knows it: where objects are, which it sees, and which it can reach.
+
+VirtualHome itself lets a character walk to what is shut in a cupboard of another room. Here an object is in sight if it is
+held, or if it is in the character's room and every container around it is open.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""vhg"""
+"""The verbs as lines of VirtualHome scripts, what each needs as far as the robot can know, and which goals are possible.
+
+VirtualHome needs less: it walks to what is not in sight and puts objects on lamps. Our checks come before its own; the first
+need that fails is the verdict. VirtualHome knows no sizes, so there is always room.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""apartments"""
+"""The apartments of the package `virtualhome-eval`, and its ScriptExecutor with exact saving and plain refusals.
+
+The package keeps sets whose order depends on how they were filled, and picks from them (for example what the robot stands at
+after a grab). After every action its state is therefore rebuilt from the relations and states that hold, so that equal graphs
+behave alike.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""player"""
+"""A running VirtualHome: its settings, requests to it, and starting the executable if the user names it.
+
+Each request is one POST of JSON. The answer has `success`, `message` (often JSON itself), `value` and `message_list`
+(pictures).
+"""
 
 from __future__ import annotations
 

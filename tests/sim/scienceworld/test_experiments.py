@@ -158,7 +158,7 @@ def test_two_worlds_side_by_side_do_not_meet(boiling: ScienceWorldSimulator) -> 
 
 
 @NEEDED
-def test_a_killed_java_is_told_in_one_line() -> None:
+def test_a_killed_java_is_reported_in_one_line() -> None:
     with ScienceWorldSimulator.open("melt", {}) as world:
         world.reset(0)
         os.kill(world.pid, signal.SIGKILL)

@@ -33,7 +33,8 @@ IN_SIGHT = {"1": "kitchen", "2": "counter", "3": "bowl", "4": "apple", "5": "ora
 def moment(score: int = 0) -> Moment:
     names = Names()
     ids = {phrase: names.id(number, phrase) for number, phrase in IN_SIGHT.items()}
-    held = names.moved_on(IN_SIGHT, [d.head for d in observation.descriptions(PACK)], lambda: {"5": ["orange"], "99": ["orange"]})
+    carried = [d.head for d in observation.descriptions(PACK)]
+    held = names.moved_on(IN_SIGHT, carried, lambda: {"5": ["orange"], "99": ["orange"]})
     return Moment("boil water", "", KITCHEN, PACK, ids, held, score, 0)
 
 
@@ -69,8 +70,9 @@ def test_what_is_said_of_a_listed_thing_stays_with_it() -> None:
     assert "A drain, which is closed, a substance called water." in text
     assert observation.settled(text) == text, "settled for good"
     assert sorted(re.findall(r"\w+", text)) == sorted(re.findall(r"\w+", LISTS)), "no word is lost or made up"
-    told = observation.told(text)
-    states = {name: set(observation.states_of(told[name])) for name in ("table", "green light bulb", "switch", "stopwatch", "wire")}
+    lines = observation.lines_of(text)
+    names = ("table", "green light bulb", "switch", "stopwatch", "wire")
+    states = {name: set(observation.states_of(lines[name])) for name in names}
     assert states == {"table": set(), "green light bulb": {"on"}, "switch": {"off"}, "stopwatch": {"off"}, "wire": set()}
 
 
