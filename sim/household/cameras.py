@@ -9,15 +9,15 @@ import math
 from collections.abc import Callable, Iterator
 
 from core.planning.facets import Frame, View
-from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Pose, Verdict
+from core.world.vocabulary import ADMISSIBLE, Action, Pose, Verdict
 from sim.geometry.model import House, Robot
 from sim.household.geometry import Floor, distance_to, house_of, robot_of
 from sim.household.household import Household
 from sim.household.room_seeing import Seeing
-from sim.household.rules import named, no
 from sim.rendering.cameras import Camera, boxes, dollhouse, first_person
 from sim.rendering.service import FrameService
 from sim.rendering.visibility import Visibility
+from sim.verbs import MOVES, named, no
 
 
 class Cameras:
@@ -62,16 +62,6 @@ STEP, TURN = 0.25, math.radians(30)
 """Length of a step in metres, and angle of a turn in radians."""
 LOWEST, HIGHEST = math.radians(-60), math.radians(30)
 """Limits of the camera's tilt, radians."""
-
-MOVES = (
-    ActionSchema("turn_left", (), "turn left", "30 degrees"),
-    ActionSchema("turn_right", (), "turn right", "30 degrees"),
-    ActionSchema("move_ahead", (), "move ahead", "25 cm, where the floor is free"),
-    ActionSchema("move_back", (), "move back", "25 cm, where the floor is free"),
-    ActionSchema("look_up", (), "look up", "30 degrees"),
-    ActionSchema("look_down", (), "look down", "30 degrees"),
-    ActionSchema("scan", (), "scan the room", "look around in twelve turns of 30 degrees"),
-)
 
 
 class CameraSeeing(Seeing):

@@ -13,6 +13,7 @@ from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Verdict
 from sim.scienceworld import java_process, observation
 from sim.scienceworld.java_process import Machine
 from sim.scienceworld.observation import Moment, Names
+from sim.verbs import wrong_call
 
 LEFT_OUT = frozenset({"reset task", "task", "inventory"})
 """Templates without an action. `reset task` voids the score; what the others return is in every observation."""
@@ -41,7 +42,7 @@ class Grammar:
         self._verbs = {number: verb for verb, number, _ in kept}
         self._patterns = {number: re.compile(re.escape(text).replace("OBJ", "(.+)")) for _, number, text in kept}
         self.schemas = (*(_schema(verb, text) for verb, _, text in kept), FREE, RESTART)
-        self.arity = {schema.verb: len(schema.roles) for schema in self.schemas}
+        self.verbs = {schema.verb: schema for schema in self.schemas}
 
     def phrases(self, number: int, sentence: str) -> tuple[str, ...]:
         """Returns the names of the objects in a valid sentence."""
@@ -77,12 +78,9 @@ class Offers:
         Raises:
             SimulatorError: Java has ended, or is busy for longer than `patience` seconds.
         """
-        count = self.grammar.arity.get(action.verb)
-        if count is None:
-            return Verdict(False, "verb", f"unknown verb '{action.verb}': this world knows {', '.join(self.grammar.arity)}")
-        if len(action.args) != count:
-            words = "name" if count == 1 else "names"
-            return Verdict(False, "arguments", f"'{action.verb}' takes {count} {words}, not {len(action.args)}")
+        refusal = wrong_call(action, self.grammar.verbs.get(action.verb), self.grammar.verbs)
+        if refusal is not None:
+            return refusal
         if action.verb == RESTART.verb:
             return ADMISSIBLE
         if action.verb == FREE.verb:
@@ -127,8 +125,7 @@ class Offers:
         return actions
 
     def _phrase(self, action: Action) -> str:
-        schema = next(s for s in self.grammar.schemas if s.verb == action.verb)
-        return schema.phrase(tuple(a.replace("_", " ") for a in action.args))
+        return self.grammar.verbs[action.verb].phrase(tuple(a.replace("_", " ") for a in action.args))
 
 
 def _free(text: str) -> Verdict:

@@ -12,7 +12,8 @@ from core.world.vocabulary import Action
 from sim.ithor_types import PARTS
 from sim.thor.observation import Cell, Moment, Names, in_picture
 from sim.thor.player import STEP, TURN, Player
-from sim.thor.rules import BY_VERB, named
+from sim.thor.rules import RULES
+from sim.verbs import named
 
 EYES = 1.5
 """Height of the camera above the floor, metres."""
@@ -62,7 +63,7 @@ def do(player: Player, now: Moment, names: Names, action: Action) -> Done:
         return _walk(player, now, action.args[0])
     if action.verb == "scan":
         return _scan(player, now, names)
-    theirs = BY_VERB[action.verb].theirs
+    theirs = RULES[action.verb].theirs
     if not action.args:
         return _raw(player, now, theirs)
     if theirs == "PutObject":

@@ -19,7 +19,6 @@ from core.goals.possibility import (
     too_few,
 )
 from core.world.vocabulary import (
-    ADMISSIBLE,
     CONTAINER,
     CUTS,
     GRABBABLE,
@@ -40,110 +39,32 @@ from core.world.vocabulary import (
 )
 from sim.thor.observation import Moment
 from sim.thor.player import STEP, TURN
-
-Need = Callable[[], Verdict | None]
-
-
-def named(entity_id: str) -> str:
-    """Returns an entity as it is named in a sentence: `the apple 2`."""
-    return f"the {entity_id.replace('_', ' ')}"
-
-
-def no(precondition: str, reason: str, remedy: Action | None = None) -> Verdict:
-    """Returns a refusal."""
-    return Verdict(False, precondition, reason, remedy)
-
-
-def first(*needs: Need) -> Verdict:
-    """Returns the first refusal, or ADMISSIBLE."""
-    for need in needs:
-        verdict = need()
-        if verdict is not None:
-            return verdict
-    return ADMISSIBLE
-
-
-def sight(now: Moment, thing: str) -> Verdict | None:
-    """Refuses what is not in sight now."""
-    return None if thing in now.visible else no("in sight", f"{named(thing)} is not in sight")
-
-
-def near(now: Moment, thing: str) -> Verdict | None:
-    """Refuses what is not within reach."""
-    if thing in now.near:
-        return None
-    return no("within reach", f"{named(thing)} is not within reach: walk to it first", Action("walk", (thing,)))
-
-
-def made_for(now: Moment, thing: str, flag: str, words: str) -> Verdict | None:
-    """Refuses an entity without the property that the verb needs."""
-    return None if flag in now.entities[thing].properties else no(flag, f"{named(thing)} {words}")
-
-
-def state(now: Moment, thing: str, absent: str) -> Verdict | None:
-    """Refuses an entity that is already in the state the verb leads to."""
-    if absent in now.entities[thing].states:
-        return no(f"not {absent}", f"{named(thing)} is already {absent}")
-    return None
-
-
-def held(now: Moment, thing: str) -> Verdict | None:
-    """Refuses what is not in the hand."""
-    if thing in now.held:
-        return None
-    return no("held", f"{named(thing)} is not in the hand: grab it first", Action("grab", (thing,)))
-
-
-def not_held(now: Moment, thing: str, words: str) -> Verdict | None:
-    """Refuses what is in the hand."""
-    return no("not held", f"{named(thing)} {words}") if thing in now.held else None
-
-
-def hand(now: Moment) -> Verdict | None:
-    """Refuses if the hand is full."""
-    if not now.held:
-        return None
-    return no("a free hand", f"the hand is full with {named(now.held[0])}: put it down first")
-
-
-def still(now: Moment, thing: str) -> Verdict | None:
-    """Refuses a running appliance that must stay closed while it runs (a microwave)."""
-    if RUNS_CLOSED not in now.entities[thing].properties or "on" not in now.entities[thing].states:
-        return None
-    return no("switched off", f"{named(thing)} is running: switch it off first", Action("switch_off", (thing,)))
-
-
-def opened(now: Moment, holder: str) -> Verdict | None:
-    """Refuses what is closed or running."""
-    if "closed" in now.entities[holder].states:
-        return no("open", f"{named(holder)} is closed: open it first", Action("open", (holder,)))
-    return still(now, holder)
-
-
-def closed_to_run(now: Moment, thing: str) -> Verdict | None:
-    """Refuses what is open and runs only closed."""
-    if RUNS_CLOSED in now.entities[thing].properties and "open" in now.entities[thing].states:
-        return no("closed", f"{named(thing)} is open: close it first", Action("close", (thing,)))
-    return None
-
-
-def kind(now: Moment, thing: str, holder: str) -> Verdict | None:
-    """Refuses what is not sliced for a holder that takes slices (a toaster)."""
-    if TAKES_SLICES not in now.entities[holder].properties or "sliced" in now.entities[thing].states:
-        return None
-    return no("sliced", f"{named(holder)} only takes slices: slice {named(thing)} first")
-
-
-def fits(now: Moment, thing: str, holder: str) -> Verdict | None:
-    """Refuses to put an object into itself or into what it carries."""
-    inside = thing == holder or any(r.object == thing for r in now.layout.holders(holder))
-    return no("another thing", f"{named(thing)} cannot be put into itself") if inside else None
-
+from sim.verbs import (
+    BECOMES,
+    SCHEMAS,
+    Needs,
+    first,
+    named,
+    needs_change,
+    needs_free_hand,
+    needs_held,
+    needs_knife,
+    needs_off,
+    needs_opened,
+    needs_other,
+    needs_property,
+    needs_reach,
+    needs_shut,
+    needs_sight,
+    needs_slices,
+    needs_water,
+    no,
+    wrong_call,
+)
 
 LOWEST, HIGHEST = math.radians(-60), math.radians(30)
 """Limits of AI2-THOR's camera tilt, radians."""
-Check = Callable[[Moment, tuple[str, ...]], Verdict]
-"""Returns the verdict on a verb's arguments."""
+Args = tuple[str, ...]
 
 
 class Rule(NamedTuple):
@@ -151,178 +72,155 @@ class Rule(NamedTuple):
 
     Attributes:
         schema: name, roles and texts of the verb.
-        check: returns the verdict.
-        theirs: the action of AI2-THOR that does it; empty if it takes several (see `doing.py`).
+        needs: yields what the verb needs of its arguments.
+        theirs: the action of AI2-THOR that does it; empty if it takes several (see `action_requests.py`).
     """
 
     schema: ActionSchema
-    check: Check
+    needs: Callable[[Moment, Args], Needs]
     theirs: str = ""
 
 
-def check_walk(now: Moment, args: tuple[str, ...]) -> Verdict:
+def _walk(now: Moment, args: Args) -> Needs:
     """Needs an entity that was seen and a place to stand at it."""
     (target,) = args
     if target == now.room.id:
-        return no("another room", f"the robot is already in {named(target)}")
+        yield no("another room", f"the robot is already in {named(target)}")
     if target not in now.known or target in now.hidden:
-        return no("seen", f"{named(target)} has not been seen yet: look around", Action("scan"))
+        yield no("seen", f"{named(target)} has not been seen yet: look around", Action("scan"))
     if target == now.focus:
-        return no("elsewhere", f"the robot already stands at {named(target)}")
-    held = not_held(now, target, "is in the hand")
-    if held is not None:
-        return held
+        yield no("elsewhere", f"the robot already stands at {named(target)}")
+    yield _not_held(now, target, "is in the hand")
     if not now.footing(target):
-        return no("free floor", f"there is no free floor within reach of {named(target)}")
-    return ADMISSIBLE
+        yield no("free floor", f"there is no free floor within reach of {named(target)}")
 
 
-def check_grab(now: Moment, args: tuple[str, ...]) -> Verdict:
+def _grab(now: Moment, args: Args) -> Needs:
     """Needs an object that can be carried, within reach, and a free hand."""
     (thing,) = args
-    return first(
-        lambda: sight(now, thing), lambda: made_for(now, thing, GRABBABLE, "cannot be carried"),
-        lambda: not_held(now, thing, "is already in the hand"), lambda: hand(now), lambda: near(now, thing),
-        lambda: next((v for r in now.layout.holders(thing) if (v := still(now, r.object))), None),
-    )
+    yield needs_sight(thing, thing in now.visible)
+    yield needs_property(thing, GRABBABLE, now.entities[thing].properties, "cannot be carried")
+    yield _not_held(now, thing, "is already in the hand")
+    yield needs_free_hand(now.held, 1)
+    yield needs_reach(thing, thing in now.near)
+    yield from (_off(now, relation.object) for relation in now.layout.holders(thing))
 
 
-def check_put(now: Moment, args: tuple[str, ...], flag: str, words: str) -> Verdict:
-    """Needs a held object and an open holder within reach."""
+def _put(now: Moment, args: Args, flag: str, words: str) -> Needs:
+    """Needs a held object and an open holder within reach that does not lie on the object itself."""
     thing, holder = args
-    return first(
-        lambda: sight(now, thing), lambda: held(now, thing), lambda: sight(now, holder),
-        lambda: fits(now, thing, holder), lambda: made_for(now, holder, flag, words),
-        lambda: near(now, holder), lambda: opened(now, holder) if flag == CONTAINER else None,
-        lambda: kind(now, thing, holder),
-    )
+    yield needs_sight(thing, thing in now.visible)
+    yield needs_held(thing, thing in now.held)
+    yield needs_sight(holder, holder in now.visible)
+    yield needs_other(thing, thing == holder or any(r.object == thing for r in now.layout.holders(holder)))
+    yield needs_property(holder, flag, now.entities[holder].properties, words)
+    yield needs_reach(holder, holder in now.near)
+    if flag == CONTAINER:
+        yield needs_opened(holder, "closed" in now.entities[holder].states)
+        yield _off(now, holder)
+    takes_slices = TAKES_SLICES in now.entities[holder].properties
+    yield needs_slices(thing, holder, takes_slices and "sliced" not in now.entities[thing].states)
 
 
-def check_open(now: Moment, args: tuple[str, ...], becomes: str) -> Verdict:
-    """Needs a door within reach that is not yet in this state; not that of a running appliance."""
+def _turn(now: Moment, args: Args, verb: str) -> Needs:
+    """Needs a door or a switch within reach that is not yet in the wanted state. Some appliances run only closed."""
     (thing,) = args
-    return first(
-        lambda: sight(now, thing), lambda: made_for(now, thing, OPENABLE, "cannot be opened or closed"),
-        lambda: near(now, thing) if thing not in now.held else None, lambda: state(now, thing, becomes),
-        lambda: still(now, thing) if becomes == "open" else None,
-    )
+    flag, words = (OPENABLE, "cannot be opened or closed") if verb in ("open", "close") else (SWITCHABLE, "has no switch")
+    yield needs_sight(thing, thing in now.visible)
+    yield needs_property(thing, flag, now.entities[thing].properties, words)
+    yield needs_reach(thing, thing in now.near or thing in now.held)
+    yield needs_change(thing, BECOMES[verb], now.entities[thing].states)
+    if verb == "open":
+        yield _off(now, thing)
+    if verb == "switch_on":
+        yield needs_shut(thing, RUNS_CLOSED in now.entities[thing].properties and "open" in now.entities[thing].states)
 
 
-def check_switch(now: Moment, args: tuple[str, ...], becomes: str) -> Verdict:
-    """Needs a switch within reach that is not yet in this state. Some appliances must be closed."""
-    (thing,) = args
-    return first(
-        lambda: sight(now, thing), lambda: made_for(now, thing, SWITCHABLE, "has no switch"),
-        lambda: near(now, thing) if thing not in now.held else None, lambda: state(now, thing, becomes),
-        lambda: closed_to_run(now, thing) if becomes == "on" else None,
-    )
-
-
-def check_slice(now: Moment, args: tuple[str, ...]) -> Verdict:
+def _slice(now: Moment, args: Args) -> Needs:
     """Needs an object to cut within reach, and a knife in the hand (AI2-THOR itself needs none)."""
     (thing,) = args
-
-    def knife() -> Verdict | None:
-        if any(CUTS in now.entities[h].properties for h in now.held):
-            return None
-        return no("a knife in hand", f"slicing {named(thing)} needs a knife in the hand")
-
-    return first(
-        lambda: sight(now, thing), lambda: state(now, thing, "sliced"),
-        lambda: made_for(now, thing, SLICEABLE, "cannot be sliced"),
-        lambda: not_held(now, thing, "must lie somewhere to be sliced"), lambda: near(now, thing), knife,
-    )
+    yield needs_sight(thing, thing in now.visible)
+    yield needs_change(thing, "sliced", now.entities[thing].states)
+    yield needs_property(thing, SLICEABLE, now.entities[thing].properties, "cannot be sliced")
+    yield _not_held(now, thing, "must lie somewhere to be sliced")
+    yield needs_reach(thing, thing in now.near)
+    yield needs_knife(thing, any(CUTS in now.entities[h].properties for h in now.held))
 
 
-def check_wash(now: Moment, args: tuple[str, ...]) -> Verdict:
+def _wash(now: Moment, args: Args) -> Needs:
     """Needs a dirty object in the hand and a running tap within reach."""
     (thing,) = args
-
-    def running() -> Verdict | None:
-        sinks = [i for i in now.near if RINSES in now.entities[i].properties and i in now.controllers]
-        taps = [tap for sink in sinks for tap in now.controllers[sink]]
-        if any("on" in now.entities[tap].states for tap in taps):
-            return None
-        if not taps:
-            return no("at a sink", f"washing {named(thing)} needs a sink within reach")
-        return no("running water", f"{named(taps[0])} is off: switch it on first", Action("switch_on", (taps[0],)))
-
-    return first(
-        lambda: sight(now, thing), lambda: made_for(now, thing, WASHABLE, "is nothing to wash"),
-        lambda: held(now, thing), lambda: state(now, thing, "clean"), running,
-    )
+    yield needs_sight(thing, thing in now.visible)
+    yield needs_property(thing, WASHABLE, now.entities[thing].properties, "is nothing to wash")
+    yield needs_held(thing, thing in now.held)
+    yield needs_change(thing, "clean", now.entities[thing].states)
+    sinks = [i for i in now.near if RINSES in now.entities[i].properties and i in now.controllers]
+    taps = [tap for sink in sinks for tap in now.controllers[sink]]
+    yield needs_water(thing, taps[0] if taps else None, any("on" in now.entities[tap].states for tap in taps))
 
 
-def check_move(now: Moment, sign: int) -> Verdict:
+def _not_held(now: Moment, thing: str, words: str) -> Verdict | None:
+    """Refuses what is in the hand."""
+    return no("not held", f"{named(thing)} {words}") if thing in now.held else None
+
+
+def _off(now: Moment, thing: str) -> Verdict | None:
+    """Refuses a running appliance that must stay closed while it runs (a microwave)."""
+    runs = RUNS_CLOSED in now.entities[thing].properties and "on" in now.entities[thing].states
+    return needs_off(thing, thing if runs else None)
+
+
+def _step(now: Moment, sign: int) -> Needs:
     """Needs free floor: a cell close enough to the end of the step."""
     pose = now.pose
     x, y = pose.x - sign * math.sin(pose.yaw) * STEP, pose.y + sign * math.cos(pose.yaw) * STEP
-    if any(abs(cx - x) + abs(cy - y) < STEP for cx, cy in now.cells):
-        return ADMISSIBLE
-    return no("free floor", "something is in the way")
+    if not any(abs(cx - x) + abs(cy - y) < STEP for cx, cy in now.cells):
+        yield no("free floor", "something is in the way")
 
 
-def check_tilt(now: Moment, sign: int) -> Verdict:
+def _tilt(now: Moment, sign: int) -> Needs:
     """Refuses tilts beyond the limits."""
-    if LOWEST - 1e-3 <= now.pose.pitch + sign * math.radians(TURN) <= HIGHEST + 1e-3:
-        return ADMISSIBLE
-    return no("range", f"the camera cannot look {'up' if sign > 0 else 'down'} further")
+    if not LOWEST - 1e-3 <= now.pose.pitch + sign * math.radians(TURN) <= HIGHEST + 1e-3:
+        yield no("range", f"the camera cannot look {'up' if sign > 0 else 'down'} further")
 
 
-def _move(verb: str, template: str, words: str, check: Callable[[Moment], Verdict], theirs: str) -> Rule:
-    return Rule(ActionSchema(verb, (), template, words), lambda now, args: check(now), theirs)
-
-
-def _on(verb: str, roles: tuple[str, ...], template: str, words: str, check: Check, theirs: str = "") -> Rule:
-    return Rule(ActionSchema(verb, roles, template, words), check, theirs)
-
-
-RULES: tuple[Rule, ...] = (
-    _on("walk", ("room or thing",), "walk to the {0}", "to something that was seen", check_walk),
-    _on("grab", ("thing",), "grab the {0}", "needs it within reach and a free hand", check_grab, "PickupObject"),
-    _on("put_in", ("thing", "container"), "put the {0} inside the {1}", "needs it held, the container open",
-        lambda now, args: check_put(now, args, CONTAINER, "holds nothing inside"), "PutObject"),
-    _on("put_on", ("thing", "surface"), "put the {0} on the {1}", "needs it held, the surface within reach",
-        lambda now, args: check_put(now, args, SURFACE, "is nothing to put things on"), "PutObject"),
-    _on("open", ("thing",), "open the {0}", "needs it within reach and closed",
-        lambda now, args: check_open(now, args, "open"), "OpenObject"),
-    _on("close", ("thing",), "close the {0}", "needs it within reach and open",
-        lambda now, args: check_open(now, args, "closed"), "CloseObject"),
-    _on("switch_on", ("thing",), "switch on the {0}", "needs it within reach; a microwave must be closed",
-        lambda now, args: check_switch(now, args, "on"), "ToggleObjectOn"),
-    _on("switch_off", ("thing",), "switch off the {0}", "needs it within reach and on",
-        lambda now, args: check_switch(now, args, "off"), "ToggleObjectOff"),
-    _on("slice", ("thing",), "slice the {0}", "needs it within reach and a knife in the hand", check_slice, "SliceObject"),
-    _on("wash", ("thing",), "wash the {0}", "needs it held, at a running tap", check_wash, "CleanObject"),
-    _move("turn_left", "turn left", "30 degrees", lambda now: ADMISSIBLE, "RotateLeft"),
-    _move("turn_right", "turn right", "30 degrees", lambda now: ADMISSIBLE, "RotateRight"),
-    _move("move_ahead", "move ahead", "25 cm, where the floor is free", lambda now: check_move(now, 1), "MoveAhead"),
-    _move("move_back", "move back", "25 cm, where the floor is free", lambda now: check_move(now, -1), "MoveBack"),
-    _move("look_up", "look up", "30 degrees", lambda now: check_tilt(now, 1), "LookUp"),
-    _move("look_down", "look down", "30 degrees", lambda now: check_tilt(now, -1), "LookDown"),
-    _move("scan", "scan the room", "look around in twelve turns of 30 degrees", lambda now: ADMISSIBLE, ""),
-)
-BY_VERB = {rule.schema.verb: rule for rule in RULES}
+WALK = ActionSchema("walk", ("room or thing",), "walk to the {0}", "to something that was seen")
+RULES: dict[str, Rule] = {rule.schema.verb: rule for rule in (
+    Rule(WALK, _walk),
+    Rule(SCHEMAS["grab"], _grab, "PickupObject"),
+    Rule(SCHEMAS["put_in"], lambda now, args: _put(now, args, CONTAINER, "holds nothing inside"), "PutObject"),
+    Rule(SCHEMAS["put_on"], lambda now, args: _put(now, args, SURFACE, "is nothing to put things on"), "PutObject"),
+    Rule(SCHEMAS["open"], lambda now, args: _turn(now, args, "open"), "OpenObject"),
+    Rule(SCHEMAS["close"], lambda now, args: _turn(now, args, "close"), "CloseObject"),
+    Rule(SCHEMAS["switch_on"], lambda now, args: _turn(now, args, "switch_on"), "ToggleObjectOn"),
+    Rule(SCHEMAS["switch_off"], lambda now, args: _turn(now, args, "switch_off"), "ToggleObjectOff"),
+    Rule(SCHEMAS["slice"], _slice, "SliceObject"),
+    Rule(SCHEMAS["wash"], _wash, "CleanObject"),
+    Rule(SCHEMAS["turn_left"], lambda now, args: iter(()), "RotateLeft"),
+    Rule(SCHEMAS["turn_right"], lambda now, args: iter(()), "RotateRight"),
+    Rule(SCHEMAS["move_ahead"], lambda now, args: _step(now, 1), "MoveAhead"),
+    Rule(SCHEMAS["move_back"], lambda now, args: _step(now, -1), "MoveBack"),
+    Rule(SCHEMAS["look_up"], lambda now, args: _tilt(now, 1), "LookUp"),
+    Rule(SCHEMAS["look_down"], lambda now, args: _tilt(now, -1), "LookDown"),
+    Rule(SCHEMAS["scan"], lambda now, args: iter(())),
+)}
 
 
 def check(now: Moment, action: Action) -> Verdict:
     """Returns whether an action is admissible according to the metadata."""
-    rule = BY_VERB.get(action.verb)
-    if rule is None:
-        return no("verb", f"unknown verb '{action.verb}': this world knows {', '.join(BY_VERB)}")
-    count = len(rule.schema.roles)
-    if len(action.args) != count:
-        words = f"'{action.verb}' takes {count} {'name' if count == 1 else 'names'}, not {len(action.args)}"
-        return no("arguments", words)
+    rule = RULES.get(action.verb)
+    refusal = wrong_call(action, rule and rule.schema, RULES)
+    if refusal is not None:
+        return refusal
     unknown = [a for a in action.args if a not in now.metas and a != now.room.id]
     if unknown or (action.verb != "walk" and now.room.id in action.args):
         return no("in sight", f"{named((unknown or [now.room.id])[0])} is not in sight")
-    return rule.check(now, action.args)
+    return first(RULES[action.verb].needs(now, action.args))
 
 
 def candidates(now: Moment) -> Iterator[Action]:
     """Yields actions worth checking, in a fixed order. All admissible ones are among them."""
-    yield from (Action(rule.schema.verb) for rule in RULES if not rule.schema.roles)
+    yield from (Action(rule.schema.verb) for rule in RULES.values() if not rule.schema.roles)
     yield from (Action("walk", (i,)) for i in now.metas if i in now.known)
     for thing in (*now.near, *now.held):
         yield from (Action(verb, (thing,)) for verb in _verbs(now, thing))

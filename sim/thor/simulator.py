@@ -124,7 +124,7 @@ class ThorSimulator(Simulator):
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
         """Returns the household's verbs, then the camera's."""
-        return tuple(rule.schema for rule in RULES)
+        return tuple(rule.schema for rule in RULES.values())
 
     @property
     def moment(self) -> Moment:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from core.goals.literals import Goal, Literal
 from core.goals.possibility import POSSIBLE, Possibility, cannot_be_carried, cannot_become, no_target, too_few
 from core.world.vocabulary import (
-    ADMISSIBLE,
     CONTAINER,
     GRABBABLE,
     OPENABLE,
@@ -22,11 +21,25 @@ from core.world.vocabulary import (
     Action,
     ActionSchema,
     Verdict,
-    spaced,
 )
-from sim.virtualhome.common.apartment_state import STATES, Home, Kind, Node
-
-THING, ROOM_OR_THING = ("thing",), ("room or thing",)
+from sim.verbs import (
+    SCHEMAS,
+    THING,
+    Needs,
+    first,
+    named,
+    needs_change,
+    needs_free_hand,
+    needs_held,
+    needs_opened,
+    needs_other,
+    needs_property,
+    needs_reach,
+    needs_sight,
+    no,
+    wrong_call,
+)
+from sim.virtualhome.common.apartment_state import STATES, Home, Kind, Node, name_of
 
 
 class Verb(NamedTuple):
@@ -41,14 +54,14 @@ def _verb(verb: str, script: str, roles: tuple[str, ...], template: str, words: 
 
 
 COMMON: tuple[Verb, ...] = (
-    _verb("walk", "WALK", ROOM_OR_THING, "walk to the {0}", "to a room, or to something in sight"),
+    _verb("walk", "WALK", ("room or thing",), "walk to the {0}", "to a room, or to something in sight"),
     _verb("grab", "GRAB", THING, "grab the {0}", "needs it within reach, and a free hand"),
-    _verb("put_in", "PUTIN", ("thing", "container"), "put the {0} inside the {1}", "needs it held, the container open"),
-    _verb("put_on", "PUTBACK", ("thing", "surface"), "put the {0} on the {1}", "needs it held, the surface within reach"),
+    Verb(SCHEMAS["put_in"], "PUTIN"),
+    Verb(SCHEMAS["put_on"], "PUTBACK"),
     _verb("open", "OPEN", THING, "open the {0}", "needs it within reach and closed; a running one is switched off first"),
-    _verb("close", "CLOSE", THING, "close the {0}", "needs it within reach and open"),
+    Verb(SCHEMAS["close"], "CLOSE"),
     _verb("switch_on", "SWITCHON", THING, "switch on the {0}", "needs it within reach, plugged in and off"),
-    _verb("switch_off", "SWITCHOFF", THING, "switch off the {0}", "needs it within reach and on"),
+    Verb(SCHEMAS["switch_off"], "SWITCHOFF"),
     _verb("plug_in", "PLUGIN", THING, "plug in the {0}", "needs it within reach and unplugged"),
 )
 """The verbs the adapters offer by default."""
@@ -86,8 +99,8 @@ def action_of(line: str, names: dict[int, str]) -> Action:
     return Action(verbs[line[1:line.index("]")].upper()], tuple(names[int(n)] for n in numbers))
 
 
-TURNS = {"open": ("OPEN", "open"), "close": ("CLOSED", "closed"), "switch_on": ("ON", "on"), "switch_off": ("OFF", "off"),
-         "plug_in": ("PLUGGED_IN", "plugged in")}
+BECOMES = {"open": ("OPEN", "open"), "close": ("CLOSED", "closed"), "switch_on": ("ON", "on"), "switch_off": ("OFF", "off"),
+           "plug_in": ("PLUGGED_IN", "plugged in")}
 """Verb -> the state it leads to: VirtualHome's name, ours."""
 
 
@@ -104,134 +117,96 @@ class Case(NamedTuple):
     nodes: tuple[int, ...]
     hands: int
 
+    def name(self, node: int) -> str:
+        """Returns the id of a node."""
+        return name_of(self.home.graph.nodes[node])
 
-def no(precondition: str, reason: str, remedy: Action | None = None) -> Verdict:
-    """Returns a refusal."""
-    return Verdict(False, precondition, reason, remedy)
+    def sight(self, node: int) -> Verdict | None:
+        """Refuses what is not in sight, and rooms."""
+        if node in self.home.rooms:
+            return no("in sight", f"{named(self.name(node))} is a room, not a thing")
+        return needs_sight(self.name(node), node in self.home.catalogue and self.home.is_in_sight(node))
 
+    def made_for(self, node: int, flag: str, words: str) -> Verdict | None:
+        """Refuses an entity without a property."""
+        return needs_property(self.name(node), flag, self.home.catalogue[node].properties, words)
 
-def named(entity_id: str) -> str:
-    """Returns an entity as it is named in a sentence: `the apple 2`."""
-    return f"the {spaced(entity_id)}"
+    def reach(self, node: int) -> Verdict | None:
+        """Refuses what is not within reach."""
+        return needs_reach(self.name(node), self.home.is_near(node))
 
 
 def check_arguments(verbs: dict[str, Verb], names: dict[str, int], action: Action) -> Verdict:
     """Refuses unknown verbs, a wrong number of names, and unknown names."""
     verb = verbs.get(action.verb)
-    if verb is None:
-        return no("verb", f"unknown verb '{action.verb}': this world knows {', '.join(verbs)}")
-    count = len(verb.schema.roles)
-    if len(action.args) != count:
-        words = f"{count} {'name' if count == 1 else 'names'}"
-        return no("arguments", f"'{action.verb}' takes {words}, not {len(action.args)}")
-    unknown = next((a for a in action.args if a not in names), None)
-    return ADMISSIBLE if unknown is None else no("in sight", f"{named(unknown)} is not in sight")
+    refusal = wrong_call(action, verb and verb.schema, verbs)
+    return refusal or first(needs_sight(name, name in names) for name in action.args)
 
 
 def check(verb: str, case: Case) -> Verdict:
     """Returns whether one of the common verbs is admissible."""
     if verb == "walk":
-        return _first(_walk(case))
+        return first(_walk(case))
     if verb == "grab":
-        return _first(_grab(case))
+        return first(_grab(case))
     if verb in ("put_in", "put_on"):
-        return _first(_put(case, inside=verb == "put_in"))
-    return _first(_turn(case, verb))
-
-
-Needs = Iterator[Verdict | None]
-
-
-def _first(needs: Needs) -> Verdict:
-    """Returns the first need that fails."""
-    return next((verdict for verdict in needs if verdict is not None), ADMISSIBLE)
+        return first(_put(case, inside=verb == "put_in"))
+    return first(_turn(case, verb))
 
 
 def _walk(case: Case) -> Needs:
     home, (node,) = case.home, case.nodes
+    name = named(case.name(node))
     if node in home.rooms:
-        yield no("another room", f"the robot is already in {_named(case, node)}") if node == home.room else None
+        yield no("another room", f"the robot is already in {name}") if node == home.room else None
         return
-    yield _sight(case, node)
-    if home.is_held(node):
-        yield no("not held", f"{_named(case, node)} is in the hand")
-    if node == home.focus and home.is_near(node):
-        yield no("elsewhere", f"the robot already stands at {_named(case, node)}")
+    yield case.sight(node)
+    yield no("not held", f"{name} is in the hand") if home.is_held(node) else None
+    yield no("elsewhere", f"the robot already stands at {name}") if node == home.focus and home.is_near(node) else None
 
 
 def _grab(case: Case) -> Needs:
     home, (node,) = case.home, case.nodes
     held = home.graph.held
-    yield _sight(case, node)
-    yield _property(case, node, GRABBABLE, "cannot be carried")
+    yield case.sight(node)
+    yield case.made_for(node, GRABBABLE, "cannot be carried")
     if home.is_held(node) and node in held:
-        yield no("not held", f"{_named(case, node)} is already in the hand")
-    if len(held) >= case.hands:
-        yield no("a free hand", f"the hand is full with {_named(case, held[0])}: put it down first")
-    yield _near(case, node)
+        yield no("not held", f"{named(case.name(node))} is already in the hand")
+    yield needs_free_hand(tuple(map(case.name, held)), case.hands)
+    yield case.reach(node)
 
 
 def _put(case: Case, *, inside: bool) -> Needs:
     home, (node, holder) = case.home, case.nodes
-    yield _sight(case, node)
-    if node not in home.graph.held:
-        yield no("held", f"{_named(case, node)} is not in the hand: grab it first", _action(case, "grab", node))
-    yield _sight(case, holder)
-    if node == holder:
-        yield no("another thing", f"{_named(case, node)} cannot be put into itself")
+    yield case.sight(node)
+    yield needs_held(case.name(node), node in home.graph.held)
+    yield case.sight(holder)
+    yield needs_other(case.name(node), node == holder)
     if home.is_held(holder):
-        yield no("not held", f"{_named(case, holder)} is in the hand itself: put it down first")
-    yield _property(case, holder, CONTAINER if inside else SURFACE,
-                    "holds nothing inside" if inside else "is nothing to put things on")
-    yield _near(case, holder)
-    if inside and home.is_closed(holder):
-        yield no("open", f"{_named(case, holder)} is closed: open it first", _action(case, "open", holder))
+        yield no("not held", f"{named(case.name(holder))} is in the hand itself: put it down first")
+    yield case.made_for(holder, *((CONTAINER, "holds nothing inside") if inside else (SURFACE, "is nothing to put things on")))
+    yield case.reach(holder)
+    yield needs_opened(case.name(holder), inside and home.is_closed(holder))
 
 
 def _turn(case: Case, verb: str) -> Needs:
     home, (node,) = case.home, case.nodes
-    state, word = TURNS[verb]
-    yield _sight(case, node)
+    state, word = BECOMES[verb]
+    name = named(case.name(node))
+    yield case.sight(node)
     if verb in ("open", "close"):
-        yield _property(case, node, OPENABLE, "cannot be opened or closed")
+        yield case.made_for(node, OPENABLE, "cannot be opened or closed")
     elif verb == "plug_in":
         plugged = home.can_plug_in(node) or home.has_state(node, "PLUGGED_IN")
-        yield None if plugged else no(SWITCHABLE, f"{_named(case, node)} has no plug")
+        yield None if plugged else no(SWITCHABLE, f"{name} has no plug")
     else:
-        yield _property(case, node, SWITCHABLE, "has no switch")
-    yield _near(case, node)
-    if home.has_state(node, state):
-        yield no(f"not {word}", f"{_named(case, node)} is already {word}")
+        yield case.made_for(node, SWITCHABLE, "has no switch")
+    yield case.reach(node)
+    yield needs_change(case.name(node), word, frozenset({word} if home.has_state(node, state) else ()))
     if verb == "switch_on" and home.has_state(node, "PLUGGED_OUT"):
         if home.can_plug_in(node):
-            yield no("plugged in", f"{_named(case, node)} is unplugged: plug it in first", _action(case, "plug_in", node))
-        yield no("plugged in", f"{_named(case, node)} is unplugged and cannot be plugged in")
-
-
-def _sight(case: Case, node: int) -> Verdict | None:
-    if node in case.home.catalogue and node not in case.home.rooms and case.home.is_in_sight(node):
-        return None
-    return no("in sight", f"{_named(case, node)} is not in sight" if node not in case.home.rooms
-              else f"{_named(case, node)} is a room, not a thing")
-
-
-def _property(case: Case, node: int, flag: str, words: str) -> Verdict | None:
-    return None if flag in case.home.catalogue[node].properties else no(flag, f"{_named(case, node)} {words}")
-
-
-def _near(case: Case, node: int) -> Verdict | None:
-    if case.home.is_near(node):
-        return None
-    return no("within reach", f"{_named(case, node)} is not within reach: walk to it first", _action(case, "walk", node))
-
-
-def _named(case: Case, node: int) -> str:
-    graph = case.home.graph
-    return f"the {spaced(graph.nodes[node].cls)} {node}"
-
-
-def _action(case: Case, verb: str, node: int) -> Action:
-    return Action(verb, (case.home.catalogue[node].id,))
+            yield no("plugged in", f"{name} is unplugged: plug it in first", Action("plug_in", (case.name(node),)))
+        yield no("plugged in", f"{name} is unplugged and cannot be plugged in")
 
 
 CANDIDATES: dict[str, Callable[[Home, int], bool]] = {
