@@ -23,7 +23,7 @@ from core.world.vocabulary import (
     Spot,
     Verdict,
 )
-from sim.household.cameras import Cameras, CameraSeeing
+from sim.household.cameras import CameraSeeing, HomeCameras
 from sim.household.geometry import Floor
 from sim.household.goal_possibility import possible
 from sim.household.household import Household
@@ -55,7 +55,7 @@ class HouseholdSimulator(Simulator):
 
     name: ClassVar[str] = "household"
 
-    def __init__(self, scene: Scene, seeing: str = "room", hands: int = 1, cameras: Cameras | None = None,
+    def __init__(self, scene: Scene, seeing: str = "room", hands: int = 1, cameras: HomeCameras | None = None,
                  circumstances: Circumstances | None = None):
         if seeing not in ("room", "camera"):
             raise UsageError(f"unknown way of seeing '{seeing}': it is 'room' or 'camera'")
@@ -245,6 +245,6 @@ class HouseholdSimulator(Simulator):
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """Captures a picture from the robot's head, or of the whole house without its roof."""
         if self._cameras is None:
-            self._cameras = Cameras()
+            self._cameras = HomeCameras()
             self._floor_of(self._home).prepare_ways()  # pictures show the robot's path
-        return self._cameras.shot(self._home, view, width, height, still=still)
+        return self._cameras.capture(self._home, view, (width, height), still=still)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from types import TracebackType
@@ -17,9 +18,10 @@ import numpy as np
 
 from core.common.errors import DataError, RendererError
 from core.common.installation import ROOT
+from core.planning.facets import Frame, View
 from sim.geometry.model import House, Robot
 from sim.rendering import wire
-from sim.rendering.cameras import Camera, Picture, Size, check_request
+from sim.rendering.cameras import Camera, Picture, Size, boxes, check_request, dollhouse, first_person
 from sim.rendering.top_view import draw_top_view
 
 Answer = tuple[wire.Json, bytes]
@@ -105,7 +107,7 @@ class Child:
         except (OSError, DataError, ValueError):
             self._answers.put(None)
 
-    def _exchange(self, questions: IO[bytes], answers: wire.Reader) -> None:
+    def _exchange(self, questions: IO[bytes], answers: IO[bytes]) -> None:
         answer = wire.read_message(answers)
         self._answers.put(answer)
         while answer is not None and (question := self._questions.get()) is not None:
@@ -264,6 +266,36 @@ class FrameService:
         child, self._child, self._sent, self._ready = self._child, None, None, False
         if child is not None:
             child.close()
+
+
+class Cameras:
+    """Draws houses as frames with one renderer process, which starts with the first picture."""
+
+    def __init__(self) -> None:
+        self._service: FrameService | None = None
+
+    def shot(self, house: House, robot: Robot | None, view: View, size: Size, *, still: bool) -> Callable[[], Frame]:
+        """Returns a function that draws the house as given. It may run on any thread."""
+        if self._service is None:
+            self._service = FrameService()
+        service, aspect = self._service, size[0] / size[1]
+        camera = dollhouse(house, aspect)
+        if view == "first person" and robot is not None:
+            camera = first_person(robot.x, robot.y, robot.yaw, robot.pitch)
+
+        def draw() -> Frame:
+            picture = service.picture(house, camera, size, robot, samples=2 if still else 1)
+            matrix = (picture.camera.projection(aspect) @ picture.camera.view()).ravel().tolist()
+            found = tuple(boxes(picture).items())
+            return Frame(view, picture.pixels, picture.ids, picture.names, found, service.notice, tuple(matrix))
+
+        return draw
+
+    def close(self) -> None:
+        """Ends the renderer process. May be called twice."""
+        if self._service is not None:
+            self._service.close()
+            self._service = None
 
 
 def _unpack(names: list[str], data: bytes, size: Size, camera: Camera) -> Picture:

@@ -7,21 +7,18 @@ of a moved object follows from what it lies on, not from how it got there, so re
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from core.planning.facets import Frame, View
 from core.world.vocabulary import Pose
 from sim.geometry.grid import free_space
 from sim.geometry.model import EYE_HEIGHT, House, Rect, Robot, Surface, Thing, Vector
 from sim.geometry.placing import surfaces_of
-from sim.rendering.cameras import boxes, dollhouse, first_person
 from sim.rendering.graph.graph_reader import Graph
 from sim.rendering.graph.layout import lay_out
-from sim.rendering.service import FrameService
 
 COMFORT = 0.6
 """Distance from an object's side at which it is easy to use, metres."""
@@ -171,35 +168,6 @@ class GraphPicture:
     def _in_room(self, room: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
         mine = [c for c in self._cells if self.base.rooms[room].contains(c[0], c[1])] if room >= 0 else []
         return np.array(mine or self._cells)
-
-
-class GraphCameras:
-    """Draws houses with one renderer process, which starts with the first picture."""
-
-    def __init__(self) -> None:
-        self._service: FrameService | None = None
-
-    def shot(self, house: House, robot: Robot, view: View, size: tuple[int, int], *, still: bool) -> Callable[[], Frame]:
-        """Returns a function that draws the house as given. It may run on any thread."""
-        if self._service is None:
-            self._service = FrameService()
-        service, aspect = self._service, size[0] / size[1]
-        own = view == "first person"
-        camera = first_person(robot.x, robot.y, robot.yaw, robot.pitch) if own else dollhouse(house, aspect)
-
-        def draw() -> Frame:
-            picture = service.picture(house, camera, size, robot, samples=2 if still else 1)
-            matrix = (picture.camera.projection(aspect) @ picture.camera.view()).ravel().tolist()
-            found = tuple(boxes(picture).items())
-            return Frame(view, picture.pixels, picture.ids, picture.names, found, service.notice, tuple(matrix))
-
-        return draw
-
-    def close(self) -> None:
-        """Ends the renderer process. May be called twice."""
-        if self._service is not None:
-            self._service.close()
-            self._service = None
 
 
 def _laid(thing: Thing, host: Thing, taken: list[Thing], *, inside: bool) -> Thing:

@@ -7,7 +7,8 @@ from typing import Any
 
 from core.planning.facets import Frame, View
 from core.world.vocabulary import Pose
-from sim.rendering.graph.picture import GraphCameras, GraphPicture, Now
+from sim.rendering.graph.picture import GraphPicture, Now
+from sim.rendering.service import Cameras
 from sim.virtualhome.common.apartment_state import Home
 
 
@@ -23,7 +24,7 @@ class Drawing:
         names = {str(i): kind.id for i, kind in home.catalogue.items()}
         self._rooms = {n["id"]: k for k, n in enumerate(n for n in raw["nodes"] if n["category"] == "Rooms")}
         self._picture = GraphPicture(raw, names, now_of(home))
-        self._cameras = GraphCameras()
+        self._cameras = Cameras()
 
     def pose(self, home: Home) -> Pose:
         """Returns where the robot stands."""
