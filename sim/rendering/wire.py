@@ -71,7 +71,8 @@ def house_from_json(data: Json) -> House:
         DataError: something is missing or of another type.
     """
     try:
-        walls = (Wall(*_frozen(sides), tuple(Opening(*o) for o in openings)) for *sides, openings in data["walls"])
+        walls = (Wall(_frozen(start), _frozen(end), left, right, tuple(Opening(*o) for o in openings))
+                 for start, end, left, right, openings in data["walls"])
         return House(tuple(Room(*_frozen(r)) for r in data["rooms"]), tuple(walls),
                      tuple(Thing(*_frozen(t)) for t in data["things"]), data["height"])
     except (KeyError, TypeError, ValueError) as error:
@@ -106,7 +107,10 @@ def robot_to_json(robot: Robot | None) -> Any:
 
 def robot_from_json(data: Any) -> Robot | None:
     """Returns the robot that `robot_to_json` wrote."""
-    return None if data is None else Robot(*data[:-1], tuple(Thing(*_frozen(t)) for t in data[-1]))
+    if data is None:
+        return None
+    x, y, yaw, pitch, held = data
+    return Robot(x, y, yaw, pitch, tuple(Thing(*_frozen(t)) for t in held))
 
 
 def _frozen(value: Any) -> Any:

@@ -1,4 +1,8 @@
-"""Pictures of an apartment: its layout, made once, in its present state, and where the robot stands to use objects."""
+"""Pictures of an apartment: its layout, made once, in its present state, and where the robot stands to use objects.
+
+The layout is made once, from the first graph. After that only moved objects are placed again, so nothing else jumps. The place
+of a moved object follows from what it lies on, not from how it got there, so restored states look as they did.
+"""
 
 from __future__ import annotations
 
