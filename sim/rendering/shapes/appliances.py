@@ -97,7 +97,7 @@ def _drop_door(w: float, d: float, levels: tuple[float, float], look: Look) -> l
             box(-w * 0.36, w * 0.36, d / 2 + 0.06, y1 - 0.1, z0 + 0.03, z0 + 0.034, BLACK, "glass_dark"),
             box(-w * 0.38, w * 0.38, y1 - 0.06, y1 - 0.03, z0 - 0.03, z0, GREY, "metal"),
         ]
-    window = (EMBER, "glow") if look.on else (BLACK, "glass_dark")
+    window = look.lit(EMBER, BLACK, "glass_dark")
     return [
         box(-w / 2 + 0.01, w / 2 - 0.01, d / 2 - 0.02, d / 2, z0, z1, STEEL, "metal"),
         box(-w * 0.36, w * 0.36, d / 2, d / 2 + 0.003, z0 + (z1 - z0) * 0.15, z1 - (z1 - z0) * 0.25, *window),
@@ -113,7 +113,7 @@ def hob(w: float, d: float, h: float, look: Look) -> Shape:
 def burner(w: float, d: float, h: float, look: Look) -> Shape:
     """A ring with a cap, and a grate over it if there is room."""
     r = min(w, d) / 2
-    hot = (EMBER, "glow") if look.on else (IRON, "plain")
+    hot = look.lit(EMBER, IRON)
     parts = [cylinder(0, 0, 0, h * 0.5, r * 0.8, BLACK), cylinder(0, 0, h * 0.5, h * 0.8, r * 0.45, *hot)]
     grate = [block(r * 1.9, 0.012, h * 0.8, h, BLACK), block(0.012, r * 1.9, h * 0.8, h, BLACK)]
     return made([*parts, *grate])
@@ -133,16 +133,7 @@ def washer(w: float, d: float, h: float, look: Look) -> Shape:
         box(-w / 2, w / 2, -d / 2, front, 0.02, h, WHITE),
         box(-w * 0.47, w * 0.47, front, front + 0.006, h * 0.85, h * 0.97, GREY),
         box(-w * 0.4, -w * 0.1, front + 0.004, front + 0.01, h * 0.87, h * 0.95, WHITE),
-        box(
-            w * 0.2,
-            w * 0.4,
-            front + 0.004,
-            front + 0.009,
-            h * 0.88,
-            h * 0.94,
-            LED if look.on else BLACK,
-            "glow" if look.on else "plain",
-        ),
+        box(w * 0.2, w * 0.4, front + 0.004, front + 0.009, h * 0.88, h * 0.94, *look.lit(LED, BLACK)),
         disc(w * 0.08, front + 0.01, h * 0.91, min(0.03, h * 0.05), 0.02, STEEL, "metal"),
     ]
     if look.open:
@@ -179,16 +170,7 @@ def dishwasher(w: float, d: float, h: float, look: Look) -> Shape:
         parts += [
             box(-w / 2 + 0.004, w / 2 - 0.004, front, d / 2 - 0.002, 0.09, h - 0.004, steel, "metal"),
             bar(w * 0.8, d / 2 - 0.002, h * 0.82, GREY, 0.009),
-            box(
-                -w * 0.4,
-                w * 0.4,
-                d / 2 - 0.003,
-                d / 2,
-                h * 0.9,
-                h * 0.96,
-                LED if look.on else BLACK,
-                "glow" if look.on else "plain",
-            ),
+            box(-w * 0.4, w * 0.4, d / 2 - 0.003, d / 2, h * 0.9, h * 0.96, *look.lit(LED, BLACK)),
         ]
     return made(parts)
 
@@ -200,7 +182,7 @@ def hood(w: float, d: float, h: float, look: Look) -> Shape:
         block(w, d, 0.004, low, STEEL, "metal"),
         block(w * 0.8, d * 0.8, low, low + min(0.06, h * 0.1), shade(STEEL, 0.95), "metal", at=(0, -d * 0.1)),
         box(-w * 0.2, w * 0.2, -d / 2, -d / 2 + min(0.26, d), low, h, STEEL, "metal"),
-        block(w * 0.7, d * 0.6, 0, 0.004, GLOW if look.on else IRON, "glow" if look.on else "plain"),
+        block(w * 0.7, d * 0.6, 0, 0.004, *look.lit(GLOW, IRON)),
     ]
     return made(parts)
 
@@ -221,7 +203,7 @@ def microwave(w: float, d: float, h: float, look: Look) -> Shape:
     ]
     parts += door((-w / 2, edge), d / 2 - 0.005, (0.008, h), "left", look.open, shade(case, 1.1))
     if not look.open:
-        pane = (GLOW, "glow") if look.on else (rgb("#333b44"), "glass_dark")
+        pane = look.lit(GLOW, rgb("#333b44"), "glass_dark")
         parts.append(box(-w / 2 + 0.04, edge - 0.06, d / 2 - 0.005, d / 2 - 0.002, h * 0.2, h * 0.8, *pane))
     return made(parts)
 
@@ -253,7 +235,7 @@ def toaster(w: float, d: float, h: float, look: Look) -> Shape:
     if not along:
         turned = toaster(d, w, h, look)
         return made([_quarter(p) for p in turned.prims])
-    slot = (EMBER, "glow") if look.on else (BLACK, "plain")
+    slot = look.lit(EMBER, BLACK)
     slots = [box(-w * 0.36, w * 0.36, k * d * 0.18 - 0.012, k * d * 0.18 + 0.012, h - 0.004, h, *slot) for k in (-1, 1)]
     lever = box(w / 2 - 0.02, w / 2, -0.02, 0.02, h * (0.3 if look.on else 0.66), h * (0.3 if look.on else 0.66) + 0.014, BLACK)
     return made([

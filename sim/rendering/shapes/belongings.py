@@ -24,6 +24,7 @@ from sim.rendering.shapes.kit import (
     box,
     cylinder,
     disc,
+    lengthwise,
     made,
     mix,
     rgb,
@@ -340,7 +341,7 @@ def phone(w: float, d: float, h: float, look: Look) -> Shape:
     """A slab with a screen."""
     ww, dd = min(w, 0.085), min(d, 0.17)
     top = max(min(h, 0.012), 0.006)
-    screen = (SCREEN_ON, "glow") if look.on else (DARK_SCREEN, "glass_dark")
+    screen = look.lit(SCREEN_ON, DARK_SCREEN, "glass_dark")
     icons = [
         block(ww * 0.14, ww * 0.14, top, top + 0.0004, PAINTS[(i + 2 * j) % 8], at=(ww * 0.26 * i, dd * 0.12 * j))
         for i in (-1, 0, 1)
@@ -353,19 +354,16 @@ def phone(w: float, d: float, h: float, look: Look) -> Shape:
     ])
 
 
+@lengthwise
 def remote(w: float, d: float, h: float, look: Look) -> Shape:
     """A dark stick with rows of buttons and a red one."""
-    along_x, top = w >= d, max(h, 0.012)
-    length, wide = max(w, d), min(w, d, 0.07)
-
-    def spot(t: float, side: float) -> tuple[float, float]:
-        return (t * length, side * wide) if along_x else (side * wide, t * length)
-
-    size = (length, wide) if along_x else (wide, length)
-    buttons = [
-        cylinder(*spot(t, s), top * 0.8, top, wide * 0.1, GREY) for t in (0.2, 0.06, -0.08, -0.22) for s in (-0.26, 0.0, 0.26)
-    ]
-    return made([block(*size, 0, top * 0.86, BLACK), *buttons, cylinder(*spot(0.4, 0.0), top * 0.8, top, wide * 0.14, RED)])
+    top, wide = max(h, 0.012), min(d, 0.07)
+    spots = [(t * w, s * wide) for t in (0.2, 0.06, -0.08, -0.22) for s in (-0.26, 0.0, 0.26)]
+    return made([
+        block(w, wide, 0, top * 0.86, BLACK),
+        *[cylinder(x, y, top * 0.8, top, wide * 0.1, GREY) for x, y in spots],
+        cylinder(0.4 * w, 0.0, top * 0.8, top, wide * 0.14, RED),
+    ])
 
 
 def mouse(w: float, d: float, h: float, look: Look) -> Shape:
@@ -380,23 +378,17 @@ def mouse(w: float, d: float, h: float, look: Look) -> Shape:
     ])
 
 
+@lengthwise
 def keyboard(w: float, d: float, h: float, look: Look) -> Shape:
     """Four rows of keys and a space bar, along the longer side."""
-    along_x, top = w >= d, max(h, 0.012)
-    length, wide = max(w, d), min(w, d)
-    case = look.of((BLACK, GREY, WHITE))
-    key = WHITE if case != WHITE else GREY
-    parts = [block(w, d, 0, top * 0.6, case)]
-    step = length * 0.94 / 10
-    for row in range(4):
-        for column in range(10):
-            t, s = (column - 4.5) * step, wide * (0.32 - 0.19 * row)
-            size, at = ((step * 0.8, wide * 0.14), (t, s)) if along_x else ((wide * 0.14, step * 0.8), (s, t))
-            parts.append(block(*size, top * 0.6, top, key, at=at))
-    size, at = (
-        ((length * 0.4, wide * 0.14), (0.0, -wide * 0.41)) if along_x else ((wide * 0.14, length * 0.4), (-wide * 0.41, 0.0))
-    )
-    return made([*parts, block(*size, top * 0.6, top, key, at=at)])
+    top, case = max(h, 0.012), look.of((BLACK, GREY, WHITE))
+    key, step = WHITE if case != WHITE else GREY, w * 0.94 / 10
+    spots = [((column - 4.5) * step, d * (0.32 - 0.19 * row)) for row in range(4) for column in range(10)]
+    return made([
+        block(w, d, 0, top * 0.6, case),
+        *[block(step * 0.8, d * 0.14, top * 0.6, top, key, at=at) for at in spots],
+        block(w * 0.4, d * 0.14, top * 0.6, top, key, at=(0.0, -d * 0.41)),
+    ])
 
 
 def radio(w: float, d: float, h: float, look: Look) -> Shape:
@@ -407,16 +399,7 @@ def radio(w: float, d: float, h: float, look: Look) -> Shape:
         box(-w / 2, w / 2, -d / 2, front, 0, tall, case, "wood"),
         disc(-w * 0.24, front, tall / 2, r, 0.01, GREY, "metal"),
         disc(-w * 0.24, front + 0.003, tall / 2, r * 0.82, 0.01, BLACK, "cloth"),
-        box(
-            w * 0.02,
-            w * 0.44,
-            front,
-            front + 0.004,
-            tall * 0.6,
-            tall * 0.85,
-            rgb("#ffe9b8") if look.on else rgb("#d8d2bd"),
-            "glow" if look.on else "plain",
-        ),
+        box(w * 0.02, w * 0.44, front, front + 0.004, tall * 0.6, tall * 0.85, *look.lit(rgb("#ffe9b8"), rgb("#d8d2bd"))),
         *[disc(w * x, front + 0.005, tall * 0.3, min(0.018, h / 8), 0.014, STEEL, "metal") for x in (0.1, 0.36)],
         cylinder(w * 0.42, -d * 0.3, tall, h, 0.003, STEEL, "metal"),
         box(-w * 0.3, w * 0.3, -d * 0.1, d * 0.05, tall, tall + 0.014, BLACK),
@@ -449,9 +432,8 @@ def alarm_clock(w: float, d: float, h: float, look: Look) -> Shape:
 
 def watch(w: float, d: float, h: float, look: Look) -> Shape:
     """A face on a strap, along the longer side."""
-    along_x, top = w >= d, max(h, 0.006)
-    length, wide = max(w, d), min(w, d)
-    strap = (length, wide * 0.5) if along_x else (wide * 0.5, length)
+    top, length, wide = max(h, 0.006), max(w, d), min(w, d)
+    strap = (length, wide * 0.5) if w >= d else (wide * 0.5, length)
     r = min(wide / 2, length * 0.25)
     return made([
         block(*strap, 0, top * 0.4, look.of((WALNUT, BLACK))),
@@ -481,7 +463,7 @@ def bulb(w: float, d: float, h: float, look: Look) -> Shape:
     r = min(w, d) / 2
     return made([
         cylinder(0, 0, 0, h * 0.3, r * 0.45, GREY, "metal"),
-        ball(0, 0, h * 0.62, r, r, h * 0.38, CREAM, "glow" if look.on else "plain"),
+        ball(0, 0, h * 0.62, r, r, h * 0.38, *look.lit(CREAM, CREAM)),
     ])
 
 

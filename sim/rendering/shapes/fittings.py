@@ -220,7 +220,7 @@ LEAVES = (
 
 def _lampshade(x: float, y: float, z0: float, z1: float, r: float, look: Look) -> list[Prim]:
     """Two stacked drums, the upper one narrower. Lit while on."""
-    colour, texture = (GLOW, "glow") if look.on else (look.of(SHADES), "cloth")
+    colour, texture = look.lit(GLOW, look.of(SHADES), "cloth")
     middle = (z0 + z1) / 2
     return [
         cylinder(x, y, z0, middle, r, colour, texture),
@@ -246,7 +246,7 @@ def desk_lamp(w: float, d: float, h: float, look: Look) -> Shape:
     """A heavy foot, a stem at the back, an arm to the front with a reflector."""
     metal = look.of((BLACK, rgb("#c0392b"), rgb("#2c8c8c"), STEEL))
     r, back = min(w, d) * 0.32, -d / 2 + min(w, d) * 0.32
-    bulb = (GLOW, "glow") if look.on else (WHITE, "plain")
+    bulb = look.lit(GLOW, WHITE)
     head = min(0.08, d * 0.25, w / 2)
     return made([
         cylinder(0, back, 0, 0.02, r, metal),
@@ -271,14 +271,14 @@ def ceiling_lamp(w: float, d: float, h: float, look: Look) -> Shape:
         cylinder(0, 0, h - 0.02, h, min(0.06, w / 4), GREY, "metal"),
         cylinder(0, 0, h * 0.4, h - 0.02, 0.008, GREY, "metal"),
         cylinder(0, 0, h * 0.3, h * 0.42, w * 0.2, GREY, "metal", d * 0.2),
-        cylinder(0, 0, 0.02, h * 0.32, w / 2, *((GLOW, "glow") if look.on else (SHADES[0], "cloth")), d / 2),
-        cylinder(0, 0, 0, 0.02, w * 0.42, WHITE, "glow" if look.on else "plain", d * 0.42),
+        cylinder(0, 0, 0.02, h * 0.32, w / 2, *look.lit(GLOW, SHADES[0], "cloth"), d / 2),
+        cylinder(0, 0, 0, 0.02, w * 0.42, *look.lit(WHITE, WHITE), d * 0.42),
     ])
 
 
 def _screen(w: float, z0: float, z1: float, y: float, look: Look) -> list[Prim]:
     edge = min(0.02, w / 20)
-    picture = (SCREEN_ON, "glow") if look.on else (SCREEN, "glass_dark")
+    picture = look.lit(SCREEN_ON, SCREEN, "glass_dark")
     parts = [
         box(-w / 2, w / 2, y - 0.045, y, z0, z1, BLACK),
         box(-w / 2 + edge, w / 2 - edge, y, y + 0.004, z0 + edge, z1 - edge, *picture),
@@ -328,7 +328,7 @@ def laptop(w: float, d: float, h: float, look: Look, always_open: bool = False) 
     if not (look.open or always_open):
         return made([base, block(ww, dd, 0.016, 0.024, shade(case, 0.9), "metal")])
     back, h = -dd / 2, max(h, 0.8 * dd)
-    picture = (SCREEN_ON, "glow") if look.on else (rgb("#1c2530"), "glass_dark")
+    picture = look.lit(SCREEN_ON, rgb("#1c2530"), "glass_dark")
     return made([
         base,
         box(-ww / 2 + 0.02, ww / 2 - 0.02, back + 0.04, dd / 2 - 0.09, 0.016, 0.019, BLACK),

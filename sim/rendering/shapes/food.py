@@ -18,6 +18,7 @@ from sim.rendering.shapes.kit import (
     block,
     box,
     cylinder,
+    lengthwise,
     made,
     mix,
     rgb,
@@ -62,28 +63,17 @@ def citrus(w: float, d: float, h: float, look: Look) -> Shape:
     return made([ball(0, 0, h / 2, w * 0.45, d / 2, h / 2, green), *nibs])
 
 
+@lengthwise
 def banana(w: float, d: float, h: float, look: Look) -> Shape:
     """A yellow arc with dark tips, along its longer side."""
-    across = w < d
-    length, width = (d, w) if across else (w, d)
-    thick = min(h / 2, width * 0.3)
-    bow, parts = width - 2 * thick, []
+    thick = min(h / 2, d * 0.3)
+    bow, parts = d - 2 * thick, []
     for k in range(9):
         t = (k - 4) / 4
-        x, y = t * (length / 2 - thick), width / 2 - thick - bow * t * t
         r = thick * (1.0 if abs(t) < 0.7 else 0.78 if abs(t) < 0.9 else 0.5)
         colour = (look.colour or YELLOW) if abs(t) < 0.9 else BROWN
-        parts.append(
-            ball(
-                y if across else x,
-                x if across else y,
-                h / 2,
-                r * (1 if across else 1.35),
-                r * (1.35 if across else 1),
-                min(r, h / 2),
-                colour,
-            )
-        )
+        x, y = t * (w / 2 - thick), d / 2 - thick - bow * t * t
+        parts.append(ball(x, y, h / 2, r * 1.35, r, min(r, h / 2), colour))
     return made(parts)
 
 
@@ -101,31 +91,13 @@ def bell_pepper(w: float, d: float, h: float, look: Look) -> Shape:
     return made([*lobes, *stalk])
 
 
+@lengthwise
 def carrot(w: float, d: float, h: float, look: Look) -> Shape:
     """A root that tapers along its longer side, with a tuft of green."""
-    across = w < d
-    length, thick = (d, w) if across else (w, d)
-    r = min(thick, h) / 2
+    r, colour = min(d, h) / 2, look.colour or CARROT
     spots = ((-0.30, 1.0, 0.16), (-0.10, 0.9, 0.16), (0.10, 0.74, 0.15), (0.28, 0.52, 0.13), (0.41, 0.3, 0.09))
-    parts = []
-    for t, f, reach in spots:
-        x, size = t * length, (reach * length, r * f, r * f)
-        parts.append(
-            ball(
-                0 if across else x,
-                x if across else 0,
-                r,
-                size[1] if across else size[0],
-                size[0] if across else size[1],
-                size[2],
-                look.colour or CARROT,
-            )
-        )
-    x = -0.44 * length
-    tuft = ball(
-        0 if across else x, x if across else 0, r, r if across else 0.06 * length, 0.06 * length if across else r, r * 0.8, LEAF
-    )
-    return made([*parts, tuft])
+    root = [ball(t * w, 0, r, reach * w, r * f, r * f, colour) for t, f, reach in spots]
+    return made([*root, ball(-0.44 * w, 0, r, 0.06 * w, r, r * 0.8, LEAF)])
 
 
 def lettuce(w: float, d: float, h: float, look: Look) -> Shape:
@@ -178,16 +150,14 @@ def slices(rind: Colour, flesh: Colour, count: int = 5) -> Builder:
 def cut_blocks(crust: Colour, crumb: Colour, count: int = 5) -> Builder:
     """A loaf cut into upright slices along its longer side."""
 
+    @lengthwise
     def build(w: float, d: float, h: float, look: Look) -> Shape:
-        along_x, parts = w >= d, []
-        length, width = (w, d) if along_x else (d, w)
-        step = length / count
+        step, parts = w / count, []
         for k in range(count):
-            t = -length / 2 + step * (k + 0.5)
+            x = -w / 2 + step * (k + 0.5)
             for half, grow, colour in ((step * 0.36, 1.0, crust), (step * 0.38, 0.86, crumb)):
-                a, b = (half, width / 2 * grow) if along_x else (width / 2 * grow, half)
-                x, y = (t, 0.0) if along_x else (0.0, t)
-                parts.append(box(x - a, x + a, y - b, y + b, h * (1 - grow) / 2, h * (1 + grow) / 2, colour))
+                side = d / 2 * grow
+                parts.append(box(x - half, x + half, 0.0 - side, side, h * (1 - grow) / 2, h * (1 + grow) / 2, colour))
         return made(parts)
 
     return build
@@ -196,13 +166,12 @@ def cut_blocks(crust: Colour, crumb: Colour, count: int = 5) -> Builder:
 def coins(rind: Colour, flesh: Colour) -> Builder:
     """Thin overlapping coins: sliced carrots and bananas."""
 
+    @lengthwise
     def build(w: float, d: float, h: float, look: Look) -> Shape:
-        r = min(w, d) * 0.22 if max(w, d) < 2.5 * min(w, d) else min(w, d) * 0.45
-        thick, along_x = min(h * 0.4, 0.012), w >= d
-        parts = []
+        r = d * 0.22 if w < 2.5 * d else d * 0.45
+        thick, parts = min(h * 0.4, 0.012), []
         for k in range(7):
-            t, side = (k - 3) / 3 * (max(w, d) / 2 - r), (min(w, d) / 2 - r) * (1, -1, 0)[k % 3]
-            x, y = (t, side) if along_x else (side, t)
+            x, y = (k - 3) / 3 * (w / 2 - r), (d / 2 - r) * (1, -1, 0)[k % 3]
             z = thick * 0.4 * (k % 2)
             parts += [cylinder(x, y, z, z + thick, r, rind), cylinder(x, y, z + thick * 0.2, z + thick * 1.1, r * 0.82, flesh)]
         return made(parts)
@@ -228,18 +197,14 @@ ROAST, SALMON, CHERRY, PINK, BUTTER = rgb("#b5702f"), rgb("#f08a5f"), rgb("#b316
 def loaf(colour: Colour) -> Builder:
     """A long bread with cuts across its back."""
 
+    @lengthwise
     def build(w: float, d: float, h: float, look: Look) -> Shape:
-        crust, along_x = look.colour or colour, w >= d
-        cuts = []
-        for k in (-1, 0, 1):
-            t = k * 0.22 * max(w, d)
-            x, y = (t, 0.0) if along_x else (0.0, t)
-            a, b = (0.012, 0.28 * d) if along_x else (0.28 * w, 0.012)
-            cuts.append(ball(x, y, h * 0.86, a, b, h * 0.12, mix(crust, CRUMB, 0.7)))
+        crust = look.colour or colour
+        cut = mix(crust, CRUMB, 0.7)
         return made([
             ball(0, 0, h * 0.45, w / 2, d / 2, h * 0.45, crust),
             ball(0, 0, h * 0.5, w * 0.4, d * 0.4, h * 0.46, shade(crust, 1.06)),
-            *cuts,
+            *[ball(k * 0.22 * w, 0.0, h * 0.86, 0.012, 0.28 * d, h * 0.12, cut) for k in (-1, 0, 1)],
         ])
 
     return build
@@ -281,15 +246,12 @@ def cutlets(w: float, d: float, h: float, look: Look) -> Shape:
     return made(parts)
 
 
+@lengthwise
 def fish(w: float, d: float, h: float, look: Look) -> Shape:
     """A fillet with light stripes, along its longer side."""
-    along_x, flesh = w >= d, look.colour or SALMON
-    stripes = []
-    for k in range(-2, 3):
-        t = k * 0.15 * max(w, d)
-        x, y = (t, 0.0) if along_x else (0.0, t)
-        a, b = (0.004, 0.36 * d) if along_x else (0.36 * w, 0.004)
-        stripes.append(ball(x, y, h * 0.72, a, b, h * 0.27, mix(flesh, CREAM_WHITE, 0.6)))
+    flesh = look.colour or SALMON
+    stripe = mix(flesh, CREAM_WHITE, 0.6)
+    stripes = [ball(k * 0.15 * w, 0.0, h * 0.72, 0.004, 0.36 * d, h * 0.27, stripe) for k in range(-2, 3)]
     return made([ball(0, 0, h * 0.5, w / 2, d / 2, h / 2, flesh), *stripes])
 
 
@@ -396,22 +358,17 @@ def sundae(w: float, d: float, h: float, look: Look) -> Shape:
     ])
 
 
+@lengthwise
 def candy_bar(w: float, d: float, h: float, look: Look) -> Shape:
     """A wrapper with crimped ends, bitten open: chocolate at one side."""
-    wrap, along_x = look.of((rgb("#b3161f"), rgb("#2f6fb0"), rgb("#d9a521"))), w >= d
-    length = max(w, d)
-
-    def piece(a: float, b: float, grow: float, top: float, colour: Colour) -> Prim:
-        half = min(w, d) / 2 * grow
-        return box(a, b, -half, half, 0, top, colour) if along_x else box(-half, half, a, b, 0, top, colour)
-
+    wrap = look.of((rgb("#b3161f"), rgb("#2f6fb0"), rgb("#d9a521")))
     spans = (
         (-0.5, -0.44, 1.0, 0.4, shade(wrap, 1.3)),
         (-0.44, 0.22, 0.9, 1.0, wrap),
         (-0.3, 0.1, 0.5, 1.02, CREAM_WHITE),
         (0.22, 0.5, 0.78, 0.85, CHOCOLATE),
     )
-    return made([piece(a * length, b * length, g, t * h, c) for a, b, g, t, c in spans])
+    return made([box(a * w, b * w, -d / 2 * g, d / 2 * g, 0, t * h, c) for a, b, g, t, c in spans])
 
 
 def mince(w: float, d: float, h: float, look: Look) -> Shape:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import Literal, NamedTuple
 
 from sim.geometry.model import Colour, Vector
 
+ACROSS = 1.5708
+"""Yaw of a rod that lies along x, radians."""
 THINNEST = 0.001
 """Half extents never fall below this, so that every face keeps a normal."""
 
@@ -61,6 +64,10 @@ class Look:
     def of(self, palette: Sequence[Colour]) -> Colour:
         """Returns the object's own colour, or its pick of the palette."""
         return self.colour or palette[self.pick % len(palette)]
+
+    def lit(self, on: Colour, off: Colour, texture: str = "plain") -> tuple[Colour, str]:
+        """Returns colour and texture of a part that glows while the object is on."""
+        return (on, "glow") if self.on else (off, texture)
 
 
 Builder = Callable[[float, float, float, Look], Shape]
@@ -154,6 +161,28 @@ def ball(
 def moved(prims: Iterable[Prim], dx: float = 0.0, dy: float = 0.0, dz: float = 0.0) -> list[Prim]:
     """Returns the parts moved by (dx, dy, dz)."""
     return [p._replace(centre=(p.centre[0] + dx, p.centre[1] + dy, p.centre[2] + dz)) for p in prims]
+
+
+def transposed(prims: Iterable[Prim]) -> list[Prim]:
+    """Returns the parts with x and y exchanged."""
+    return [_transposed(p) for p in prims]
+
+
+def _transposed(p: Prim) -> Prim:
+    (x, y, z), (a, b, c) = p.centre, p.half
+    if p.axis == "y":
+        return p._replace(centre=(y, x, z), yaw=ACROSS - p.yaw)
+    return p._replace(centre=(y, x, z), half=(b, a, c))
+
+
+def lengthwise(build: Builder) -> Builder:
+    """Returns a builder for any box from one that is written for boxes whose longer side runs along x."""
+
+    @wraps(build)
+    def drawn(w: float, d: float, h: float, look: Look) -> Shape:
+        return build(w, d, h, look) if w >= d else made(transposed(build(d, w, h, look).prims))
+
+    return drawn
 
 
 def made(prims: Iterable[Prim]) -> Shape:

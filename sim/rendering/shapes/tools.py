@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sim.geometry.model import Colour
 from sim.rendering.shapes.kit import (
+    ACROSS,
     BLACK,
     CERAMIC,
     GLOW,
@@ -21,131 +22,93 @@ from sim.rendering.shapes.kit import (
     block,
     box,
     cylinder,
+    lengthwise,
     made,
     rgb,
     rod,
     shade,
 )
 
-Span = tuple[float, float]
 CARDBOARD = rgb("#9a7a55")
-
-
-def _lay(along_x: bool, along: Span, across: Span, levels: Span, colour: Colour, texture: str = "plain") -> Prim:
-    """Returns a box given along and across a tool's own length."""
-    return box(*along, *across, *levels, colour, texture) if along_x else box(*across, *along, *levels, colour, texture)
 
 
 def tool(head: Colour = STEEL, grip: Colour = BLACK) -> Builder:
     """Spoons, spatulas, brushes: a grip on one half and a broader head at the end. Tall boxes stand."""
 
+    @lengthwise
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         c = look.colour or grip
-        if h > max(w, d):
-            r = min(w, d) / 2
+        if h > w:
+            r = d / 2
             return made([cylinder(0, 0, h * 0.3, h, min(0.012, r), c), cylinder(0, 0, 0, h * 0.3, r * 0.84, head)])
-        along_x, top = w >= d, max(h, 0.006)
-        length, wide = max(w, d), min(w, d)
-        t = min(wide, 0.022) / 2
-        parts = [
-            _lay(along_x, (-length / 2, 0.05 * length), (-t, t), (top * 0.2, top * 0.8), c),
-            _lay(along_x, (0.0, length * 0.3), (-t * 0.5, t * 0.5), (top * 0.3, top * 0.7), head, "metal"),
-        ]
-        half = min(wide / 2, 0.04)
-        x, y, rx, ry = (length * 0.36, 0.0, length * 0.14, half) if along_x else (0.0, length * 0.36, half, length * 0.14)
-        return made([*parts, ball(x, y, top * 0.5, rx, ry, min(top / 2, 0.02), head, "metal")])
+        top, t = max(h, 0.006), min(d, 0.022) / 2
+        return made([
+            box(-w / 2, 0.05 * w, -t, t, top * 0.2, top * 0.8, c),
+            box(0.0, w * 0.3, -t * 0.5, t * 0.5, top * 0.3, top * 0.7, head, "metal"),
+            ball(w * 0.36, 0.0, top * 0.5, w * 0.14, min(d / 2, 0.04), min(top / 2, 0.02), head, "metal"),
+        ])
 
     return build
 
 
+@lengthwise
 def knife(w: float, d: float, h: float, look: Look) -> Shape:
     """A dark grip and a blade with a lighter edge."""
-    along_x, top = w >= d, max(h, 0.005)
-    length, t = max(w, d), min(w, d, 0.035) / 2
+    top, t = max(h, 0.005), min(d, 0.035) / 2
     return made([
-        _lay(along_x, (-length / 2, -length * 0.08), (-t * 0.8, t * 0.8), (0, top), look.colour or BLACK),
-        _lay(along_x, (-length * 0.08, length * 0.4), (-t, t * 0.8), (top * 0.3, top * 0.7), STEEL, "metal"),
-        _lay(along_x, (length * 0.4, length / 2), (-t, t * 0.1), (top * 0.3, top * 0.7), STEEL, "metal"),
-        _lay(along_x, (-length * 0.06, length * 0.46), (-t, -t * 0.75), (top * 0.25, top * 0.75), WHITE, "metal"),
+        box(-w / 2, -w * 0.08, -t * 0.8, t * 0.8, 0, top, look.colour or BLACK),
+        box(-w * 0.08, w * 0.4, -t, t * 0.8, top * 0.3, top * 0.7, STEEL, "metal"),
+        box(w * 0.4, w / 2, -t, t * 0.1, top * 0.3, top * 0.7, STEEL, "metal"),
+        box(-w * 0.06, w * 0.46, -t, -t * 0.75, top * 0.25, top * 0.75, WHITE, "metal"),
     ])
 
 
+@lengthwise
 def fork(w: float, d: float, h: float, look: Look) -> Shape:
     """A handle and four tines."""
-    along_x, top = w >= d, max(h, 0.004)
-    length, t = max(w, d), min(w, d, 0.03) / 2
-    tines = [
-        _lay(
-            along_x,
-            (length * 0.26, length / 2),
-            (-t + k * t * 0.58, -t + k * t * 0.58 + t * 0.26),
-            (top * 0.3, top * 0.8),
-            STEEL,
-            "metal",
-        )
-        for k in range(4)
-    ]
+    top, t = max(h, 0.004), min(d, 0.03) / 2
+    starts = [-t + k * t * 0.58 for k in range(4)]
     return made([
-        _lay(
-            along_x,
-            (-length / 2, length * 0.12),
-            (-t * 0.35, t * 0.35),
-            (top * 0.2, top * 0.8),
-            look.colour or STEEL,
-            "metal",
-        ),
-        _lay(along_x, (length * 0.12, length * 0.27), (-t, t), (top * 0.3, top * 0.8), STEEL, "metal"),
-        *tines,
+        box(-w / 2, w * 0.12, -t * 0.35, t * 0.35, top * 0.2, top * 0.8, look.colour or STEEL, "metal"),
+        box(w * 0.12, w * 0.27, -t, t, top * 0.3, top * 0.8, STEEL, "metal"),
+        *[box(w * 0.26, w / 2, y, y + t * 0.26, top * 0.3, top * 0.8, STEEL, "metal") for y in starts],
     ])
 
 
 def stick(colour: Colour, tip: Colour = BLACK) -> Builder:
     """Pens and pencils."""
 
+    @lengthwise
     def build(w: float, d: float, h: float, look: Look) -> Shape:
-        along_x, length = w >= d, max(w, d)
-        r = max(min(w, d, h) / 2, 0.003)
-        r = min(r, 0.006)
-        yaw = 1.5708 if along_x else 0.0
-        ends = ((-0.02 * length, 0.92 * length, colour, r), (0.46 * length, 0.08 * length, tip, r * 0.6))
-        return made([rod(t if along_x else 0, 0 if along_x else t, r, size, span, c, yaw=yaw) for t, span, c, size in ends])
+        r = min(max(min(d, h) / 2, 0.003), 0.006)
+        ends = ((-0.02 * w, 0.92 * w, colour, r), (0.46 * w, 0.08 * w, tip, r * 0.6))
+        return made([rod(t, 0, r, size, span, c, yaw=ACROSS) for t, span, c, size in ends])
 
     return build
 
 
+@lengthwise
 def toothbrush(w: float, d: float, h: float, look: Look) -> Shape:
     """A coloured handle with white bristles at one end."""
-    along_x, c = w >= d, look.of(PAINTS)
-    length, t = max(w, d), min(w, d) / 2
+    c, t = look.of(PAINTS), d / 2
     return made([
-        _lay(along_x, (-length / 2, length / 2), (-t * 0.7, t * 0.7), (0, h * 0.45), c),
-        _lay(along_x, (-length / 2, -length * 0.1), (-t, t), (0, h * 0.5), shade(c, 1.2)),
-        _lay(along_x, (length * 0.32, length * 0.48), (-t * 0.9, t * 0.9), (h * 0.4, h), WHITE),
+        box(-w / 2, w / 2, -t * 0.7, t * 0.7, 0, h * 0.45, c),
+        box(-w / 2, -w * 0.1, -t, t, 0, h * 0.5, shade(c, 1.2)),
+        box(w * 0.32, w * 0.48, -t * 0.9, t * 0.9, h * 0.4, h, WHITE),
     ])
 
 
 def tube(colour: Colour = CERAMIC, band: Colour = PAINTS[1]) -> Builder:
     """A squeezed tube: flat at one end, a cap at the other."""
 
+    @lengthwise
     def build(w: float, d: float, h: float, look: Look) -> Shape:
-        along_x = w >= d
-        length, wide, r = max(w, d), min(w, d), h / 2
-        rx, ry = (length * 0.42, wide / 2) if along_x else (wide / 2, length * 0.42)
-        x, y = (length * 0.05, 0.0) if along_x else (0.0, length * 0.05)
-        cap_at = length * 0.45
+        r = h / 2
         return made([
-            ball(x * -1, y * -1, r * 0.9, rx, ry, r * 0.9, colour),
-            _lay(along_x, (-length / 2, -length * 0.2), (-wide / 2, wide / 2), (r * 0.5, r * 0.8), colour),
-            _lay(along_x, (-length * 0.2, length * 0.15), (-wide * 0.4, wide * 0.4), (r * 0.4, h * 0.93), band),
-            rod(
-                cap_at if along_x else 0,
-                0 if along_x else cap_at,
-                r,
-                min(wide * 0.3, r),
-                length * 0.1,
-                WHITE,
-                yaw=1.5708 if along_x else 0.0,
-            ),
+            ball(-w * 0.05, 0, r * 0.9, w * 0.42, d / 2, r * 0.9, colour),
+            box(-w / 2, -w * 0.2, -d / 2, d / 2, r * 0.5, r * 0.8, colour),
+            box(-w * 0.2, w * 0.15, -d * 0.4, d * 0.4, r * 0.4, h * 0.93, band),
+            rod(w * 0.45, 0, r, min(d * 0.3, r), w * 0.1, WHITE, yaw=ACROSS),
         ])
 
     return build
@@ -175,23 +138,20 @@ def broom(w: float, d: float, h: float, look: Look) -> Shape:
     ])
 
 
+@lengthwise
 def bat(w: float, d: float, h: float, look: Look) -> Shape:
     """A baseball bat, standing or lying along its longest side."""
-    if h >= max(w, d):
-        r = min(w, d) / 2
+    if h >= w:
+        r = d / 2
         return made([
             cylinder(0, 0, 0, h * 0.5, r, OAK, "wood"),
             cylinder(0, 0, h * 0.45, h * 0.75, r * 0.75, OAK, "wood"),
             cylinder(0, 0, h * 0.72, h * 0.97, r * 0.45, BLACK),
             cylinder(0, 0, h * 0.96, h, r * 0.65, OAK, "wood"),
         ])
-    along_x, length, r = w >= d, max(w, d), min(w, d, h) / 2
-    yaw = 1.5708 if along_x else 0.0
+    r = min(d, h) / 2
     pieces = ((0.22, 0.56, r, OAK), (-0.2, 0.34, r * 0.72, OAK), (-0.4, 0.18, r * 0.5, BLACK))
-    return made([
-        rod(t * length if along_x else 0, 0 if along_x else t * length, r, size, span * length, c, "wood", yaw)
-        for t, span, size, c in pieces
-    ])
+    return made([rod(t * w, 0, r, size, span * w, c, "wood", ACROSS) for t, span, size, c in pieces])
 
 
 def soap(colour: Colour) -> Builder:
@@ -225,11 +185,11 @@ def roll(w: float, d: float, h: float, look: Look) -> Shape:
     ])
 
 
+@lengthwise
 def foil(w: float, d: float, h: float, look: Look) -> Shape:
     """A shiny roll lying along its longer side."""
-    along_x, r = w >= d, min(h, min(w, d)) / 2
-    yaw = 1.5708 if along_x else 0.0
-    return made([rod(0, 0, r, r, max(w, d), STEEL, "metal", yaw), rod(0, 0, r, r * 0.4, max(w, d) + 0.001, CARDBOARD, yaw=yaw)])
+    r = min(h, d) / 2
+    return made([rod(0, 0, r, r, w, STEEL, "metal", ACROSS), rod(0, 0, r, r * 0.4, w + 0.001, CARDBOARD, yaw=ACROSS)])
 
 
 def candle(w: float, d: float, h: float, look: Look) -> Shape:
@@ -244,26 +204,17 @@ def candle(w: float, d: float, h: float, look: Look) -> Shape:
     return made([*parts, *(flame if look.on else [])])
 
 
+@lengthwise
 def keys(w: float, d: float, h: float, look: Look) -> Shape:
     """A ring with two keys."""
-    r, top = min(w, d) * 0.3, max(h, 0.005)
-    along_x = w >= d
-    length = max(w, d)
-    middle = -length / 2 + r
-    ring = cylinder(middle if along_x else 0, 0 if along_x else middle, 0, top * 0.5, r, GREY, "metal")
-    teeth = [
-        _lay(
-            along_x,
-            (middle + r * 0.5, length / 2 * f),
-            (s * r * 0.5 - 0.004, s * r * 0.5 + 0.004),
-            (0, top * 0.6),
-            rgb("#c9a227"),
-            "metal",
-        )
+    r, top = d * 0.3, max(h, 0.005)
+    middle = -w / 2 + r
+    blades = [
+        box(middle + r * 0.5, w / 2 * f, s * r * 0.5 - 0.004, s * r * 0.5 + 0.004, 0, top * 0.6, rgb("#c9a227"), "metal")
         for s, f in ((-1, 0.9), (1, 1.0))
     ]
-    tag = _lay(along_x, (middle - r * 0.2, middle + r * 0.5), (-r * 0.4, r * 0.4), (top * 0.4, top), look.of(PAINTS))
-    return made([ring, *teeth, tag])
+    tag = box(middle - r * 0.2, middle + r * 0.5, -r * 0.4, r * 0.4, top * 0.4, top, look.of(PAINTS))
+    return made([cylinder(middle, 0, 0, top * 0.5, r, GREY, "metal"), *blades, tag])
 
 
 def mop_bucket(w: float, d: float, h: float, look: Look) -> Shape:
@@ -278,6 +229,7 @@ def mop_bucket(w: float, d: float, h: float, look: Look) -> Shape:
     ])
 
 
+RACKETS, STRINGS = (PAINTS[1], PAINTS[0], BLACK), rgb("#f0ead6")
 FURS = (rgb("#a9794c"), rgb("#8a5a33"), rgb("#c9a27a"))
 
 
@@ -299,25 +251,18 @@ def bear(w: float, d: float, h: float, look: Look) -> Shape:
     ])
 
 
+@lengthwise
 def toy_car(w: float, d: float, h: float, look: Look) -> Shape:
     """A bright little car, driving along its longer side."""
-    c, along_x = look.of((PAINTS[1], PAINTS[0], PAINTS[3], PAINTS[2])), w >= d
-    length, wide, r = max(w, d), min(w, d), h * 0.22
+    c, r = look.of((PAINTS[1], PAINTS[0], PAINTS[3], PAINTS[2])), h * 0.22
 
     def piece(a: float, b: float, grow: float, z0: float, z1: float, colour: Colour) -> Prim:
-        half = wide / 2 * grow
-        return (
-            box(a * length, b * length, -half, half, z0 * h, z1 * h, colour)
-            if along_x
-            else box(-half, half, a * length, b * length, z0 * h, z1 * h, colour)
-        )
+        half = d / 2 * grow
+        return box(a * w, b * w, -half, half, z0 * h, z1 * h, colour)
 
     wheels = []
-    for t in (-0.28, 0.28):
-        for s in (-1, 1):
-            side = s * wide * 0.44
-            x, y, yaw = (t * length, side, 0.0) if along_x else (side, t * length, 1.5708)
-            wheels += [rod(x, y, r, r, wide * 0.12, BLACK, yaw=yaw), rod(x, y, r, r * 0.5, wide * 0.125, WHITE, yaw=yaw)]
+    for x, side in ((t * w, s * d * 0.44) for t in (-0.28, 0.28) for s in (-1, 1)):
+        wheels += [rod(x, side, r, r, d * 0.12, BLACK), rod(x, side, r, r * 0.5, d * 0.125, WHITE)]
     return made([
         piece(-0.5, 0.5, 0.9, 0.18, 0.6, c),
         piece(-0.28, 0.2, 0.82, 0.6, 0.94, rgb("#bfe3f0")),
@@ -337,48 +282,42 @@ def basketball(w: float, d: float, h: float, look: Look) -> Shape:
     return made([ball(0, 0, h / 2, w / 2 * 0.985, d / 2 * 0.985, h / 2 * 0.985, c), *seams])
 
 
+@lengthwise
 def dumbbell(w: float, d: float, h: float, look: Look) -> Shape:
     """Two weights on a bar, along the longer side."""
-    along_x, length, r = w >= d, max(w, d), min(h, min(w, d)) / 2
-    yaw = 1.5708 if along_x else 0.0
+    r = min(h, d) / 2
     pieces = (
-        [(0.0, length * 0.9, r * 0.3, STEEL)]
-        + [(s * length * 0.33, length * 0.2, r, BLACK) for s in (-1, 1)]
-        + [(s * length * 0.46, length * 0.08, r * 0.7, BLACK) for s in (-1, 1)]
+        [(0.0, w * 0.9, r * 0.3, STEEL)]
+        + [(s * w * 0.33, w * 0.2, r, BLACK) for s in (-1, 1)]
+        + [(s * w * 0.46, w * 0.08, r * 0.7, BLACK) for s in (-1, 1)]
     )
-    return made([rod(t if along_x else 0, 0 if along_x else t, r, size, span, c, "metal", yaw) for t, span, size, c in pieces])
+    return made([rod(t, 0, r, size, span, c, "metal", ACROSS) for t, span, size, c in pieces])
 
 
 def racket(w: float, d: float, h: float, look: Look) -> Shape:
     """A tennis racket, standing or lying along its longest side."""
-    frame, strings = look.of((PAINTS[1], PAINTS[0], BLACK)), rgb("#f0ead6")
-    if h >= max(w, d):
-        r, t = min(w, 0.26) / 2, min(d / 2, 0.012)
-        head = [
-            Prim("cylinder", (0, 0, h * 0.71), (r * f, h * 0.29 * f, t * g), c, axis="y")
-            for f, g, c in ((1.0, 1.0, frame), (0.86, 1.1, strings))
-        ]
-        return made([
-            cylinder(0, 0, 0, h * 0.3, min(0.016, d / 2), BLACK),
-            cylinder(0, 0, h * 0.3, h * 0.45, min(0.01, d / 2), frame),
-            *head,
-        ])
-    along_x, length, r = w >= d, max(w, d), min(min(w, d) / 2, 0.13)
-    t = length * 0.21
-    x, y, rx, ry = (t, 0.0, length * 0.29, r) if along_x else (0.0, t, r, length * 0.29)
-    top = min(h, 0.03)
-    grip = rod(
-        -length * 0.32 if along_x else 0,
-        0 if along_x else -length * 0.32,
-        top / 2,
-        top / 2,
-        length * 0.36,
-        BLACK,
-        yaw=1.5708 if along_x else 0.0,
-    )
-    return made(
-        [cylinder(x, y, 0, top * 0.8, rx, frame, ry=ry), cylinder(x, y, 0, top * 0.85, rx * 0.86, strings, ry=ry * 0.86), grip]
-    )
+    if h < max(w, d):
+        return _lying_racket(w, d, h, look)
+    frame, r, t = look.of(RACKETS), min(w, 0.26) / 2, min(d / 2, 0.012)
+    head = [
+        Prim("cylinder", (0, 0, h * 0.71), (r * f, h * 0.29 * f, t * g), c, axis="y")
+        for f, g, c in ((1.0, 1.0, frame), (0.86, 1.1, STRINGS))
+    ]
+    return made([
+        cylinder(0, 0, 0, h * 0.3, min(0.016, d / 2), BLACK),
+        cylinder(0, 0, h * 0.3, h * 0.45, min(0.01, d / 2), frame),
+        *head,
+    ])
+
+
+@lengthwise
+def _lying_racket(w: float, d: float, h: float, look: Look) -> Shape:
+    x, rx, ry, top = w * 0.21, w * 0.29, min(d / 2, 0.13), min(h, 0.03)
+    return made([
+        cylinder(x, 0.0, 0, top * 0.8, rx, look.of(RACKETS), ry=ry),
+        cylinder(x, 0.0, 0, top * 0.85, rx * 0.86, STRINGS, ry=ry * 0.86),
+        rod(-w * 0.32, 0, top / 2, top / 2, w * 0.36, BLACK, yaw=ACROSS),
+    ])
 
 
 def guitar(w: float, d: float, h: float, look: Look) -> Shape:
