@@ -13,10 +13,10 @@ from core.world.vocabulary import ADMISSIBLE, Action, Pose, Verdict
 from sim.household.geometry import Floor, distance_to, house_of, robot_of
 from sim.household.household import Household
 from sim.household.room_seeing import Seeing
+from sim.needs import MOVES, named, no
 from sim.rendering.cameras import first_person
 from sim.rendering.service import Cameras
 from sim.rendering.visibility import Visibility
-from sim.verbs import MOVES, named, no
 
 ARM = 1.75
 """Distance within which objects can be used, metres (from the LLM-MCTS authors' wrapper of AI2-THOR)."""

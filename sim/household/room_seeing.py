@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from core.world.vocabulary import ADMISSIBLE, CONTAINER, Action, ActionSchema, Verdict
 from sim.household.geometry import Floor
 from sim.household.household import Household
-from sim.verbs import named, no
+from sim.needs import named, no
 
 
 class Seeing(ABC):

@@ -28,28 +28,10 @@ from core.world.vocabulary import (
     Verdict,
 )
 from core.world.vocabulary import CONTAINER as CONTAINS
+from sim import needs
 from sim.household.household import Household
 from sim.household.room_seeing import Seeing
-from sim.verbs import (
-    BECOMES,
-    SCHEMAS,
-    Needs,
-    named,
-    needs_change,
-    needs_free_hand,
-    needs_held,
-    needs_knife,
-    needs_off,
-    needs_opened,
-    needs_other,
-    needs_property,
-    needs_reach,
-    needs_shut,
-    needs_sight,
-    needs_slices,
-    needs_water,
-    no,
-)
+from sim.needs import BECOMES, SCHEMAS, Needs, named, no
 
 FILLABLE = frozenset({"mug", "cup", "coffee_pot"})
 """Classes that a coffee machine fills."""
@@ -92,23 +74,23 @@ class Case(NamedTuple):
 
     def sight(self, thing: str) -> Verdict | None:
         """Refuses what is not in sight."""
-        return needs_sight(thing, thing in self.home.items and self.seeing.in_sight(thing))
+        return needs.sight(thing, thing in self.home.items and self.seeing.in_sight(thing))
 
     def made_for(self, thing: str, flag: str, words: str) -> Verdict | None:
         """Refuses an entity without a property."""
-        return needs_property(thing, flag, self.home.items[thing].properties, words)
+        return needs.made_for(thing, flag, self.home.items[thing].properties, words)
 
     def off(self, thing: str) -> Verdict | None:
         """Refuses an appliance that must stay closed while it runs (a microwave)."""
         if not self.home.runs_shut(thing):
             return None
-        return needs_off(thing, thing if "on" in self.home.states(thing) else self.home.controllers[thing][0])
+        return needs.off(thing, thing if "on" in self.home.states(thing) else self.home.controllers[thing][0])
 
 
 def _walk(case: Case) -> Needs:
     """Needs another room, or an entity the robot can walk to."""
     (target,) = case.args
-    yield needs_sight(target, target in case.home.rooms or target in case.home.items)
+    yield needs.sight(target, target in case.home.rooms or target in case.home.items)
     yield case.seeing.can_walk_to(target)
 
 
@@ -121,8 +103,8 @@ def _grab(case: Case) -> Needs:
     yield case.sight(thing)
     yield case.made_for(thing, GRABBABLE, "cannot be carried")
     yield no("not held", f"{named(thing)} is already in the hand") if thing in home.state.held else None
-    yield needs_free_hand(home.state.held, case.hands)
-    yield needs_reach(thing, case.seeing.can_pick(thing))
+    yield needs.free_hand(home.state.held, case.hands)
+    yield needs.reach(thing, case.seeing.can_pick(thing))
     yield from (case.off(place.holder) for place in home.holders(thing) if place.holder)
 
 
@@ -134,15 +116,15 @@ def _put(case: Case, relation: str) -> Needs:
     home, (thing, holder) = case.home, case.args
     flag, words = (CONTAINS, "holds nothing inside") if relation == "inside" else (SURFACE, "is nothing to put things on")
     yield case.sight(thing)
-    yield needs_held(thing, thing in home.state.held)
+    yield needs.held(thing, thing in home.state.held)
     yield case.sight(holder)
-    yield needs_other(thing, thing == holder)
+    yield needs.other(thing, thing == holder)
     if home.is_held(holder):
         yield no("not held", f"{named(holder)} is in the hand itself: put it down first")
     yield case.made_for(holder, flag, words)
-    yield needs_reach(holder, case.seeing.near(holder))
+    yield needs.reach(holder, case.seeing.near(holder))
     if relation == "inside":
-        yield needs_opened(holder, home.is_closed(holder))
+        yield needs.opened(holder, home.is_closed(holder))
         yield case.off(holder)
     yield _suits(case, thing, holder)
     yield _has_room(case, thing, relation, holder)
@@ -155,7 +137,7 @@ def _suits(case: Case, thing: str, holder: str) -> Verdict | None:
         return no("kind", f"{named(holder)} only takes a {' or a '.join(c.replace('_', ' ') for c in sorted(only))}")
     if TAKES_SLICES not in case.home.items[holder].properties:
         return None
-    return needs_slices(thing, holder, "sliced" not in case.home.states(thing) and not item.cls.endswith("slice"))
+    return needs.slices(thing, holder, "sliced" not in case.home.states(thing) and not item.cls.endswith("slice"))
 
 
 def _has_room(case: Case, thing: str, relation: str, holder: str) -> Verdict | None:
@@ -175,12 +157,12 @@ def _turn(case: Case, verb: str) -> Needs:
     flag, words = (OPENABLE, "cannot be opened or closed") if verb in ("open", "close") else (SWITCHABLE, "has no switch")
     yield case.sight(thing)
     yield case.made_for(thing, flag, words)
-    yield needs_reach(thing, case.seeing.near(thing))
-    yield needs_change(thing, BECOMES[verb], home.states(thing))
+    yield needs.reach(thing, case.seeing.near(thing))
+    yield needs.change(thing, BECOMES[verb], home.states(thing))
     if verb == "open":
         yield case.off(thing)
     if verb == "switch_on":
-        yield needs_shut(thing, RUNS_CLOSED in home.items[thing].properties and "open" in home.states(thing))
+        yield needs.shut(thing, RUNS_CLOSED in home.items[thing].properties and "open" in home.states(thing))
 
 
 def _slice(case: Case) -> Needs:
@@ -188,10 +170,10 @@ def _slice(case: Case) -> Needs:
     home, (thing,) = case.home, case.args
     yield case.sight(thing)
     yield case.made_for(thing, SLICEABLE, "cannot be sliced")
-    yield needs_change(thing, "sliced", home.states(thing))
+    yield needs.change(thing, "sliced", home.states(thing))
     yield no("not held", f"{named(thing)} must lie somewhere to be sliced") if home.is_held(thing) else None
-    yield needs_reach(thing, case.seeing.can_pick(thing))
-    yield needs_knife(thing, any(CUTS in home.items[held].properties for held in home.state.held))
+    yield needs.reach(thing, case.seeing.can_pick(thing))
+    yield needs.knife(thing, any(CUTS in home.items[held].properties for held in home.state.held))
 
 
 def _wash(case: Case) -> Needs:
@@ -199,9 +181,9 @@ def _wash(case: Case) -> Needs:
     home, (thing,) = case.home, case.args
     yield case.sight(thing)
     yield case.made_for(thing, WASHABLE, "is nothing to wash")
-    yield needs_held(thing, thing in home.state.held)
+    yield needs.held(thing, thing in home.state.held)
     near = [sink for sink in sinks(home) if case.seeing.in_sight(sink) and case.seeing.near(sink)]
-    yield needs_water(thing, home.controllers[near[0]][0] if near else None, any(home.is_running(sink) for sink in near))
+    yield needs.water(thing, home.controllers[near[0]][0] if near else None, any(home.is_running(sink) for sink in near))
 
 
 def _lay(case: Case, relation: str) -> None:

@@ -32,7 +32,7 @@ from sim.household.room_seeing import RoomSeeing, Seeing
 from sim.household.rules import RULES, Case, candidates, run_appliances
 from sim.household.scene import Scene, State
 from sim.household.scenes import load_scene, scene_titles
-from sim.verbs import first, named, no, wrong_call
+from sim.needs import first, named, no, wrong_call
 
 LEAST_HANDS, MOST_HANDS = 1, 2
 NEEDS_HAND = frozenset({"open", "close", "switch_on", "switch_off"})

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Mapping
 
 from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Verdict
+from sim.needs import wrong_call
 from sim.scienceworld import java_process, observation
 from sim.scienceworld.java_process import Machine
 from sim.scienceworld.observation import Moment, Names
-from sim.verbs import wrong_call
 
 LEFT_OUT = frozenset({"reset task", "task", "inventory"})
 """Templates without an action. `reset task` voids the score; what the others return is in every observation."""

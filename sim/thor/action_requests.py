@@ -10,10 +10,10 @@ from typing import Any
 
 from core.world.vocabulary import Action
 from sim.ithor_types import PARTS
+from sim.needs import named
 from sim.thor.observation import Cell, Moment, Names, in_picture
 from sim.thor.player import STEP, TURN, Player
 from sim.thor.rules import RULES
-from sim.verbs import named
 
 EYES = 1.5
 """Height of the camera above the floor, metres."""

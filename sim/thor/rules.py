@@ -37,30 +37,10 @@ from core.world.vocabulary import (
     Entity,
     Verdict,
 )
+from sim import needs
+from sim.needs import BECOMES, SCHEMAS, Needs, first, named, no, wrong_call
 from sim.thor.observation import Moment
 from sim.thor.player import STEP, TURN
-from sim.verbs import (
-    BECOMES,
-    SCHEMAS,
-    Needs,
-    first,
-    named,
-    needs_change,
-    needs_free_hand,
-    needs_held,
-    needs_knife,
-    needs_off,
-    needs_opened,
-    needs_other,
-    needs_property,
-    needs_reach,
-    needs_shut,
-    needs_sight,
-    needs_slices,
-    needs_water,
-    no,
-    wrong_call,
-)
 
 LOWEST, HIGHEST = math.radians(-60), math.radians(30)
 """Limits of AI2-THOR's camera tilt, radians."""
@@ -98,65 +78,65 @@ def _walk(now: Moment, args: Args) -> Needs:
 def _grab(now: Moment, args: Args) -> Needs:
     """Needs an object that can be carried, within reach, and a free hand."""
     (thing,) = args
-    yield needs_sight(thing, thing in now.visible)
-    yield needs_property(thing, GRABBABLE, now.entities[thing].properties, "cannot be carried")
+    yield needs.sight(thing, thing in now.visible)
+    yield needs.made_for(thing, GRABBABLE, now.entities[thing].properties, "cannot be carried")
     yield _not_held(now, thing, "is already in the hand")
-    yield needs_free_hand(now.held, 1)
-    yield needs_reach(thing, thing in now.near)
+    yield needs.free_hand(now.held, 1)
+    yield needs.reach(thing, thing in now.near)
     yield from (_off(now, relation.object) for relation in now.layout.holders(thing))
 
 
 def _put(now: Moment, args: Args, flag: str, words: str) -> Needs:
     """Needs a held object and an open holder within reach that does not lie on the object itself."""
     thing, holder = args
-    yield needs_sight(thing, thing in now.visible)
-    yield needs_held(thing, thing in now.held)
-    yield needs_sight(holder, holder in now.visible)
-    yield needs_other(thing, thing == holder or any(r.object == thing for r in now.layout.holders(holder)))
-    yield needs_property(holder, flag, now.entities[holder].properties, words)
-    yield needs_reach(holder, holder in now.near)
+    yield needs.sight(thing, thing in now.visible)
+    yield needs.held(thing, thing in now.held)
+    yield needs.sight(holder, holder in now.visible)
+    yield needs.other(thing, thing == holder or any(r.object == thing for r in now.layout.holders(holder)))
+    yield needs.made_for(holder, flag, now.entities[holder].properties, words)
+    yield needs.reach(holder, holder in now.near)
     if flag == CONTAINER:
-        yield needs_opened(holder, "closed" in now.entities[holder].states)
+        yield needs.opened(holder, "closed" in now.entities[holder].states)
         yield _off(now, holder)
     takes_slices = TAKES_SLICES in now.entities[holder].properties
-    yield needs_slices(thing, holder, takes_slices and "sliced" not in now.entities[thing].states)
+    yield needs.slices(thing, holder, takes_slices and "sliced" not in now.entities[thing].states)
 
 
 def _turn(now: Moment, args: Args, verb: str) -> Needs:
     """Needs a door or a switch within reach that is not yet in the wanted state. Some appliances run only closed."""
     (thing,) = args
     flag, words = (OPENABLE, "cannot be opened or closed") if verb in ("open", "close") else (SWITCHABLE, "has no switch")
-    yield needs_sight(thing, thing in now.visible)
-    yield needs_property(thing, flag, now.entities[thing].properties, words)
-    yield needs_reach(thing, thing in now.near or thing in now.held)
-    yield needs_change(thing, BECOMES[verb], now.entities[thing].states)
+    yield needs.sight(thing, thing in now.visible)
+    yield needs.made_for(thing, flag, now.entities[thing].properties, words)
+    yield needs.reach(thing, thing in now.near or thing in now.held)
+    yield needs.change(thing, BECOMES[verb], now.entities[thing].states)
     if verb == "open":
         yield _off(now, thing)
     if verb == "switch_on":
-        yield needs_shut(thing, RUNS_CLOSED in now.entities[thing].properties and "open" in now.entities[thing].states)
+        yield needs.shut(thing, RUNS_CLOSED in now.entities[thing].properties and "open" in now.entities[thing].states)
 
 
 def _slice(now: Moment, args: Args) -> Needs:
     """Needs an object to cut within reach, and a knife in the hand (AI2-THOR itself needs none)."""
     (thing,) = args
-    yield needs_sight(thing, thing in now.visible)
-    yield needs_change(thing, "sliced", now.entities[thing].states)
-    yield needs_property(thing, SLICEABLE, now.entities[thing].properties, "cannot be sliced")
+    yield needs.sight(thing, thing in now.visible)
+    yield needs.change(thing, "sliced", now.entities[thing].states)
+    yield needs.made_for(thing, SLICEABLE, now.entities[thing].properties, "cannot be sliced")
     yield _not_held(now, thing, "must lie somewhere to be sliced")
-    yield needs_reach(thing, thing in now.near)
-    yield needs_knife(thing, any(CUTS in now.entities[h].properties for h in now.held))
+    yield needs.reach(thing, thing in now.near)
+    yield needs.knife(thing, any(CUTS in now.entities[h].properties for h in now.held))
 
 
 def _wash(now: Moment, args: Args) -> Needs:
     """Needs a dirty object in the hand and a running tap within reach."""
     (thing,) = args
-    yield needs_sight(thing, thing in now.visible)
-    yield needs_property(thing, WASHABLE, now.entities[thing].properties, "is nothing to wash")
-    yield needs_held(thing, thing in now.held)
-    yield needs_change(thing, "clean", now.entities[thing].states)
+    yield needs.sight(thing, thing in now.visible)
+    yield needs.made_for(thing, WASHABLE, now.entities[thing].properties, "is nothing to wash")
+    yield needs.held(thing, thing in now.held)
+    yield needs.change(thing, "clean", now.entities[thing].states)
     sinks = [i for i in now.near if RINSES in now.entities[i].properties and i in now.controllers]
     taps = [tap for sink in sinks for tap in now.controllers[sink]]
-    yield needs_water(thing, taps[0] if taps else None, any("on" in now.entities[tap].states for tap in taps))
+    yield needs.water(thing, taps[0] if taps else None, any("on" in now.entities[tap].states for tap in taps))
 
 
 def _not_held(now: Moment, thing: str, words: str) -> Verdict | None:
@@ -167,7 +147,7 @@ def _not_held(now: Moment, thing: str, words: str) -> Verdict | None:
 def _off(now: Moment, thing: str) -> Verdict | None:
     """Refuses a running appliance that must stay closed while it runs (a microwave)."""
     runs = RUNS_CLOSED in now.entities[thing].properties and "on" in now.entities[thing].states
-    return needs_off(thing, thing if runs else None)
+    return needs.off(thing, thing if runs else None)
 
 
 def _step(now: Moment, sign: int) -> Needs:

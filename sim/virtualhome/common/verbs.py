@@ -22,23 +22,8 @@ from core.world.vocabulary import (
     ActionSchema,
     Verdict,
 )
-from sim.verbs import (
-    SCHEMAS,
-    THING,
-    Needs,
-    first,
-    named,
-    needs_change,
-    needs_free_hand,
-    needs_held,
-    needs_opened,
-    needs_other,
-    needs_property,
-    needs_reach,
-    needs_sight,
-    no,
-    wrong_call,
-)
+from sim import needs
+from sim.needs import SCHEMAS, THING, Needs, first, named, no, wrong_call
 from sim.virtualhome.common.apartment_state import STATES, Home, Kind, Node, name_of
 
 
@@ -125,22 +110,22 @@ class Case(NamedTuple):
         """Refuses what is not in sight, and rooms."""
         if node in self.home.rooms:
             return no("in sight", f"{named(self.name(node))} is a room, not a thing")
-        return needs_sight(self.name(node), node in self.home.catalogue and self.home.is_in_sight(node))
+        return needs.sight(self.name(node), node in self.home.catalogue and self.home.is_in_sight(node))
 
     def made_for(self, node: int, flag: str, words: str) -> Verdict | None:
         """Refuses an entity without a property."""
-        return needs_property(self.name(node), flag, self.home.catalogue[node].properties, words)
+        return needs.made_for(self.name(node), flag, self.home.catalogue[node].properties, words)
 
     def reach(self, node: int) -> Verdict | None:
         """Refuses what is not within reach."""
-        return needs_reach(self.name(node), self.home.is_near(node))
+        return needs.reach(self.name(node), self.home.is_near(node))
 
 
 def check_arguments(verbs: dict[str, Verb], names: dict[str, int], action: Action) -> Verdict:
     """Refuses unknown verbs, a wrong number of names, and unknown names."""
     verb = verbs.get(action.verb)
     refusal = wrong_call(action, verb and verb.schema, verbs)
-    return refusal or first(needs_sight(name, name in names) for name in action.args)
+    return refusal or first(needs.sight(name, name in names) for name in action.args)
 
 
 def check(verb: str, case: Case) -> Verdict:
@@ -172,21 +157,21 @@ def _grab(case: Case) -> Needs:
     yield case.made_for(node, GRABBABLE, "cannot be carried")
     if home.is_held(node) and node in held:
         yield no("not held", f"{named(case.name(node))} is already in the hand")
-    yield needs_free_hand(tuple(map(case.name, held)), case.hands)
+    yield needs.free_hand(tuple(map(case.name, held)), case.hands)
     yield case.reach(node)
 
 
 def _put(case: Case, *, inside: bool) -> Needs:
     home, (node, holder) = case.home, case.nodes
     yield case.sight(node)
-    yield needs_held(case.name(node), node in home.graph.held)
+    yield needs.held(case.name(node), node in home.graph.held)
     yield case.sight(holder)
-    yield needs_other(case.name(node), node == holder)
+    yield needs.other(case.name(node), node == holder)
     if home.is_held(holder):
         yield no("not held", f"{named(case.name(holder))} is in the hand itself: put it down first")
     yield case.made_for(holder, *((CONTAINER, "holds nothing inside") if inside else (SURFACE, "is nothing to put things on")))
     yield case.reach(holder)
-    yield needs_opened(case.name(holder), inside and home.is_closed(holder))
+    yield needs.opened(case.name(holder), inside and home.is_closed(holder))
 
 
 def _turn(case: Case, verb: str) -> Needs:
@@ -202,7 +187,7 @@ def _turn(case: Case, verb: str) -> Needs:
     else:
         yield case.made_for(node, SWITCHABLE, "has no switch")
     yield case.reach(node)
-    yield needs_change(case.name(node), word, frozenset({word} if home.has_state(node, state) else ()))
+    yield needs.change(case.name(node), word, frozenset({word} if home.has_state(node, state) else ()))
     if verb == "switch_on" and home.has_state(node, "PLUGGED_OUT"):
         if home.can_plug_in(node):
             yield no("plugged in", f"{name} is unplugged: plug it in first", Action("plug_in", (case.name(node),)))

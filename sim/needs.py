@@ -68,71 +68,73 @@ def wrong_call(action: Action, schema: ActionSchema | None, known: Iterable[str]
     return no("arguments", f"'{action.verb}' takes {count} {'name' if count == 1 else 'names'}, not {len(action.args)}")
 
 
-def needs_sight(thing: str, seen: bool) -> Verdict | None:
+def sight(thing: str, seen: bool) -> Verdict | None:
     """Refuses what is not in sight."""
     return None if seen else no("in sight", f"{named(thing)} is not in sight")
 
 
-def needs_reach(thing: str, near: bool) -> Verdict | None:
+def reach(thing: str, near: bool) -> Verdict | None:
     """Refuses what is not within reach."""
     if near:
         return None
     return no("within reach", f"{named(thing)} is not within reach: walk to it first", Action("walk", (thing,)))
 
 
-def needs_property(thing: str, flag: str, properties: frozenset[str], words: str) -> Verdict | None:
+def made_for(thing: str, flag: str, properties: frozenset[str], words: str) -> Verdict | None:
     """Refuses an entity without the property that the verb needs."""
     return None if flag in properties else no(flag, f"{named(thing)} {words}")
 
 
-def needs_change(thing: str, state: str, states: frozenset[str]) -> Verdict | None:
+def change(thing: str, state: str, states: frozenset[str]) -> Verdict | None:
     """Refuses an entity that is already in the state the verb leads to."""
     return no(f"not {state}", f"{named(thing)} is already {state}") if state in states else None
 
 
-def needs_held(thing: str, held: bool) -> Verdict | None:
+def held(thing: str, in_hand: bool) -> Verdict | None:
     """Refuses what is not in the hand."""
-    return None if held else no("held", f"{named(thing)} is not in the hand: grab it first", Action("grab", (thing,)))
+    return None if in_hand else no("held", f"{named(thing)} is not in the hand: grab it first", Action("grab", (thing,)))
 
 
-def needs_free_hand(held: tuple[str, ...], hands: int) -> Verdict | None:
+def free_hand(carried: tuple[str, ...], hands: int) -> Verdict | None:
     """Refuses if all hands are full."""
-    return no("a free hand", f"the hand is full with {named(held[0])}: put it down first") if len(held) >= hands else None
+    if len(carried) < hands:
+        return None
+    return no("a free hand", f"the hand is full with {named(carried[0])}: put it down first")
 
 
-def needs_other(thing: str, itself: bool) -> Verdict | None:
+def other(thing: str, itself: bool) -> Verdict | None:
     """Refuses to put an object into itself."""
     return no("another thing", f"{named(thing)} cannot be put into itself") if itself else None
 
 
-def needs_opened(holder: str, closed: bool) -> Verdict | None:
+def opened(holder: str, closed: bool) -> Verdict | None:
     """Refuses a closed container."""
     return no("open", f"{named(holder)} is closed: open it first", Action("open", (holder,))) if closed else None
 
 
-def needs_shut(thing: str, opened: bool) -> Verdict | None:
+def shut(thing: str, is_open: bool) -> Verdict | None:
     """Refuses to switch on what is open and runs only closed."""
-    return no("closed", f"{named(thing)} is open: close it first", Action("close", (thing,))) if opened else None
+    return no("closed", f"{named(thing)} is open: close it first", Action("close", (thing,))) if is_open else None
 
 
-def needs_off(thing: str, switch: str | None) -> Verdict | None:
+def off(thing: str, switch: str | None) -> Verdict | None:
     """Refuses an appliance that must stay closed while it runs. `switch` switches it off; None if it does not run."""
     if switch is None:
         return None
     return no("switched off", f"{named(thing)} is running: switch it off first", Action("switch_off", (switch,)))
 
 
-def needs_slices(thing: str, holder: str, whole: bool) -> Verdict | None:
+def slices(thing: str, holder: str, whole: bool) -> Verdict | None:
     """Refuses what is not sliced for a holder that takes slices (a toaster)."""
     return no("sliced", f"{named(holder)} only takes slices: slice {named(thing)} first") if whole else None
 
 
-def needs_knife(thing: str, knife: bool) -> Verdict | None:
+def knife(thing: str, in_hand: bool) -> Verdict | None:
     """Refuses to slice without a knife in the hand."""
-    return None if knife else no("a knife in hand", f"slicing {named(thing)} needs a knife in the hand")
+    return None if in_hand else no("a knife in hand", f"slicing {named(thing)} needs a knife in the hand")
 
 
-def needs_water(thing: str, tap: str | None, running: bool) -> Verdict | None:
+def water(thing: str, tap: str | None, running: bool) -> Verdict | None:
     """Refuses to wash without a running tap. `tap` is one within reach, None without any."""
     if running:
         return None
