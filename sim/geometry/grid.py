@@ -105,7 +105,7 @@ def _distance_to(thing: Thing, px: Floats, py: Floats) -> Floats:
 
 def _blocked_by(wall: Wall, px: Floats, py: Floats, radius: float) -> Mask:
     """Returns the cells that are too close to a wall, except in its open doorways."""
-    ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
+    ux, uy = wall.direction
     dx, dy = px - wall.start[0], py - wall.start[1]
     along, across = dx * ux + dy * uy, np.abs(dy * ux - dx * uy)
     near = (across < radius + WALL_HALF) & (along > -radius) & (along < wall.length + radius)

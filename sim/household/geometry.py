@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from core.world.vocabulary import Pose
 from sim.geometry.grid import Grid, free_space
-from sim.geometry.model import EYE_HEIGHT, House, Robot, Room, Thing
+from sim.geometry.model import EYE_HEIGHT, House, Robot, Room, Thing, heading
 from sim.household import spots
 from sim.household.household import Household
 from sim.household.scene import FLOOR, HELD, Item
@@ -93,10 +93,8 @@ def distance_to(home: Household, entity_id: str, x: float, y: float) -> float:
 
 
 def _flat_distance(thing: Thing, x: float, y: float) -> float:
-    c, s = math.cos(thing.yaw), math.sin(thing.yaw)
-    dx, dy = x - thing.base[0], y - thing.base[1]
-    u, v = abs(c * dx + s * dy) - thing.size[0] / 2, abs(-s * dx + c * dy) - thing.size[1] / 2
-    return math.hypot(max(u, 0.0), max(v, 0.0))
+    u, v, _ = thing.to_local((x, y, 0.0))
+    return math.hypot(max(abs(u) - thing.size[0] / 2, 0.0), max(abs(v) - thing.size[1] / 2, 0.0))
 
 
 COMFORT = 0.9
@@ -187,11 +185,6 @@ def _on_floor(room: Room, cells: npt.NDArray[np.float64]) -> npt.NDArray[np.bool
     for x0, y0, x1, y1 in room.pieces:
         found |= (x0 <= x) & (x <= x1) & (y0 <= y) & (y <= y1)
     return found
-
-
-def heading(dx: float, dy: float) -> float:
-    """Returns the yaw that faces along (dx, dy), radians."""
-    return math.atan2(-dx, dy) if (dx or dy) else 0.0
 
 
 def _nearest(cells: npt.NDArray[np.float64], point: tuple[float, float]) -> tuple[float, float]:

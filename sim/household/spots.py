@@ -159,6 +159,4 @@ def _hits(box: Solid, others: tuple[Solid, ...]) -> bool:
 
 def local(holder: Thing, point: Vector, yaw: float) -> Spot:
     """Returns a point and heading of the house in a holder's own frame."""
-    dx, dy = point[0] - holder.base[0], point[1] - holder.base[1]
-    c, s = math.cos(holder.yaw), math.sin(holder.yaw)
-    return Spot(c * dx + s * dy, -s * dx + c * dy, point[2] - holder.base[2], yaw - holder.yaw)
+    return Spot(*holder.to_local(point), yaw - holder.yaw)

@@ -6,6 +6,7 @@ Matrices are 4x4 float64 arrays for column vectors in OpenGL's conventions. Leng
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -210,12 +211,30 @@ def check_request(house: House, size: Size, samples: int) -> None:
 
 def boxes(picture: Picture, least: int = 12) -> dict[str, Box]:
     """Returns the pixel box of each entity with at least `least` visible pixels."""
-    ids, count = picture.ids, len(picture.names)
+    return boxes_of(picture.ids, picture.names, least)
+
+
+def boxes_of(ids: NDArray[np.uint16], names: tuple[str, ...], least: int = 12) -> dict[str, Box]:
+    """Returns the same for (H, W) indices into `names`."""
+    count = len(names)
     totals = np.bincount(ids.ravel(), minlength=count)
     x0, x1 = _extent(ids, count)
     y0, y1 = _extent(ids.T, count)
     shown = np.flatnonzero(totals[:count] >= max(least, 1))
-    return {picture.names[n]: (int(x0[n]), int(y0[n]), int(x1[n]), int(y1[n])) for n in shown if n}
+    return {names[n]: (int(x0[n]), int(y0[n]), int(x1[n]), int(y1[n])) for n in shown.tolist() if n}
+
+
+def packed(colours: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """Returns (..., 3) colours as one number each."""
+    wide = colours.astype(np.uint32)
+    return np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2], np.uint32)
+
+
+def ids_of(segments: NDArray[np.uint8], numbers: Mapping[int, int]) -> NDArray[np.uint16]:
+    """Returns the number of each pixel of a segmentation picture: `numbers` of its packed colour, 0 for other colours."""
+    values, inverse = np.unique(packed(segments), return_inverse=True)
+    lookup = np.array([numbers.get(int(value), 0) for value in values], np.uint16)
+    return np.asarray(lookup[inverse].reshape(segments.shape[:2]), np.uint16)
 
 
 def _extent(ids: NDArray[np.uint16], count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -178,7 +178,7 @@ class _Builder:
         begin, z0, end, z1 = span
         if end - begin < 0.001 or z1 - z0 < 0.001:
             return
-        ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
+        ux, uy = wall.direction
         m = (begin + end) / 2
         centre = (wall.start[0] + ux * m - uy * offset, wall.start[1] + uy * m + ux * offset, (z0 + z1) / 2)
         self._add(Prim("box", centre, ((end - begin) / 2, half, (z1 - z0) / 2), colour, texture, math.atan2(uy, ux)), room)

@@ -20,6 +20,7 @@ from core.planning.facets import Frame, View
 from core.world.vocabulary import OPENABLE, SWITCHABLE, AgentState, Category, Entity, Observation, Pose, Relation, spaced
 from sim import ithor_types
 from sim.ithor_types import UNSEEN, Meta, snake
+from sim.rendering.cameras import boxes_of, ids_of, packed
 
 PIECES = ("Sliced", "Cracked")
 """Endings of the types that slicing makes."""
@@ -86,12 +87,6 @@ Pixels = npt.NDArray[np.uint8]
 Ids = npt.NDArray[np.uint16]
 
 
-def packed(colours: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
-    """Returns (..., 3) colours as one number each."""
-    wide = colours.astype(np.uint32)
-    return np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2], np.uint32)
-
-
 def in_picture(event: Any) -> frozenset[str]:
     """Returns AI2-THOR's ids of what can be recognised in the first-person picture; none if there is no picture."""
     segments = event.instance_segmentation_frame
@@ -128,11 +123,8 @@ def _ids(segments: Any, colours: Mapping[str, tuple[int, ...]], names: Mapping[s
         return None, ("",)
     known = ["", *sorted(set(names.values()))]
     numbers = {name: k for k, name in enumerate(known)}
-    colours_shown = packed(np.asarray(segments))
-    found, inverse = np.unique(colours_shown, return_inverse=True)
     table = {packed(np.array(c, np.uint8)).item(): numbers[names[i]] for i, c in colours.items() if i in names}
-    lookup = np.array([table.get(int(colour), 0) for colour in found], np.uint16)
-    return lookup[inverse].reshape(colours_shown.shape), tuple(known)
+    return ids_of(np.asarray(segments), table), tuple(known)
 
 
 def _frame(view: View, pixels: Pixels, ids: Ids | None, known: tuple[str, ...], width: int, height: int) -> Frame:
@@ -151,16 +143,7 @@ def _frame(view: View, pixels: Pixels, ids: Ids | None, known: tuple[str, ...], 
     columns = np.arange(size[0]) * pixels.shape[1] // size[0]
     numbers[top:top + size[1], left:left + size[0]] = ids[rows, columns]
     numbers.flags.writeable = False
-    return Frame(view, canvas, numbers, known, _boxes(numbers, known))
-
-
-def _boxes(ids: Ids, known: tuple[str, ...]) -> tuple[tuple[str, tuple[int, int, int, int]], ...]:
-    found = []
-    for number in np.unique(ids[ids > 0]):
-        rows, columns = np.nonzero(ids == number)
-        box = int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1
-        found.append((known[int(number)], box))
-    return tuple(found)
+    return Frame(view, canvas, numbers, known, tuple(boxes_of(numbers, known, least=1).items()))
 
 
 ARM = 1.75

@@ -9,7 +9,6 @@ import difflib
 import json
 import re
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Never
 
@@ -168,9 +167,6 @@ REVEAL = 0.1
 DOOR_ZONE = 0.7
 """Depth of the floor in front of a door that must be free, metres."""
 
-Span = tuple[float, float, int, int]
-"""Begin and end along a line in metres, index of the room, and its side: 0 left, 1 right."""
-
 
 def read_rooms(entries: list[Entry]) -> tuple[tuple[Room, ...], tuple[tuple[str, str], ...]]:
     """Returns the rooms, and (id, class) of each.
@@ -209,31 +205,17 @@ def _pieces(entry: Entry) -> tuple[Rect, ...]:
     return tuple(pieces)
 
 
-def walls_of(rooms: tuple[Room, ...]) -> tuple[Wall, ...]:
-    """Returns one wall for each straight stretch of boundary, shared where two rooms meet."""
-    lines: dict[tuple[str, float], list[Span]] = {}
-    for k, room in enumerate(rooms):
-        for x0, y0, x1, y1 in room.pieces:
-            edges = (("x", y0, x0, x1, 0), ("x", y1, x0, x1, 1), ("y", x0, y0, y1, 1), ("y", x1, y0, y1, 0))
-            for axis, at, a, b, side in edges:
-                lines.setdefault((axis, round(at, 4)), []).append((a, b, k, side))
-    return tuple(wall for (axis, at), spans in lines.items() for wall in _on_line(axis, at, spans))
-
-
-def _on_line(axis: str, at: float, spans: list[Span]) -> list[Wall]:
-    """Returns the walls on one line. Stretches with the same rooms on both sides become one wall."""
+def joined_walls(rooms: tuple[Room, ...]) -> tuple[Wall, ...]:
+    """Returns the walls between rooms. Straight stretches with the same rooms on both sides are one wall."""
     walls: list[Wall] = []
-    for a, b in pairwise(sorted({round(v, 4) for span in spans for v in span[:2]})):
-        sides = {side: k for begin, end, k, side in spans if begin < (a + b) / 2 < end}
-        left, right = sides.get(0, -1), sides.get(1, -1)
-        if left == right:  # outdoors between two wings, or pieces of one room
-            continue
-        start, end = ((a, at), (b, at)) if axis == "x" else ((at, a), (at, b))
-        if walls and walls[-1].end == start and (walls[-1].left, walls[-1].right) == (left, right):
-            walls[-1] = replace(walls[-1], end=end)
+    for wall in rects.walls_of(rooms):
+        last = walls[-1] if walls else wall
+        straight = last.end == wall.start and (last.start[0] == wall.end[0] or last.start[1] == wall.end[1])
+        if straight and (last.left, last.right) == (wall.left, wall.right):
+            walls[-1] = replace(last, end=wall.end)
         else:
-            walls.append(Wall(start, end, left, right))
-    return walls
+            walls.append(wall)
+    return tuple(walls)
 
 
 def cut_openings(walls: tuple[Wall, ...], doors: list[Entry], entrance: Entry, windows: list[Entry]) -> tuple[Wall, ...]:

@@ -50,7 +50,7 @@ from sim.geometry.model import House, Surface
 from sim.geometry.sizes import SIZES
 from sim.household import spots
 from sim.household.homes.furnish import Furnisher, check_pieces
-from sim.household.homes.plan import Entry, check_doors, cut_openings, entry_of, read_file, read_rooms, walls_of
+from sim.household.homes.plan import Entry, check_doors, cut_openings, entry_of, joined_walls, read_file, read_rooms
 from sim.household.scene import Draw, Item, Scene
 
 PASSED_OVER = frozenset({"sink", "coffee_machine", "toaster"})
@@ -185,7 +185,7 @@ def _scene(home: Entry, name: str) -> Scene:
     x0, y0, x1, y1 = rects.hull(r.bounds for r in rooms) if rooms else (0.0, 0.0, 0.0, 0.0)
     if max(x1 - x0, y1 - y0) > LARGEST_SIDE:
         home.fail(f"its rooms reach over {max(x1 - x0, y1 - y0):g} m; keep within {LARGEST_SIDE:g} m")
-    walls = cut_openings(walls_of(rooms), home.entries("doors", "door"), _entrance(home), home.entries("windows", "window"))
+    walls = cut_openings(joined_walls(rooms), home.entries("doors", "door"), _entrance(home), home.entries("windows", "window"))
     check_doors(home.where, names, walls)
     furnisher = Furnisher(rooms)
     for k, line in enumerate(lines):

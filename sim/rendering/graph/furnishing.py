@@ -254,7 +254,7 @@ def _hang_curtain(site: Site, node: int) -> bool:
 
 def _window_sides(site: Site, room: int, size: Vector) -> Iterator[tuple[float, float, float]]:
     for wall in (w for w in site.walls if room in (w.left, w.right)):
-        ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
+        ux, uy = wall.direction
         inward = 1 if wall.left == room else -1
         off = inward * (INSET + OFF_WALL)
         yaw = math.atan2(uy, ux) + (0.0 if inward > 0 else math.pi)

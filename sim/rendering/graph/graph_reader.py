@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, Final
 
@@ -139,35 +139,12 @@ def _links(graph: Graph, nodes: dict[int, Node], *relations: str) -> Links:
 
 def _check_inside(graph: Graph, nodes: dict[int, Node], name: str) -> None:
     """Refuses a cycle of containers."""
-    holders = _links(graph, nodes, "INSIDE")
-    done: set[int] = set()
-    for start in holders:
-        circle = _circle_from(start, holders, done)
-        if circle is not None:
-            kind = nodes[circle]["class_name"]
-            raise DataError(f"{name}: node {circle} ({kind}) is INSIDE itself, in a circle of containers: {CURE}.")
-
-
-def _circle_from(start: int, holders: Links, done: set[int]) -> int | None:
-    """Returns a node of a cycle reached from `start`, or None. Not recursive, because chains may be long."""
-    path: set[int] = set()
-    stack: list[tuple[int, Iterator[int]]] = []
-    if start not in done:
-        stack.append((start, iter(holders.get(start, ()))))
-        path.add(start)
-    while stack:
-        here, rest = stack[-1]
-        following = next((h for h in rest if h not in done), None)
-        if following is None:
-            stack.pop()
-            path.discard(here)
-            done.add(here)
-        elif following in path:
-            return following
-        else:
-            path.add(following)
-            stack.append((following, iter(holders.get(following, ()))))
-    return None
+    try:
+        TopologicalSorter(_links(graph, nodes, "INSIDE")).prepare()
+    except CycleError as error:
+        circle = error.args[1][0]
+        kind = nodes[circle]["class_name"]
+        raise DataError(f"{name}: node {circle} ({kind}) is INSIDE itself, in a circle of containers: {CURE}.") from error
 
 
 def _check_depth(graph: Graph, nodes: dict[int, Node], name: str) -> None:

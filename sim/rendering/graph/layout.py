@@ -24,7 +24,7 @@ from sim.geometry.model import House, Opening, Rect, Room, Wall
 from sim.rendering.graph import furnishing
 from sim.rendering.graph.classes import CLASSES, TINY, Entry
 from sim.rendering.graph.graph_reader import CURE, Graph, Node, Relations, check_graph, relations_of
-from sim.rendering.graph.site import BEFORE_FRONT, HEIGHT, Site, add_doors, add_window, plan, room, walls_of, with_opening
+from sim.rendering.graph.site import BEFORE_FRONT, HEIGHT, Site, add_doors, add_window, plan, room, with_opening
 
 MOST: Final = 0.5
 """Boxes are used if more than this share of the furniture has one."""
@@ -79,7 +79,7 @@ def building(relations: Relations, boxes: Boxes) -> tuple[tuple[Room, ...], tupl
         return None
     floors = _snapped([boxes[r].rect for r in relations.room_ids])
     rooms = tuple(room(relations.name(r), *pieces) for r, pieces in zip(relations.room_ids, _parted(floors), strict=True))
-    walls = walls_of(rooms)
+    walls = rects.walls_of(rooms)
     for i, node in relations.nodes.items():
         if node["category"] == "Doors" and i in boxes:
             walls = _cut(walls, boxes[i], "door", node["class_name"])
@@ -126,7 +126,7 @@ def _cut(walls: list[Wall], box: Box, kind: str, name: str = "") -> list[Wall]:
     x, y = rects.centre(box.rect)
     best: tuple[float, int, float] | None = None
     for k, wall in enumerate(walls):
-        ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
+        ux, uy = wall.direction
         along, off = (
             (x - wall.start[0]) * ux + (y - wall.start[1]) * uy,
             abs((y - wall.start[1]) * ux - (x - wall.start[0]) * uy),
@@ -250,7 +250,7 @@ def _check_size(rooms: tuple[Room, ...], name: str) -> None:
 
 def _building(relations: Relations) -> tuple[tuple[Room, ...], tuple[Wall, ...]]:
     rooms = plan([relations.name(r) for r in relations.room_ids], _areas(relations))
-    walls = add_doors(walls_of(rooms), len(rooms))
+    walls = add_doors(rects.walls_of(rooms), len(rooms))
     for i, node in relations.nodes.items():
         if node["category"] == "Windows":
             walls = add_window(walls, relations.room_of[i])

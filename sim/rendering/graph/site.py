@@ -75,31 +75,6 @@ def _front_row(areas: Sequence[float]) -> list[int]:
     return list(min(rows, key=lambda c: abs(sum(areas[i] for i in c) - half)))
 
 
-def walls_of(rooms: Sequence[Room]) -> list[Wall]:
-    """Returns one wall for each stretch of boundary, shared where two rooms meet.
-
-    Edges between pieces of one room have no wall.
-    """
-    lines: dict[tuple[str, float], list[tuple[float, float, int, int]]] = {}
-    for k, piece in ((k, p) for k, r in enumerate(rooms) for p in r.pieces):
-        x0, y0, x1, y1 = piece
-        for axis, at, a, b, side in (("x", y0, x0, x1, 0), ("x", y1, x0, x1, 1), ("y", x0, y0, y1, 1), ("y", x1, y0, y1, 0)):
-            lines.setdefault((axis, round(at, 4)), []).append((a, b, k, side))
-    return [wall for (axis, at), spans in lines.items() for wall in _stretches(axis, at, spans)]
-
-
-def _stretches(axis: str, at: float, spans: list[tuple[float, float, int, int]]) -> list[Wall]:
-    cuts = sorted({round(v, 4) for a, b, _, _ in spans for v in (a, b)})
-    walls = []
-    for a, b in itertools.pairwise(cuts):
-        sides = {side: k for s, e, k, side in spans if s < (a + b) / 2 < e}
-        left, right = sides.get(0, -1), sides.get(1, -1)
-        if left != right:
-            start, end = ((a, at), (b, at)) if axis == "x" else ((at, a), (at, b))
-            walls.append(Wall(start, end, left, right))
-    return walls
-
-
 def with_opening(wall: Wall, opening: Opening) -> Wall:
     """Returns the wall with one more hole."""
     return replace(wall, openings=(*wall.openings, opening))
@@ -330,7 +305,7 @@ class Site:
 
 
 def _door_zones(wall: Wall) -> Iterator[Rect]:
-    ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
+    ux, uy = wall.direction
     for o in (o for o in wall.openings if o.kind != "window"):
         (ax, ay), (bx, by) = ((wall.start[0] + ux * t, wall.start[1] + uy * t) for t in (o.begin - 0.05, o.end + 0.05))
         dx, dy = abs(uy) * BEFORE_DOOR, abs(ux) * BEFORE_DOOR

@@ -16,7 +16,7 @@ import numpy as np
 from core.planning.facets import Frame, View
 from core.world.vocabulary import Pose
 from sim.geometry.grid import free_space
-from sim.geometry.model import EYE_HEIGHT, House, Rect, Robot, Surface, Thing, Vector
+from sim.geometry.model import EYE_HEIGHT, House, Rect, Robot, Surface, Thing, Vector, heading
 from sim.geometry.placing import surfaces_of
 from sim.rendering.graph.graph_reader import Graph
 from sim.rendering.graph.layout import lay_out
@@ -132,8 +132,7 @@ class GraphPicture:
         if parent not in placed or parent is None:
             return
         was, host = self._first[parent], placed[parent]
-        u, v = _turned(own.base[0] - was.base[0], own.base[1] - was.base[1], -was.yaw)
-        base = host.to_world((u, v, own.base[2] - was.base[2]))
+        base = host.to_world(was.to_local(own.base))
         placed[thing] = replace(own, base=base, yaw=own.yaw + host.yaw - was.yaw, room=host.room)
 
     # --- where to stand -----------------------------------------------------------
@@ -152,7 +151,7 @@ class GraphPicture:
         behind = np.where(along > 0, 0.0, 0.6) if root.size[2] > COMFORT else 0.0
         best = cells[int(np.argmin(away + np.abs(side - COMFORT) + behind))]
         tilt = math.atan2(z - EYE_HEIGHT, max(math.hypot(x - best[0], y - best[1]), 0.05))
-        return Pose(float(best[0]), float(best[1]), _heading(x - best[0], y - best[1]), min(max(tilt, LOOK_DOWN), LOOK_UP))
+        return Pose(float(best[0]), float(best[1]), heading(x - best[0], y - best[1]), min(max(tilt, LOOK_DOWN), LOOK_UP))
 
     def _root(self, thing: str, now: State) -> Thing:
         seen: set[str] = set()
@@ -166,7 +165,7 @@ class GraphPicture:
         x, y = cells[int(np.argmin(np.hypot(cells[:, 0] - centre[0], cells[:, 1] - centre[1])))]
         bases = [t.base for t in self.base.things if t.room == room and t.size[2] > COMFORT] or [(x, y + 1.0, 0.0)]
         middle = np.mean(np.array(bases), axis=0)
-        return Pose(float(x), float(y), _heading(middle[0] - x, middle[1] - y), -0.25)
+        return Pose(float(x), float(y), heading(middle[0] - x, middle[1] - y), -0.25)
 
     def _in_room(self, room: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
         mine = [c for c in self._cells if self.base.rooms[room].contains(c[0], c[1])] if room >= 0 else []
@@ -199,8 +198,7 @@ def _top(host: Thing) -> Surface:
 
 def _local(host: Thing, other: Thing) -> Thing:
     """Returns another object in the holder's frame."""
-    x, y = _turned(other.base[0] - host.base[0], other.base[1] - host.base[1], -host.yaw)
-    return replace(other, base=(x, y, other.base[2] - host.base[2]), yaw=other.yaw - host.yaw)
+    return replace(other, base=host.to_local(other.base), yaw=other.yaw - host.yaw)
 
 
 def _overlap(one: Thing, other: Thing) -> float:
@@ -210,16 +208,6 @@ def _overlap(one: Thing, other: Thing) -> float:
     a: Rect = one.footprint()
     b: Rect = other.footprint()
     return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
-
-
-def _turned(x: float, y: float, angle: float) -> tuple[float, float]:
-    c, s = math.cos(angle), math.sin(angle)
-    return c * x - s * y, s * x + c * y
-
-
-def _heading(dx: float, dy: float) -> float:
-    """Returns the yaw that faces along (dx, dy), radians."""
-    return math.atan2(-dx, dy) if (dx or dy) else 0.0
 
 
 class Drawing:

@@ -14,7 +14,7 @@ from PIL import Image
 
 from core.common.errors import RendererError, SimulatorError
 from core.planning.facets import Frame
-from sim.rendering.cameras import Picture, boxes, first_person
+from sim.rendering.cameras import boxes_of, ids_of
 from sim.virtualhome.common.apartment_state import Node
 from sim.virtualhome.common.verbs import script_line
 from sim.virtualhome.unity.player import Link
@@ -46,7 +46,7 @@ def take(link: Link, camera: int, size: tuple[int, int], names: Mapping[int, str
     if numbers is None:
         return Frame("first person", pixels, None, ("",), (), NO_NUMBERS)
     ids, found = numbers
-    shown = boxes(Picture(pixels, ids, found, first_person(0.0, 0.0, 0.0)))
+    shown = boxes_of(ids, found)
     return Frame("first person", pixels, ids, found, tuple(shown.items()))
 
 
@@ -78,13 +78,10 @@ def _numbers(link: Link, camera: int, size: tuple[int, int],
     colours = _colours(answer.message) if answer.success else {}
     if not colours:
         return None
-    picture = _picture(link, camera, size, "seg_inst").astype(np.uint32)
-    packed = picture[..., 0] << 16 | picture[..., 1] << 8 | picture[..., 2]
     found = tuple(dict.fromkeys(("", *names.values())))
     index = {name: k for k, name in enumerate(found)}
     known = {colour: index[names[node]] for node, colour in colours.items() if node in names}
-    values, inverse = np.unique(packed, return_inverse=True)
-    ids = np.array([known.get(int(v), 0) for v in values], np.uint16)[inverse.reshape(packed.shape)]
+    ids = ids_of(_picture(link, camera, size, "seg_inst"), known)
     ids.setflags(write=False)
     return ids, found
 
