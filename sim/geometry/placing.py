@@ -52,16 +52,15 @@ def _at(surface: Surface, x: float, y: float, up: float) -> Surface:
     return surface._replace(centre=(x, y, surface.centre[2] + up))
 
 
-def top(clearance: float = 1.0, margin: float = 0.03, share: float = 1.0) -> PlacingRule:
+def top(clearance: float = 1.0, share: float = 1.0) -> PlacingRule:
     """Returns a rule: objects lie on top only.
 
     Args:
         clearance: free height above, metres.
-        margin: strip along the edges that holds nothing, metres.
         share: share of the width and depth that is used (below 1 for round tops).
     """
     def rule(w: float, d: float, h: float, is_open: bool) -> tuple[Surface, ...]:
-        return (_top(w * share, d * share, h, clearance, margin),)
+        return (_top(w * share, d * share, h, clearance),)
     return rule
 
 

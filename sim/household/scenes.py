@@ -17,23 +17,16 @@ from core.common.errors import UsageError
 from core.common.installation import RESOURCES
 from core.common.registry import near_misses
 from core.world.vocabulary import (
-    BREWS,
     CONTAINER,
     COOKABLE,
-    CUTS,
     GRABBABLE,
-    HEATS,
     OPENABLE,
-    RINSES,
-    RUNS_CLOSED,
-    SLICEABLE,
-    SURFACE,
     SWITCHABLE,
-    TAKES_SLICES,
     WASHABLE,
 )
 from sim import ithor_types
 from sim.geometry.model import House, Thing
+from sim.household.catalogue import node_properties, node_states, words_of
 from sim.household.homes import home_names, load_home
 from sim.household.scene import Holder, Item, Scene
 from sim.ithor_types import FIRST_NUMBER, PARTS, ROOM_CLASS, UNSEEN, owner, snake
@@ -127,15 +120,6 @@ def _room_item(meta: Meta, names: dict[str, str], parts: list[Thing], metas: dic
                 holder, controls, tuple(things[1:]), ONLY.get(meta["objectType"], frozenset()))
 
 
-FLAGS = {"SURFACES": SURFACE, "CONTAINERS": CONTAINER, "CAN_OPEN": OPENABLE, "HAS_SWITCH": SWITCHABLE, "CUTTABLE": SLICEABLE,
-         "EATABLE": COOKABLE}
-EXTRA = {
-    "microwave": {HEATS, RUNS_CLOSED}, "oven": {HEATS, RUNS_CLOSED}, "stove": {HEATS, RUNS_CLOSED},
-    "toaster": {HEATS, CONTAINER, TAKES_SLICES}, "dishwasher": {RINSES, RUNS_CLOSED}, "washing_machine": {RINSES, RUNS_CLOSED},
-    "coffe_maker": {BREWS, CONTAINER}, "sink": {RINSES, CONTAINER}, "knife": {CUTS}, "faucet": {SWITCHABLE},
-    "plate": {WASHABLE}, "bowl": {WASHABLE}, "cup": {WASHABLE}, "mug": {WASHABLE}, "fork": {WASHABLE}, "spoon": {WASHABLE},
-}
-STATES = {"OPEN": "open", "CLOSED": "closed", "ON": "on", "OFF": "off", "CLEAN": "clean", "DIRTY": "dirty"}
 CARRIED_SIZE = 0.5
 """Metres. A grabbable object that stands on the floor and is larger (a chair) counts as furniture."""
 
@@ -163,42 +147,19 @@ def _name(node: dict[str, Any]) -> str:
     return f"{node['class_name']}_{node['id']}"
 
 
-def _words(node: dict[str, Any], key: str) -> list[str]:
-    """Returns a node's properties or states. Some exports leave out empty lists."""
-    return node.get(key) or []
-
-
 def _graph_item(node: dict[str, Any], parts: list[Thing], nodes: dict[str, Any], drawn: dict[str, list[Thing]]) -> Item:
     things = [replace(t, id=_name(node), parent=None, inside=False, hidden=False) for t in parts]
     first = parts[0]
     parent = first.parent if first.parent in drawn else None
-    carried = "GRABBABLE" in _words(node, "properties") and (parent is not None or max(first.size) < CARRIED_SIZE)
-    properties = _graph_properties(node) | ({GRABBABLE} if carried else frozenset())
+    carried = "GRABBABLE" in words_of(node, "properties") and (parent is not None or max(first.size) < CARRIED_SIZE)
+    properties = node_properties(node) | ({GRABBABLE} if carried else frozenset())
     holder = None
     if parent is not None:
-        inside = first.inside and CONTAINER in _graph_properties(nodes[parent])
+        inside = first.inside and CONTAINER in node_properties(nodes[parent])
         holder = Holder("inside" if inside else "on", _name(nodes[parent]))
-    states = _graph_states(node, properties)
+    states = node_states(node, properties)
     return Item(node["class_name"], "object" if carried else "furniture", properties, states, things[0],
                 holder, more=tuple(things[1:]))
-
-
-def _graph_properties(node: dict[str, Any]) -> frozenset[str]:
-    found = {FLAGS[p] for p in _words(node, "properties") if p in FLAGS} | EXTRA.get(node["class_name"], set())
-    if node["class_name"].startswith("food_"):
-        found.add(COOKABLE)
-    if OPENABLE in found and CONTAINER not in found and SURFACE not in found:
-        found.discard(OPENABLE)          # doors and curtains: there is nothing behind them here
-    return frozenset(found)
-
-
-def _graph_states(node: dict[str, Any], properties: frozenset[str]) -> frozenset[str]:
-    states = {STATES[s] for s in _words(node, "states") if s in STATES}
-    if OPENABLE in properties:
-        states = states - {"closed"} if "open" in states else states | {"closed"}
-    if SWITCHABLE in properties:
-        states = states - {"off"} if "on" in states else states | {"off"}
-    return frozenset(states)
 
 
 def _with_taps(items: tuple[Item, ...]) -> tuple[Item, ...]:

@@ -45,12 +45,12 @@ def _turned(size: Vector, turn: float) -> tuple[float, float]:
     return (size[0] * c + size[1] * s) / 2, (size[0] * s + size[1] * c) / 2
 
 
-def surfaces_of(item: Item, relation: str, *, is_open: bool = False) -> tuple[tuple[int, Surface], ...]:
+def surfaces_of(item: Item, relation: str) -> tuple[tuple[int, Surface], ...]:
     """Returns the numbered surfaces where objects lie `inside` or `on` an item, in its own frame.
 
     A class for which no such surface is stated (a coffee machine has none to lie on) gets one from its box.
     """
-    numbered = tuple(enumerate(_all_surfaces((item.thing, *item.more), is_open)))
+    numbered = tuple(enumerate(_all_surfaces((item.thing, *item.more), False)))
     both = CONTAINER in item.properties and SURFACE in item.properties
     wanted = tuple(n for n in numbered if n[1].inside == (relation == "inside"))
     if wanted or (both and numbered):

@@ -17,10 +17,9 @@ from core.common.errors import RendererError
 from sim.geometry.model import EYE_HEIGHT, House, Vector
 
 Matrix = NDArray[np.float64]
-HEADINGS = np.arange(12) * (math.pi / 6)
-"""The twelve headings that `best_view` compares, radians."""
-
-NEAR_FRONT, FAR_BACK = 0.8, 2.6  # heights a dollhouse picture must show at its lower and upper edge
+NEAR_FRONT = 0.8  # height of the front walls that a dollhouse picture must show, metres
+ELEVATION, DOLLHOUSE_FOV = 56.0, 38.0
+"""A dollhouse camera's angle above the ground and its vertical field of view, degrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +86,14 @@ def first_person(x: float, y: float, yaw: float, pitch: float = -0.25, height: f
     return Camera((x, y, height), target, fov)
 
 
-def dollhouse(house: House, aspect: float, elevation: float = 56.0, fov: float = 38.0) -> Camera:
-    """Returns a camera south of the house, `elevation` degrees up, with the house centred and as large as possible.
+def dollhouse(house: House, aspect: float) -> Camera:
+    """Returns a camera south of the house and above it, with the house centred and as large as possible.
 
     Args:
         house: what to show.
         aspect: width of the picture over its height.
-        elevation: angle above the ground, degrees.
-        fov: vertical field of view, degrees.
     """
-    e, t = math.radians(elevation), math.tan(math.radians(fov) / 2)
+    e, t = math.radians(ELEVATION), math.tan(math.radians(DOLLHOUSE_FOV) / 2)
     away, right, up = np.array((0, -math.cos(e), math.sin(e))), np.array((1.0, 0, 0)), np.array((0, math.sin(e), math.cos(e)))
     corners = _corners(house)
     centre = corners.mean(axis=0)
@@ -110,7 +107,7 @@ def dollhouse(house: House, aspect: float, elevation: float = 56.0, fov: float =
         centre = centre + up * float(on_screen.max() + on_screen.min()) / 2 * distance
     distance *= 1.04
     eye = centre + away * distance
-    return Camera(_vector(eye), _vector(centre), fov, 1.0, distance + 60, indoors=False)
+    return Camera(_vector(eye), _vector(centre), DOLLHOUSE_FOV, 1.0, distance + 60, indoors=False)
 
 
 def _corners(house: House) -> Matrix:
@@ -124,51 +121,6 @@ def _corners(house: House) -> Matrix:
 
 def _vector(v: Matrix) -> Vector:
     return float(v[0]), float(v[1]), float(v[2])
-
-
-def best_view(house: House, cells: NDArray[np.floating], room: int | None = None) -> Camera:
-    """Returns the camera that overlooks most of a room: at a free cell in a far corner, towards the objects.
-
-    Without a free cell in the room the camera is in its middle.
-
-    Args:
-        house: what to show.
-        cells: (n, 2) places where the robot can stand, metres.
-        room: index of the room; None is the room with most objects.
-    """
-    index = _fullest(house) if room is None else room
-    r = house.rooms[index]
-    inside = np.array([c for c in cells if r.contains(float(c[0]), float(c[1]), 0.4)] or [r.centre], float).reshape(-1, 2)
-    mine = [t for t in house.things if not t.hidden and t.base[2] < 2 and r.contains(t.base[0], t.base[1])]
-    if not mine:
-        return first_person(float(inside[0, 0]), float(inside[0, 1]), 0.0)
-    things = np.array([t.base[:2] for t in mine])
-    values = _overlook(inside, things, np.array([max(t.size[:2]) / 2 for t in mine]),
-                       np.array([t.base[2] + t.size[2] > 1.1 for t in mine]))
-    cell, heading = np.unravel_index(int(values.argmax()), values.shape)
-    return first_person(float(inside[cell, 0]), float(inside[cell, 1]), float(HEADINGS[heading]))
-
-
-def _fullest(house: House) -> int:
-    counts = np.bincount([t.room for t in house.things if t.room >= 0], minlength=1)
-    return int(counts.argmax()) if len(house.rooms) >= len(counts) else 0
-
-
-def _overlook(cells: Matrix, things: Matrix, reach: Matrix, tall: NDArray[np.bool_]) -> Matrix:
-    """Returns the (cells, headings) values of views.
-
-    Well visible objects add their distance. Tall ones close in front of the camera subtract.
-    """
-    delta = things[None] - cells[:, None]
-    angle, distance = np.arctan2(-delta[..., 0], delta[..., 1]), np.hypot(delta[..., 0], delta[..., 1])
-    turn = np.abs((angle[:, None] - HEADINGS[None, :, None] + math.pi) % (2 * math.pi) - math.pi)
-    good = np.where(distance > 0.9, np.minimum(distance, 3.0), 0.0)[:, None]
-    blocking = (tall[None] & (distance - reach[None] < 1.0))[:, None]
-    edge = turn - np.arctan2(reach[None], np.maximum(distance, 0.1))[:, None]  # the nearer side of a wide object
-    near = (distance < 0.8)[:, None]
-    values = (turn < 0.65) * good - 4.0 * ((edge < 0.6) & blocking) - 2.0 * ((turn < 0.6) & near)
-    result: Matrix = values.sum(axis=2)
-    return result
 
 
 Box = tuple[int, int, int, int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -41,27 +41,10 @@ OPPOSITE: Final = {"couch": ("tvstand",), "tvstand": ("couch",)}
 """Classes that face each other, whether or not the graph says so."""
 
 
-class Attempt(NamedTuple):
-    """How strict the rules are in one attempt.
-
-    Attributes:
-        shrink: scale of the piece's width and depth.
-        front: free floor in front of it, metres.
-        zones: whether zones in front of other pieces must stay free.
-    """
-
-    shrink: float
-    front: float
-    zones: bool
-
-
-ATTEMPTS: Final = (
-    Attempt(1, 0.55, True),
-    Attempt(1, 0.3, True),
-    Attempt(1, 0, True),
-    Attempt(0.8, 0, True),
-    Attempt(0.8, 0, False),
-)
+ATTEMPTS: Final = ((1, 0.55, True), (1, 0.3, True), (1, 0, True), (0.8, 0, True), (0.8, 0, False))
+"""Ever less strict rules for a place at a wall: the scale of the piece's width and depth, the free floor in front of it in
+metres, and whether zones in front of other pieces must stay free.
+"""
 
 
 def order(site: Site) -> list[int]:
@@ -75,20 +58,20 @@ def place_at_wall(site: Site, node: int) -> None:
     """Places a node at the best free place along the walls of its room, by less strict rules if necessary."""
     entry, k = site.relations.entries[node], site.relations.room_of[node]
     inner = site.inner(k)
-    for attempt in ATTEMPTS:
-        w, d, h = entry.size[0] * attempt.shrink, entry.size[1] * attempt.shrink, entry.size[2]
+    for scale, front, zones in ATTEMPTS:
+        w, d, h = entry.size[0] * scale, entry.size[1] * scale, entry.size[2]
         poses = along_walls(inner, w, d)
-        body, reach = footprints(poses, w, d), footprints(poses, w, d, attempt.front)
+        body, reach = footprints(poses, w, d), footprints(poses, w, d, front)
         free = clear_of(body, site.doors[k]) & clear_of(body, site.taken[k], 0.005) & clear_of(reach, site.taken[k])
         free &= within(reach, inner, 0.01)
-        if attempt.zones:
+        if zones:
             free &= clear_of(body, site.clear[k])
         if entry.place == "tall":
             free &= ~before_windows(body, site.walls, k)
         if free.any():
             scores = _scores(site, node, poses, body)
             best = int(np.flatnonzero(free)[np.argmax(scores[free])])
-            site.settle(node, row_of(poses, best), (w, d, h), attempt.front)
+            site.settle(node, row_of(poses, best), (w, d, h), front)
             return
     site.dropped.append(node)
 

@@ -28,8 +28,9 @@ FEW: Final = 2
 """Up to this number rooms lie side by side, because two rows would make them corridors."""
 MANY: Final = 12
 """With more rooms than this, rows are not chosen among all combinations."""
-Look = tuple[str, Colour]
-LOOKS: Final[dict[str, Look]] = {
+RoomStyle = tuple[str, Colour]
+"""Texture of the floor and colour of the walls."""
+ROOM_STYLES: Final[dict[str, RoomStyle]] = {
     "bathroom": ("bathtile", (0.86, 0.92, 0.93)),
     "bedroom": ("carpet", (0.88, 0.89, 0.94)),
     "dining_room": ("tile", (0.94, 0.91, 0.85)),
@@ -37,14 +38,14 @@ LOOKS: Final[dict[str, Look]] = {
     "kitchen": ("tile", (0.94, 0.92, 0.86)),
     "living_room": ("plank", (0.94, 0.91, 0.87)),
 }
-JOINED: Final = {name.replace("_", ""): name for name in LOOKS}
+JOINED: Final = {name.replace("_", ""): name for name in ROOM_STYLES}
 """Newer versions of VirtualHome write names without underscores."""
-PLAIN: Final[Look] = ("plank", (0.93, 0.91, 0.88))
+PLAIN: Final[RoomStyle] = ("plank", (0.93, 0.91, 0.88))
 
 
 def room(name: str, *pieces: Rect) -> Room:
     """Returns a room in the colours of its name."""
-    floor, paint = LOOKS.get(name) or LOOKS.get(JOINED.get(name, ""), PLAIN)
+    floor, paint = ROOM_STYLES.get(name) or ROOM_STYLES.get(JOINED.get(name, ""), PLAIN)
     return Room(name, pieces, floor, paint)
 
 
@@ -130,9 +131,9 @@ FREE_WALL = 0.005
 """Gap between a piece and the wall behind it, metres."""
 
 
-def no_rows(width: int = 3) -> Rows:
-    """Returns an empty table."""
-    return np.empty((0, width))
+def no_rows() -> Rows:
+    """Returns an empty table of poses."""
+    return np.empty((0, 3))
 
 
 def along_walls(inner: Rect, w: float, d: float, step: float = 0.1) -> Rows:
@@ -153,13 +154,13 @@ def along_walls(inner: Rect, w: float, d: float, step: float = 0.1) -> Rows:
     return np.vstack(rows)
 
 
-def in_the_middle(inner: Rect, step: float = 0.2, margin: float = 0.3) -> Rows:
+def in_the_middle(inner: Rect) -> Rows:
     """Returns a grid of poses over a rectangle, along and across.
 
     It is coarser in large rooms, because every pose is compared with every piece.
     """
     x0, y0, x1, y1 = inner
-    step = max(step, math.sqrt(max(x1 - x0, 0.0) * max(y1 - y0, 0.0) / MOST_SPOTS))
+    margin, step = 0.3, max(0.2, math.sqrt(max(x1 - x0, 0.0) * max(y1 - y0, 0.0) / MOST_SPOTS))
     turns = (0.0, math.pi / 2)
     rows = [(x, y, yaw) for x in np.arange(x0 + margin, x1, step) for y in np.arange(y0 + margin, y1, step) for yaw in turns]
     return np.array(rows) if rows else no_rows()

@@ -79,10 +79,10 @@ class Side:
         a, b = rect[self.axis] - self.start[self.axis], rect[self.axis + 2] - self.start[self.axis]
         return (a, b) if self.sign > 0 else (-b, -a)
 
-    def faces(self, rect: Rect, slack: float = 0.0) -> bool:
+    def faces(self, rect: Rect) -> bool:
         """Returns True if the middle of the rectangle lies in front of this side."""
         a, b = self.span(rect)
-        return -slack <= (a + b) / 2 <= self.length + slack
+        return 0.0 <= (a + b) / 2 <= self.length
 
     def strip(self, depth: float) -> Rect:
         """Returns the floor along the side, `depth` metres deep."""

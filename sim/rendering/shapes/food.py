@@ -147,13 +147,13 @@ def slices(rind: Colour, flesh: Colour, count: int = 5) -> Builder:
     return build
 
 
-def cut_blocks(crust: Colour, crumb: Colour, count: int = 5) -> Builder:
+def cut_blocks(crust: Colour, crumb: Colour) -> Builder:
     """A loaf cut into upright slices along its longer side."""
 
     @lengthwise
     def build(w: float, d: float, h: float, look: Look) -> Shape:
-        step, parts = w / count, []
-        for k in range(count):
+        step, parts = w / 5, []
+        for k in range(5):
             x = -w / 2 + step * (k + 0.5)
             for half, grow, colour in ((step * 0.36, 1.0, crust), (step * 0.38, 0.86, crumb)):
                 side = d / 2 * grow

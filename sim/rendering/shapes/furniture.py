@@ -322,10 +322,10 @@ def dresser(w: float, d: float, h: float, look: Look) -> Shape:
     return wardrobe(w, d, h, look) if h > 1.4 else drawers(w, d, h, look)
 
 
-def drawers(w: float, d: float, h: float, look: Look, colour: Colour | None = None) -> Shape:
+def drawers(w: float, d: float, h: float, look: Look) -> Shape:
     """A stack of drawers under a top. Open pulls the upper one out."""
     count = max(1, round(h / 0.24))
-    wood = look.colour or colour or look.of(WOODS)
+    wood = look.of(WOODS)
     foot = min(0.05, h * 0.1)
     parts = [
         block(w, d - 0.005, h - 0.02, h, shade(wood, 0.9), "wood"),

@@ -293,7 +293,7 @@ def drawer_tray(span: tuple[float, float], back: float, front: float, z: float, 
 
 
 def drawer_stack(
-    w: float, d: float, levels: tuple[float, float], count: int, is_open: bool, colour: Colour, texture: str = "wood"
+    w: float, d: float, levels: tuple[float, float], count: int, is_open: bool, colour: Colour
 ) -> list[Prim]:
     """Returns drawer fronts one above the other. Open pulls the top one out with its tray."""
     step, parts = (levels[1] - levels[0]) / count, []
@@ -301,7 +301,7 @@ def drawer_stack(
     for k in range(count):
         a = levels[0] + k * step
         pulled = is_open and k == count - 1
-        parts += drawer_front(span, d / 2 + (out if pulled else 0), (a, a + step), colour, texture)
+        parts += drawer_front(span, d / 2 + (out if pulled else 0), (a, a + step), colour, "wood")
         if pulled:
             inner = (-w / 2 + 0.02, w / 2 - 0.02)
             parts += drawer_tray(inner, d / 2 - 0.1 * d, d / 2 + out - DOOR, a + 0.015, step * 0.65, colour)

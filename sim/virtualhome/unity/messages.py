@@ -19,17 +19,17 @@ from sim.virtualhome.common.apartment_state import Node
 from sim.virtualhome.common.verbs import script_line
 from sim.virtualhome.unity.player import Link
 
-PER_CHARACTER, FRONT = 6, 1
-"""Number of cameras per character, after those of the rooms, and the one that looks ahead."""
+FRONT = 1
+"""Which of the character's cameras looks ahead. They come after those of the rooms."""
 NO_NUMBERS = "This VirtualHome does not say what is under a pixel: nothing can be clicked."
 Pixels = npt.NDArray[np.uint8]
 Colours = Mapping[str, Any]
 """Node id as text -> red, green, blue in 0..1."""
 
 
-def front_camera(static: int, character: int = 0) -> int:
-    """Returns the number of the camera that looks where a character looks."""
-    return static + PER_CHARACTER * character + FRONT
+def front_camera(static: int) -> int:
+    """Returns the number of the camera that looks where the character looks."""
+    return static + FRONT
 
 
 def take(link: Link, camera: int, size: tuple[int, int], names: Mapping[int, str]) -> Frame:
