@@ -127,7 +127,7 @@ def batch_of(things: Iterable[Thing], numbers: dict[str, int]) -> Batch:
 @lru_cache(maxsize=KEPT)
 def thing_rows(thing: Thing) -> Rows:
     """Returns the rows of one object with number 0. They are shared between callers and therefore read-only."""
-    prims = [_shrunk(prim, STEP * (k % 6)) for k, prim in enumerate(shape_of(thing).prims)]
+    prims = [_shrunk(prim, STEP * (k % 6)) for k, prim in enumerate(shape_of(thing))]
     rows = rows_of(prims, max(thing.room, 0), thing.base, thing.yaw)
     rows.setflags(write=False)
     return rows

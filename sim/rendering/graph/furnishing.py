@@ -294,7 +294,7 @@ def place_small_things(site: Site) -> None:
     """Places everything that has no place yet."""
     relations = site.relations
     waiting = [i for i in relations.entries if i not in site.things and i not in site.dropped]
-    for node in sorted(waiting, key=lambda i: (_depth(site, i), -math.prod(relations.entries[i].size), i)):
+    for node in sorted(waiting, key=lambda i: (len(relations.chain(i)), -math.prod(relations.entries[i].size), i)):
         parent = relations.parent[node]
         if parent and parent[0] in site.things and _lay(site, node, parent[0], parent[1]):
             continue
@@ -302,15 +302,6 @@ def place_small_things(site: Site) -> None:
             continue
         if not _on_floor(site, node):
             site.dropped.append(node)
-
-
-def _depth(site: Site, node: int) -> int:
-    depth, seen = 0, {node}
-    while (parent := site.relations.parent.get(node)) and parent[0] not in seen:
-        node = parent[0]
-        seen.add(node)
-        depth += 1
-    return depth
 
 
 def _surfaces_near(site: Site, node: int) -> list[int]:

@@ -230,13 +230,12 @@ class Relations:
         members = [i for i, e in self.entries.items() if e.place in places]
         return sorted(members, key=lambda i: (-self.entries[i].size[0] * self.entries[i].size[1], i))
 
-    def root(self, node: int) -> int:
-        """Returns the furniture a node finally stands on."""
-        seen = {node}
-        while (parent := self.parent.get(node)) and parent[0] not in seen:
-            node = parent[0]
-            seen.add(node)
-        return node
+    def chain(self, node: int) -> list[int]:
+        """Returns the node, what it lies on or in, what that lies on or in, and so on to the furniture on the floor."""
+        chain = [node]
+        while (parent := self.parent.get(chain[-1])) and parent[0] not in chain:
+            chain.append(parent[0])
+        return chain
 
     def faced_by(self, node: int) -> set[int]:
         """Returns the furniture that carries what this piece is FACING, and that faces what this piece carries."""
@@ -248,7 +247,7 @@ class Relations:
         found: dict[int, set[int]] = defaultdict(set)
         for source, targets in self.edges["FACING"].items():
             if self.name(source) in SITTING:
-                for root in {self.root(t) for t in targets if self.name(t) in FACED and t in self.entries}:
+                for root in {self.chain(t)[-1] for t in targets if self.name(t) in FACED and t in self.entries}:
                     found[source].add(root)
                     if source in self.entries and source != root:
                         found[root].add(source)

@@ -155,7 +155,7 @@ def _opening(wall: Wall, box: Box, kind: str, name: str, span: tuple[float, floa
 def place(site: Site, boxes: Boxes) -> None:
     """Places every node with a box. Nodes without one are laid out later."""
     relations = site.relations
-    depth = {i: len(_chain(relations, i)) for i in relations.entries}
+    depth = {i: len(relations.chain(i)) for i in relations.entries}
     for node in sorted((i for i in relations.entries if i in boxes), key=lambda i: (depth[i], i)):
         entry, box = relations.entries[node], boxes[node]
         yaw = _yaw(site, node, entry, box)
@@ -171,13 +171,6 @@ def place(site: Site, boxes: Boxes) -> None:
             site.things[node] = replace(site.things[node], base=base)
         else:
             site.add(node, base, size, yaw)
-
-
-def _chain(relations: Relations, node: int) -> list[int]:
-    chain = [node]
-    while (parent := relations.parent.get(chain[-1])) and parent[0] not in chain:
-        chain.append(parent[0])
-    return chain
 
 
 def _yaw(site: Site, node: int, entry: Entry, box: Box) -> float:

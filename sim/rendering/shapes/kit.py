@@ -38,14 +38,12 @@ class Prim(NamedTuple):
     axis: Literal["y", "z"] = "z"
 
 
-class Shape(NamedTuple):
-    """The parts of a drawing. Builders return it."""
-
-    prims: tuple[Prim, ...]
+Shape = Sequence[Prim]
+"""The parts of a drawing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """What may vary between two objects of one class.
 
     Attributes:
@@ -70,7 +68,7 @@ class Look:
         return (on, "glow") if self.on else (off, texture)
 
 
-Builder = Callable[[float, float, float, Look], Shape]
+Builder = Callable[[float, float, float, Appearance], Shape]
 """(width, depth, height, look) -> shape. The front is at +y, the origin in the middle of the bottom."""
 
 
@@ -179,15 +177,10 @@ def lengthwise(build: Builder) -> Builder:
     """Returns a builder for any box from one that is written for boxes whose longer side runs along x."""
 
     @wraps(build)
-    def drawn(w: float, d: float, h: float, look: Look) -> Shape:
-        return build(w, d, h, look) if w >= d else made(transposed(build(d, w, h, look).prims))
+    def drawn(w: float, d: float, h: float, look: Appearance) -> Shape:
+        return build(w, d, h, look) if w >= d else transposed(build(d, w, h, look))
 
     return drawn
-
-
-def made(prims: Iterable[Prim]) -> Shape:
-    """Returns the shape that consists of these parts."""
-    return Shape(tuple(prims))
 
 
 Hinge = Literal["left", "right"]
@@ -204,6 +197,14 @@ def legs(w: float, d: float, top: float, colour: Colour = WALNUT, radius: float 
         for sx in (-1, 1)
         for sy in (-1, 1)
     ]
+
+
+def sides(
+    w: float, d: float, thick: float, levels: tuple[float, float], colour: Colour, texture: str = "plain"
+) -> list[Prim]:
+    """Returns four upright sides around a w by d rectangle: back, front, left, right."""
+    long = [box(-w / 2, w / 2, sy * (d / 2 - thick), sy * d / 2, *levels, colour, texture) for sy in (-1, 1)]
+    return long + [box(sx * (w / 2 - thick), sx * w / 2, -d / 2, d / 2, *levels, colour, texture) for sx in (-1, 1)]
 
 
 def carcass(w: float, d: float, h: float, colour: Colour, shelves: int = 1, texture: str = "plain") -> list[Prim]:

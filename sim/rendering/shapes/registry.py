@@ -23,8 +23,9 @@ from sim.rendering.shapes.kit import (
     STEEL,
     WALNUT,
     WHITE,
+    Appearance,
     Builder,
-    Look,
+    Prim,
     Shape,
     rgb,
 )
@@ -309,26 +310,26 @@ def builder_of(kind: str) -> Builder:
     return food.sliced_from(whole) if whole else by_proportions
 
 
-def look_of(thing: Thing) -> Look:
+def appearance_of(thing: Thing) -> Appearance:
     """Returns what may vary in an object's drawing.
 
     Its pick is a checksum of kind and id, not `hash`, so that pictures repeat.
     """
     pick = zlib.crc32(f"{thing.kind}{thing.id}".encode()) % PICKS
-    return Look(thing.open, thing.on, thing.hinge, pick, thing.colour)
+    return Appearance(thing.open, thing.on, thing.hinge, pick, thing.colour)
 
 
-def shape_of(thing: Thing) -> Shape:
+def shape_of(thing: Thing) -> tuple[Prim, ...]:
     """Returns the drawing of an object in its own frame. What lies where is stated in `sim.geometry.placing`."""
-    return _shape(thing.kind, thing.size, look_of(thing))
+    return _shape(thing.kind, thing.size, appearance_of(thing))
 
 
 @lru_cache(maxsize=8192)
-def _shape(kind: str, size: Vector, look: Look) -> Shape:
-    return builder_of(kind)(*size, look)
+def _shape(kind: str, size: Vector, look: Appearance) -> tuple[Prim, ...]:
+    return tuple(builder_of(kind)(*size, look))
 
 
-def by_proportions(w: float, d: float, h: float, look: Look) -> Shape:
+def by_proportions(w: float, d: float, h: float, look: Appearance) -> Shape:
     """Returns a plausible piece: a bottle, a tool, a packet; a rug, a table, a cupboard."""
     builder = _small(w, d, h) if max(w, d, h) <= SMALL else _large(w, d, h)
     return builder(w, d, h, look)
