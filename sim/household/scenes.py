@@ -33,6 +33,40 @@ from sim.ithor_types import FIRST_NUMBER, PARTS, ROOM_CLASS, UNSEEN, owner, snak
 from sim.rendering.graph import lay_out, read_graph
 from sim.rendering.ithor import asset_sides, load_rooms, read_house
 
+SCENES_FOLDER = RESOURCES / "scenes"
+ITHOR = SCENES_FOLDER / "ithor_scenes.json.gz"
+
+
+def scene_names() -> tuple[str, ...]:
+    """Returns the names of all scenes that have one, homes first."""
+    return (*home_names(), *ithor_types.scene_names())
+
+
+def scene_titles() -> tuple[tuple[str, str], ...]:
+    """Returns (name, title) of each named scene."""
+    return (*((name, load_home(name).title) for name in home_names()), *ithor_types.titles())
+
+
+@lru_cache(maxsize=16)
+def load_scene(name: str) -> Scene:
+    """Returns a scene by name, or a VirtualHome graph by path (`.json` or `.json.gz`).
+
+    Raises:
+        UsageError: no such scene.
+        DataError: its file is damaged.
+    """
+    if name in home_names():
+        return load_home(name)
+    if name in ithor_types.scene_names():
+        return load_ithor_room(name, ITHOR)
+    if name.endswith((".json", ".json.gz")):
+        if not Path(name).is_file():
+            raise UsageError(f"no such graph file: {name}")
+        return load_graph_scene(Path(name))
+    hint = near_misses(name, scene_names())
+    raise UsageError(f"unknown scene '{name}'{hint}", command="" if hint else "see: python main.py list scenes")
+
+
 SHUFFLED = 0.5
 """Share of the listed objects that a seed moves."""
 ADDED = {"Bread": {COOKABLE}, "Egg": {COOKABLE}, "Fork": {WASHABLE}, "Spoon": {WASHABLE}}
@@ -174,37 +208,3 @@ def _with_taps(items: tuple[Item, ...]) -> tuple[Item, ...]:
         return Item(item.cls, item.category, item.properties, item.states, item.thing, item.holder, sink.id, item.more)
 
     return tuple(tapped(i) for i in items)
-
-
-SCENES_FOLDER = RESOURCES / "scenes"
-ITHOR = SCENES_FOLDER / "ithor_scenes.json.gz"
-
-
-def scene_names() -> tuple[str, ...]:
-    """Returns the names of all scenes that have one, homes first."""
-    return (*home_names(), *ithor_types.scene_names())
-
-
-def scene_titles() -> tuple[tuple[str, str], ...]:
-    """Returns (name, title) of each named scene."""
-    return (*((name, load_home(name).title) for name in home_names()), *ithor_types.titles())
-
-
-@lru_cache(maxsize=16)
-def load_scene(name: str) -> Scene:
-    """Returns a scene by name, or a VirtualHome graph by path (`.json` or `.json.gz`).
-
-    Raises:
-        UsageError: no such scene.
-        DataError: its file is damaged.
-    """
-    if name in home_names():
-        return load_home(name)
-    if name in ithor_types.scene_names():
-        return load_ithor_room(name, ITHOR)
-    if name.endswith((".json", ".json.gz")):
-        if not Path(name).is_file():
-            raise UsageError(f"no such graph file: {name}")
-        return load_graph_scene(Path(name))
-    hint = near_misses(name, scene_names())
-    raise UsageError(f"unknown scene '{name}'{hint}", command="" if hint else "see: python main.py list scenes")

@@ -77,75 +77,6 @@ class Names:
         return self._ours.get(object_id) or self._ours.get(object_id.rsplit("|", 1)[0])
 
 
-LEAST = 1e-4
-"""Share of a picture that an object must fill to be recognised: 31 pixels of 640 by 480."""
-STRIDE = 2
-"""Every second pixel of every second row is used."""
-BACKGROUND = 40
-"""Grey beside a picture of other proportions."""
-Pixels = npt.NDArray[np.uint8]
-Ids = npt.NDArray[np.uint16]
-
-
-def in_picture(event: Any) -> frozenset[str]:
-    """Returns AI2-THOR's ids of what can be recognised in the first-person picture; none if there is no picture."""
-    segments = event.instance_segmentation_frame
-    if segments is None:
-        return frozenset()
-    looked_at = packed(np.asarray(segments)[::STRIDE, ::STRIDE])
-    values, counts = np.unique(looked_at, return_counts=True)
-    shown = {int(value) for value, count in zip(values, counts, strict=True) if count >= LEAST * looked_at.size}
-    colours = event.object_id_to_color.items()
-    return frozenset(i for i, colour in colours if packed(np.array(colour, np.uint8)).item() in shown)
-
-
-def shot(event: Any, names: Mapping[str, str], view: View, width: int, height: int) -> Callable[[], Frame]:
-    """Captures the pictures of a moment. The returned function makes the frame."""
-    if view == "first person":
-        pixels, segments = event.frame, event.instance_segmentation_frame
-    else:
-        pixels = next(iter(event.third_party_camera_frames), None)
-        segments = next(iter(event.third_party_instance_segmentation_frames), None)
-    colours = event.object_id_to_color
-
-    def draw() -> Frame:
-        if pixels is None:
-            raise RendererError(f"AI2-THOR sent no {view} picture of this moment")
-        ids, known = _ids(segments, colours, names)
-        return _frame(view, pixels[:, :, :3], ids, known, width, height)
-
-    return draw
-
-
-def _ids(segments: Any, colours: Mapping[str, tuple[int, ...]], names: Mapping[str, str]) -> tuple[Ids | None, tuple[str, ...]]:
-    """Returns the segmentation picture as indices into a list of our ids, and the list. A basin counts as its sink."""
-    if segments is None:
-        return None, ("",)
-    known = ["", *sorted(set(names.values()))]
-    numbers = {name: k for k, name in enumerate(known)}
-    table = {packed(np.array(c, np.uint8)).item(): numbers[names[i]] for i, c in colours.items() if i in names}
-    return ids_of(np.asarray(segments), table), tuple(known)
-
-
-def _frame(view: View, pixels: Pixels, ids: Ids | None, known: tuple[str, ...], width: int, height: int) -> Frame:
-    """Returns a frame with both pictures in the middle."""
-    scale = min(width / pixels.shape[1], height / pixels.shape[0])
-    size = max(1, round(pixels.shape[1] * scale)), max(1, round(pixels.shape[0] * scale))
-    left, top = (width - size[0]) // 2, (height - size[1]) // 2
-    canvas = np.full((height, width, 3), BACKGROUND, np.uint8)
-    scaled = Image.fromarray(np.ascontiguousarray(pixels)).resize(size, Image.Resampling.BILINEAR)
-    canvas[top:top + size[1], left:left + size[0]] = np.asarray(scaled)
-    canvas.flags.writeable = False
-    if ids is None:
-        return Frame(view, canvas, None, ("",))
-    numbers = np.zeros((height, width), np.uint16)
-    rows = (np.arange(size[1]) * pixels.shape[0] // size[1])[:, None]
-    columns = np.arange(size[0]) * pixels.shape[1] // size[0]
-    numbers[top:top + size[1], left:left + size[0]] = ids[rows, columns]
-    numbers.flags.writeable = False
-    return Frame(view, canvas, numbers, known, tuple(boxes_of(numbers, known, least=1).items()))
-
-
 ARM = 1.75
 """Distance from the robot to an object's side within which it can use the object, metres (the authors' wrapper of AI2-THOR).
 
@@ -353,3 +284,72 @@ def read(event: Any, names: Names, room: Entity, steps: int, focus: str | None, 
     ids = {o["objectId"]: ours for o in objects if (ours := names.ours(o["objectId"])) is not None}
     return Moment(room, metas, ids, event, steps, focus, remembered & metas.keys(), cells, mapped,
                   glanced & metas.keys())
+
+
+LEAST = 1e-4
+"""Share of a picture that an object must fill to be recognised: 31 pixels of 640 by 480."""
+STRIDE = 2
+"""Every second pixel of every second row is used."""
+BACKGROUND = 40
+"""Grey beside a picture of other proportions."""
+Pixels = npt.NDArray[np.uint8]
+Ids = npt.NDArray[np.uint16]
+
+
+def in_picture(event: Any) -> frozenset[str]:
+    """Returns AI2-THOR's ids of what can be recognised in the first-person picture; none if there is no picture."""
+    segments = event.instance_segmentation_frame
+    if segments is None:
+        return frozenset()
+    looked_at = packed(np.asarray(segments)[::STRIDE, ::STRIDE])
+    values, counts = np.unique(looked_at, return_counts=True)
+    shown = {int(value) for value, count in zip(values, counts, strict=True) if count >= LEAST * looked_at.size}
+    colours = event.object_id_to_color.items()
+    return frozenset(i for i, colour in colours if packed(np.array(colour, np.uint8)).item() in shown)
+
+
+def shot(event: Any, names: Mapping[str, str], view: View, width: int, height: int) -> Callable[[], Frame]:
+    """Captures the pictures of a moment. The returned function makes the frame."""
+    if view == "first person":
+        pixels, segments = event.frame, event.instance_segmentation_frame
+    else:
+        pixels = next(iter(event.third_party_camera_frames), None)
+        segments = next(iter(event.third_party_instance_segmentation_frames), None)
+    colours = event.object_id_to_color
+
+    def draw() -> Frame:
+        if pixels is None:
+            raise RendererError(f"AI2-THOR sent no {view} picture of this moment")
+        ids, known = _ids(segments, colours, names)
+        return _frame(view, pixels[:, :, :3], ids, known, width, height)
+
+    return draw
+
+
+def _ids(segments: Any, colours: Mapping[str, tuple[int, ...]], names: Mapping[str, str]) -> tuple[Ids | None, tuple[str, ...]]:
+    """Returns the segmentation picture as indices into a list of our ids, and the list. A basin counts as its sink."""
+    if segments is None:
+        return None, ("",)
+    known = ["", *sorted(set(names.values()))]
+    numbers = {name: k for k, name in enumerate(known)}
+    table = {packed(np.array(c, np.uint8)).item(): numbers[names[i]] for i, c in colours.items() if i in names}
+    return ids_of(np.asarray(segments), table), tuple(known)
+
+
+def _frame(view: View, pixels: Pixels, ids: Ids | None, known: tuple[str, ...], width: int, height: int) -> Frame:
+    """Returns a frame with both pictures in the middle."""
+    scale = min(width / pixels.shape[1], height / pixels.shape[0])
+    size = max(1, round(pixels.shape[1] * scale)), max(1, round(pixels.shape[0] * scale))
+    left, top = (width - size[0]) // 2, (height - size[1]) // 2
+    canvas = np.full((height, width, 3), BACKGROUND, np.uint8)
+    scaled = Image.fromarray(np.ascontiguousarray(pixels)).resize(size, Image.Resampling.BILINEAR)
+    canvas[top:top + size[1], left:left + size[0]] = np.asarray(scaled)
+    canvas.flags.writeable = False
+    if ids is None:
+        return Frame(view, canvas, None, ("",))
+    numbers = np.zeros((height, width), np.uint16)
+    rows = (np.arange(size[1]) * pixels.shape[0] // size[1])[:, None]
+    columns = np.arange(size[0]) * pixels.shape[1] // size[0]
+    numbers[top:top + size[1], left:left + size[0]] = ids[rows, columns]
+    numbers.flags.writeable = False
+    return Frame(view, canvas, numbers, known, tuple(boxes_of(numbers, known, least=1).items()))

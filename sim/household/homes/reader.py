@@ -53,6 +53,59 @@ from sim.household.homes.furnish import Furnisher, check_pieces
 from sim.household.homes.plan import Entry, check_doors, cut_openings, entry_of, joined_walls, read_file, read_rooms
 from sim.household.scene import Draw, Item, Scene
 
+HOMES = RESOURCES / "scenes" / "homes"
+
+
+def home_names() -> tuple[str, ...]:
+    """Returns the names of the homes that come with the console, sorted."""
+    return tuple(sorted(path.stem for path in HOMES.glob("*.json")))
+
+
+def load_home(path_or_name: Path | str) -> Scene:
+    """Reads a home: one of `home_names()`, or any file.
+
+    Raises:
+        DataError: one line with the file, the entry, what is wrong, and the remedy.
+    """
+    path = HOMES / f"{path_or_name}.json" if path_or_name in home_names() else Path(path_or_name)
+    if not path.is_file():
+        raise DataError(f"{path_or_name}: no such home; choose one of {', '.join(home_names())} or give the path of a file")
+    return _scene(read_file(path), path.stem)
+
+
+def _scene(home: Entry, name: str) -> Scene:
+    title, familiar = home.text("title"), home.truth("familiar", None)
+    height = home.number("height", 2.6, 2.2, 5.0)
+    lines = home.entries("rooms", "room")
+    rooms, names = read_rooms(lines)
+    pieces = sum(len(line.entries("furniture", "piece")) for line in lines)
+    if pieces > MOST_HOME_PIECES:
+        home.fail(f"has {pieces:,} pieces of furniture; write at most {MOST_HOME_PIECES:,}")
+    x0, y0, x1, y1 = rects.hull(r.bounds for r in rooms) if rooms else (0.0, 0.0, 0.0, 0.0)
+    if max(x1 - x0, y1 - y0) > LARGEST_SIDE:
+        home.fail(f"its rooms reach over {max(x1 - x0, y1 - y0):g} m; keep within {LARGEST_SIDE:g} m")
+    walls = cut_openings(joined_walls(rooms), home.entries("doors", "door"), _entrance(home), home.entries("windows", "window"))
+    check_doors(home.where, names, walls)
+    furnisher = Furnisher(rooms)
+    for k, line in enumerate(lines):
+        for entry in line.entries("furniture", f"furniture of {names[k][0]}, entry"):
+            furnisher.add(entry, k)
+        line.close()
+    home.close()
+    check_pieces(furnisher.pieces, rooms, walls)
+    decoration = tuple(thing for piece in furnisher.pieces for thing in piece.decoration)
+    items = tuple(piece.item for piece in furnisher.pieces)
+    house = House(rooms, walls, decoration, height)
+    return Scene(name, title, house, names, items, HomeStock.of(name, items, familiar), familiar=familiar)
+
+
+def _entrance(home: Entry) -> Entry:
+    home.asked.add("entrance")
+    if not home.has("entrance"):
+        home.fail('"entrance" is missing; add {"at": [x, y]} on an outer wall')
+    return entry_of(f"{home.where}: entrance", home.data["entrance"])
+
+
 PASSED_OVER = frozenset({"sink", "coffee_machine", "toaster"})
 """Classes that hold objects only for a moment. Nothing starts there."""
 PLACINGS = RESOURCES / "scenes" / "placings.json"
@@ -152,56 +205,3 @@ def _draw(thing: str, usual: tuple[str, ...], room_for: Mapping[str, str], rng: 
             weights[place] += (1 - anywhere) * float(share) / len(pieces)
     found = {place: weight for place, weight in weights.items() if weight > 0}
     return Draw(thing, tuple(found), tuple(found.values()))
-
-
-HOMES = RESOURCES / "scenes" / "homes"
-
-
-def home_names() -> tuple[str, ...]:
-    """Returns the names of the homes that come with the console, sorted."""
-    return tuple(sorted(path.stem for path in HOMES.glob("*.json")))
-
-
-def load_home(path_or_name: Path | str) -> Scene:
-    """Reads a home: one of `home_names()`, or any file.
-
-    Raises:
-        DataError: one line with the file, the entry, what is wrong, and the remedy.
-    """
-    path = HOMES / f"{path_or_name}.json" if path_or_name in home_names() else Path(path_or_name)
-    if not path.is_file():
-        raise DataError(f"{path_or_name}: no such home; choose one of {', '.join(home_names())} or give the path of a file")
-    return _scene(read_file(path), path.stem)
-
-
-def _scene(home: Entry, name: str) -> Scene:
-    title, familiar = home.text("title"), home.truth("familiar", None)
-    height = home.number("height", 2.6, 2.2, 5.0)
-    lines = home.entries("rooms", "room")
-    rooms, names = read_rooms(lines)
-    pieces = sum(len(line.entries("furniture", "piece")) for line in lines)
-    if pieces > MOST_HOME_PIECES:
-        home.fail(f"has {pieces:,} pieces of furniture; write at most {MOST_HOME_PIECES:,}")
-    x0, y0, x1, y1 = rects.hull(r.bounds for r in rooms) if rooms else (0.0, 0.0, 0.0, 0.0)
-    if max(x1 - x0, y1 - y0) > LARGEST_SIDE:
-        home.fail(f"its rooms reach over {max(x1 - x0, y1 - y0):g} m; keep within {LARGEST_SIDE:g} m")
-    walls = cut_openings(joined_walls(rooms), home.entries("doors", "door"), _entrance(home), home.entries("windows", "window"))
-    check_doors(home.where, names, walls)
-    furnisher = Furnisher(rooms)
-    for k, line in enumerate(lines):
-        for entry in line.entries("furniture", f"furniture of {names[k][0]}, entry"):
-            furnisher.add(entry, k)
-        line.close()
-    home.close()
-    check_pieces(furnisher.pieces, rooms, walls)
-    decoration = tuple(thing for piece in furnisher.pieces for thing in piece.decoration)
-    items = tuple(piece.item for piece in furnisher.pieces)
-    house = House(rooms, walls, decoration, height)
-    return Scene(name, title, house, names, items, HomeStock.of(name, items, familiar), familiar=familiar)
-
-
-def _entrance(home: Entry) -> Entry:
-    home.asked.add("entrance")
-    if not home.has("entrance"):
-        home.fail('"entrance" is missing; add {"at": [x, y]} on an outer wall')
-    return entry_of(f"{home.where}: entrance", home.data["entrance"])

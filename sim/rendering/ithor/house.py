@@ -22,6 +22,133 @@ from sim.geometry.model import Colour, House, Rect, Room, Thing
 from sim.rendering.ithor.metadata import DRAWN_BY_ROOM, FLAT, KINDS, AssetSides, Box, Metadata, Scene, Sides, fitted, unturn
 from sim.rendering.ithor.outline import Outline, empty_corner, hull_of, walls_of
 
+FLOORS: Final = {"kitchens": "tile", "living_rooms": "plank", "bedrooms": "carpet", "bathrooms": "bathtile"}
+PAINTS: Final[dict[str, Colour]] = {
+    "kitchens": (0.93, 0.92, 0.86),
+    "living_rooms": (0.93, 0.90, 0.86),
+    "bedrooms": (0.88, 0.90, 0.93),
+    "bathrooms": (0.87, 0.93, 0.93),
+}
+LOWEST, HIGHEST = 2.5, 3.0
+"""Limits of the ceiling height, metres."""
+
+
+def read_house(objects: Sequence[Metadata], kind: str, assets: AssetSides) -> House:
+    """Returns the house of one room's metadata. `Thing.id` is the objectId.
+
+    Args:
+        objects: the room's objects, as `load_rooms` returns them.
+        kind: kitchens, living_rooms, bedrooms or bathrooms.
+        assets: what `asset_sides` learnt from all rooms.
+
+    Raises:
+        DataError: the kind of room is unknown.
+    """
+    if kind not in KINDS:
+        raise DataError(f"Unknown kind of iTHOR room {kind!r}: use one of {', '.join(KINDS)}.")
+    scene = Scene.of(objects, kind, assets)
+    hull = hull_of(scene)
+    plain = _house(scene, Outline(hull))
+    cut = empty_corner(scene, hull)
+    if cut is None:
+        return plain
+    shaped = _house(scene, Outline(hull, cut))
+    return shaped if free_space(shaped).reachable_share >= free_space(plain).reachable_share else plain
+
+
+def _house(scene: Scene, outline: Outline) -> House:
+    room = Room(scene.kind, outline.pieces, FLOORS[scene.kind], PAINTS[scene.kind])
+    things = [t for i in scene.objects for t in things_of(scene, outline, i)]
+    things += cookers(scene, outline) + toe_kicks(scene)
+    height = max(LOWEST, min(HIGHEST, max(b.z1 for b in scene.boxes.values()) + 0.06))
+    return House((room,), walls_of(scene, outline), tuple(things), height)
+
+
+TABLES: Final = frozenset({"Desk", "DiningTable", "SideTable", "TVStand", "Dresser"})
+CORNER_DESK: Final = 1.1
+"""A desk with no side shorter than this runs around a corner, metres. Its box does not show the floor it leaves free."""
+NARROWEST_ARM: Final = 0.3
+"""Shortest side of an arm of such a desk, metres."""
+WASH_STAND: Final = 0.5
+"""A Sink at least this high is a wash-stand with its own bowl, metres. A lower one is the rim of a SinkBasin."""
+
+
+def things_of(scene: Scene, outline: Outline, object_id: str) -> list[Thing]:
+    """Returns what is drawn of one object: usually one thing, for worktops several, for some parts none."""
+    kind = scene.type_of(object_id)
+    if kind in DRAWN_BY_ROOM or (kind == "SinkBasin" and _in_wash_stand(scene, object_id)):
+        return []
+    if kind == "CounterTop":
+        return worktop(scene, outline, object_id)
+    thing, box = _plain(scene, outline, object_id), scene.boxes[object_id]
+    if kind in TABLES:
+        return _corner_desk(scene, outline, thing) or _table(scene, thing)
+    if kind == "Curtains":  # They cannot be opened in AI2-THOR and would cover every window: drawn open.
+        return [replace(thing, open=True)]
+    if kind == "Sink" and box.height < WASH_STAND:
+        return [replace(thing, kind="SinkRim", base=(*box.centre, box.z1 - 0.012), size=(*thing.size[:2], 0.02))]
+    return [thing]
+
+
+def _plain(scene: Scene, outline: Outline, object_id: str) -> Thing:
+    obj, box = scene.objects[object_id], scene.boxes[object_id]
+    pose, parents = pose_of(scene, outline, object_id), scene.parents_of(object_id)
+    closed = any(scene.objects[p]["openable"] and not scene.objects[p]["isOpen"] for p in parents if p in scene.objects)
+    return Thing(
+        id=object_id,
+        kind=scene.type_of(object_id),
+        room=0,
+        base=(*box.centre, box.z0),
+        size=(*pose.sides, box.height),
+        yaw=pose.yaw,
+        open=bool(obj["isOpen"]),
+        on=bool(obj["isToggled"]),
+        openable=bool(obj["openable"]),
+        hinge=pose.hinge,
+        parent=parents[-1] if parents else None,
+        inside=closed,
+        hidden=closed,
+    )
+
+
+def _in_wash_stand(scene: Scene, basin_id: str) -> bool:
+    centre = scene.boxes[basin_id].centre
+    return any(b.height >= WASH_STAND and rects.contains(b.rect, centre) for b in scene.boxes_of("Sink"))
+
+
+def _table(scene: Scene, thing: Thing) -> list[Thing]:
+    """Returns a table as drawn. A desk whose box is far higher than its top gets a hutch, another table shelves."""
+    level = _top_level(scene, thing.id)
+    if level is None:
+        return [thing]
+    if thing.kind != "Desk":
+        return [replace(thing, kind="ShelvedTable")]
+    x, y, z = thing.base
+    w, d, h = thing.size
+    hutch = replace(thing, kind="Hutch", base=(x, y, level), size=(w, d, z + h - level))
+    return [replace(thing, size=(w, d, level - z)), hutch]
+
+
+def _corner_desk(scene: Scene, outline: Outline, thing: Thing) -> list[Thing]:
+    """Returns one table for each arm of a desk that runs around a corner; nothing for a plain desk."""
+    box = scene.boxes[thing.id]
+    plan = worktop_plan(scene, outline, thing.id) if thing.kind == "Desk" and min(box.sides) > CORNER_DESK else []
+    if len(plan) < 2 or any(min(r[2] - r[0], r[3] - r[1]) < NARROWEST_ARM for r in plan):
+        return []
+    level = _top_level(scene, thing.id) or box.z1
+    return [slab(thing.id, "DiningTable", r, box.z0, level) for r in plan]
+
+
+def _top_level(scene: Scene, table_id: str) -> float | None:
+    """Returns the height objects lie on if it is well below the top of the box, otherwise None. Metres."""
+    box = scene.boxes[table_id]
+    bottoms = sorted(scene.boxes[i].z0 for i in scene.children_of(table_id))
+    if not bottoms:
+        return None
+    level = bottoms[len(bottoms) // 2]
+    return level if box.z0 + 0.3 < level < box.z1 - 0.2 else None
+
+
 HINGED: Final = frozenset({"Cabinet", "Drawer"})
 """Types whose pivot lies on the front face."""
 PLAIN: Final = frozenset({
@@ -227,130 +354,3 @@ def _front(middle: tuple[float, float], knobs: list[tuple[float, float]], hull: 
     x0, y0, x1, y1 = hull
     away = ((y1 - cy, 0.0), (cx - x0, math.pi / 2), (cy - y0, math.pi), (x1 - cx, -math.pi / 2))
     return min(away)[1] + math.pi
-
-
-TABLES: Final = frozenset({"Desk", "DiningTable", "SideTable", "TVStand", "Dresser"})
-CORNER_DESK: Final = 1.1
-"""A desk with no side shorter than this runs around a corner, metres. Its box does not show the floor it leaves free."""
-NARROWEST_ARM: Final = 0.3
-"""Shortest side of an arm of such a desk, metres."""
-WASH_STAND: Final = 0.5
-"""A Sink at least this high is a wash-stand with its own bowl, metres. A lower one is the rim of a SinkBasin."""
-
-
-def things_of(scene: Scene, outline: Outline, object_id: str) -> list[Thing]:
-    """Returns what is drawn of one object: usually one thing, for worktops several, for some parts none."""
-    kind = scene.type_of(object_id)
-    if kind in DRAWN_BY_ROOM or (kind == "SinkBasin" and _in_wash_stand(scene, object_id)):
-        return []
-    if kind == "CounterTop":
-        return worktop(scene, outline, object_id)
-    thing, box = _plain(scene, outline, object_id), scene.boxes[object_id]
-    if kind in TABLES:
-        return _corner_desk(scene, outline, thing) or _table(scene, thing)
-    if kind == "Curtains":  # They cannot be opened in AI2-THOR and would cover every window: drawn open.
-        return [replace(thing, open=True)]
-    if kind == "Sink" and box.height < WASH_STAND:
-        return [replace(thing, kind="SinkRim", base=(*box.centre, box.z1 - 0.012), size=(*thing.size[:2], 0.02))]
-    return [thing]
-
-
-def _plain(scene: Scene, outline: Outline, object_id: str) -> Thing:
-    obj, box = scene.objects[object_id], scene.boxes[object_id]
-    pose, parents = pose_of(scene, outline, object_id), scene.parents_of(object_id)
-    closed = any(scene.objects[p]["openable"] and not scene.objects[p]["isOpen"] for p in parents if p in scene.objects)
-    return Thing(
-        id=object_id,
-        kind=scene.type_of(object_id),
-        room=0,
-        base=(*box.centre, box.z0),
-        size=(*pose.sides, box.height),
-        yaw=pose.yaw,
-        open=bool(obj["isOpen"]),
-        on=bool(obj["isToggled"]),
-        openable=bool(obj["openable"]),
-        hinge=pose.hinge,
-        parent=parents[-1] if parents else None,
-        inside=closed,
-        hidden=closed,
-    )
-
-
-def _in_wash_stand(scene: Scene, basin_id: str) -> bool:
-    centre = scene.boxes[basin_id].centre
-    return any(b.height >= WASH_STAND and rects.contains(b.rect, centre) for b in scene.boxes_of("Sink"))
-
-
-def _table(scene: Scene, thing: Thing) -> list[Thing]:
-    """Returns a table as drawn. A desk whose box is far higher than its top gets a hutch, another table shelves."""
-    level = _top_level(scene, thing.id)
-    if level is None:
-        return [thing]
-    if thing.kind != "Desk":
-        return [replace(thing, kind="ShelvedTable")]
-    x, y, z = thing.base
-    w, d, h = thing.size
-    hutch = replace(thing, kind="Hutch", base=(x, y, level), size=(w, d, z + h - level))
-    return [replace(thing, size=(w, d, level - z)), hutch]
-
-
-def _corner_desk(scene: Scene, outline: Outline, thing: Thing) -> list[Thing]:
-    """Returns one table for each arm of a desk that runs around a corner; nothing for a plain desk."""
-    box = scene.boxes[thing.id]
-    plan = worktop_plan(scene, outline, thing.id) if thing.kind == "Desk" and min(box.sides) > CORNER_DESK else []
-    if len(plan) < 2 or any(min(r[2] - r[0], r[3] - r[1]) < NARROWEST_ARM for r in plan):
-        return []
-    level = _top_level(scene, thing.id) or box.z1
-    return [slab(thing.id, "DiningTable", r, box.z0, level) for r in plan]
-
-
-def _top_level(scene: Scene, table_id: str) -> float | None:
-    """Returns the height objects lie on if it is well below the top of the box, otherwise None. Metres."""
-    box = scene.boxes[table_id]
-    bottoms = sorted(scene.boxes[i].z0 for i in scene.children_of(table_id))
-    if not bottoms:
-        return None
-    level = bottoms[len(bottoms) // 2]
-    return level if box.z0 + 0.3 < level < box.z1 - 0.2 else None
-
-
-FLOORS: Final = {"kitchens": "tile", "living_rooms": "plank", "bedrooms": "carpet", "bathrooms": "bathtile"}
-PAINTS: Final[dict[str, Colour]] = {
-    "kitchens": (0.93, 0.92, 0.86),
-    "living_rooms": (0.93, 0.90, 0.86),
-    "bedrooms": (0.88, 0.90, 0.93),
-    "bathrooms": (0.87, 0.93, 0.93),
-}
-LOWEST, HIGHEST = 2.5, 3.0
-"""Limits of the ceiling height, metres."""
-
-
-def read_house(objects: Sequence[Metadata], kind: str, assets: AssetSides) -> House:
-    """Returns the house of one room's metadata. `Thing.id` is the objectId.
-
-    Args:
-        objects: the room's objects, as `load_rooms` returns them.
-        kind: kitchens, living_rooms, bedrooms or bathrooms.
-        assets: what `asset_sides` learnt from all rooms.
-
-    Raises:
-        DataError: the kind of room is unknown.
-    """
-    if kind not in KINDS:
-        raise DataError(f"Unknown kind of iTHOR room {kind!r}: use one of {', '.join(KINDS)}.")
-    scene = Scene.of(objects, kind, assets)
-    hull = hull_of(scene)
-    plain = _house(scene, Outline(hull))
-    cut = empty_corner(scene, hull)
-    if cut is None:
-        return plain
-    shaped = _house(scene, Outline(hull, cut))
-    return shaped if free_space(shaped).reachable_share >= free_space(plain).reachable_share else plain
-
-
-def _house(scene: Scene, outline: Outline) -> House:
-    room = Room(scene.kind, outline.pieces, FLOORS[scene.kind], PAINTS[scene.kind])
-    things = [t for i in scene.objects for t in things_of(scene, outline, i)]
-    things += cookers(scene, outline) + toe_kicks(scene)
-    height = max(LOWEST, min(HIGHEST, max(b.z1 for b in scene.boxes.values()) + 0.06))
-    return House((room,), walls_of(scene, outline), tuple(things), height)
