@@ -42,15 +42,8 @@ class Batch:
 
     rows: Rows
 
-    def arrays(self) -> dict[str, Rows]:
-        """Returns the opaque rows by mesh ("box", "cylinder", "ball"). Meshes without rows are left out."""
-        return self._select(glass=False)
-
-    def glass_arrays(self) -> dict[str, Rows]:
-        """Returns the rows to blend, by mesh."""
-        return self._select(glass=True)
-
-    def _select(self, glass: bool) -> dict[str, Rows]:
+    def arrays(self, *, glass: bool = False) -> dict[str, Rows]:
+        """Returns the opaque rows, or those to blend, by mesh ("box", "cylinder", "ball"). Meshes without rows are left out."""
         wanted = (self.rows["meta"][:, 2] == GLASS) == glass
         chosen = {name: self.rows[wanted & (self.rows["mesh"] == k)] for k, name in enumerate(MESHES)}
         return {name: rows for name, rows in chosen.items() if len(rows)}

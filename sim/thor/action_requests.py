@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from core.world.vocabulary import Action
@@ -226,8 +226,3 @@ def _in_view(event: Any, names: Names) -> Iterable[str]:
     """Yields our ids of what the metadata calls visible (within reach) or the picture shows (further away)."""
     theirs = {o["objectId"] for o in event.metadata["objects"] if o["visible"]} | in_picture(event)
     return (name for i in theirs if (name := names.ours(i)) is not None)
-
-
-def settled(now: Moment, steps: int) -> Moment:
-    """Returns the same moment one step later."""
-    return replace(now, steps=steps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 from core.common.errors import DataError, SimulatorError, UsageError
@@ -228,7 +228,7 @@ class ThorSimulator(Simulator):
             done = action_requests.do(self.player, now, episode.names, action)
             verdict = self._after(done, action)
         else:
-            self._now = action_requests.settled(now, now.steps + 1)
+            self._now = replace(now, steps=now.steps + 1)
         episode.past.append(Past(action, verdict.ok))
         return Outcome.of(action, verdict, self.moment.seen(verdict.reason))
 

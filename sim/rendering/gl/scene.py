@@ -117,7 +117,7 @@ class Group:
     def __init__(self, drawing: Drawing, batch: Batch, near: bool = False) -> None:
         self._drawing = drawing
         self._opaque = [self._part(*part) for part in _by_detail(batch.arrays(), near)]
-        self._glass = [self._part(*part) for part in _by_detail(batch.glass_arrays(), near)]
+        self._glass = [self._part(*part) for part in _by_detail(batch.arrays(glass=True), near)]
 
     def _part(self, name: str, rows: Rows) -> tuple[Any, Any, Any, int]:
         context, (vertices, triangles) = self._drawing.context, self._drawing.meshes[name]
