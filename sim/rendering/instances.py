@@ -1,24 +1,143 @@
-"""Floors, ceilings, walls and their openings as rows with number 0, and what a dollhouse view cuts away.
+"""A house as rows for the graphics card. One row is one box, cylinder or ball with its place in the house.
 
-Walls are cut low or left out so that they do not hide the rooms behind them.
+The rows of an object are cached while it stays the same, so changing one object is cheap. Floors, ceilings and walls have the
+number 0. In a dollhouse view walls are cut low or left out so that they do not hide the rooms behind them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sim.geometry.model import Colour, House, Opening, Rect, Thing, Vector, Wall
-from sim.rendering.instances.rows import Batch, rows_of
 from sim.rendering.shapes.kit import Prim
+from sim.rendering.shapes.registry import shape_of
+
+Rows = NDArray[np.void]
+
+ROW = np.dtype([("pos", "3f4"), ("half", "3f4"), ("turn", "4f4"), ("colour", "4f4"), ("meta", "4i4"), ("mesh", "i4")])
+"""Centre in the house, half extents, rotation as a quaternion x y z w, colour with alpha, (number, bend, texture, room), mesh.
+
+`bend` tells how normals run: 0 a box with bevelled edges, 1 a curved mesh, 2 a flat box with invisible edges.
+"""
+
+MESHES = ("box", "cylinder", "ball")
+TEXTURES = {"plain": 0, "wood": 1, "cloth": 2, "stone": 3, "rug": 4, "wall": 5, "glass": 6, "glow": 7, "metal": 8, "plank": 9,
+            "tile": 10, "bathtile": 11, "carpet": 12, "ground": 13, "mirror": 14, "glass_dark": 8}
+GLASS = TEXTURES["glass"]
+FLAT = frozenset(TEXTURES[name] for name in ("wall", "plank", "tile", "bathtile", "carpet", "ground"))
+GLASS_ALPHA = 0.30
+KEPT = 16384  # objects whose rows are cached: several hundred bytes each
+STEP = 0.0001  # metres; well above the resolution of the depth buffer, well below a pixel
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Rows of `ROW`, in the order they were added."""
+
+    rows: Rows
+
+    def arrays(self, *, glass: bool = False) -> dict[str, Rows]:
+        """Returns the opaque rows, or those to blend, by mesh ("box", "cylinder", "ball"). Meshes without rows are left out."""
+        wanted = (self.rows["meta"][:, 2] == GLASS) == glass
+        chosen = {name: self.rows[wanted & (self.rows["mesh"] == k)] for k, name in enumerate(MESHES)}
+        return {name: rows for name, rows in chosen.items() if len(rows)}
+
+
+def concatenate(parts: Iterable[Rows]) -> Rows:
+    """Returns one array of all rows; an empty one for no parts."""
+    return np.concatenate([np.empty(0, ROW), *parts])
+
+
+def rows_of(prims: Sequence[Prim], room: int | Sequence[int], base: Vector = (0.0, 0.0, 0.0), yaw: float = 0.0) -> Rows:
+    """Returns primitives of a frame at `base`, turned by `yaw`, as rows with number 0.
+
+    `room` is the index of the room that lights them: one for all, or one for each.
+    """
+    rows = np.zeros(len(prims), ROW)
+    if not prims:
+        return rows
+    c, s = np.cos(yaw), np.sin(yaw)
+    rows["pos"] = np.array([p.centre for p in prims]) @ np.array([(c, s, 0), (-s, c, 0), (0, 0, 1)]) + base
+    rows["half"] = [p.half for p in prims]
+    rows["turn"] = _quaternions(np.array([p.yaw for p in prims]) + yaw, np.array([p.axis == "y" for p in prims]))
+    textures = [TEXTURES[p.texture] for p in prims]
+    rows["colour"] = [(*p.colour, GLASS_ALPHA if p.texture == "glass" else 1.0) for p in prims]
+    rows["meta"][:, 1] = [_bend(p, t) for p, t in zip(prims, textures, strict=True)]
+    rows["meta"][:, 2], rows["meta"][:, 3] = textures, room
+    rows["mesh"] = [MESHES.index(p.shape) for p in prims]
+    return rows
+
+
+def _bend(prim: Prim, texture: int) -> int:
+    if prim.shape != "box":
+        return 1
+    return 2 if texture in FLAT else 0
+
+
+def _quaternions(yaw: NDArray[np.float64], lying: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Returns (n, 4) rotations about z. A lying cylinder first turns its own z to y."""
+    s, c, zero, half = np.sin(yaw / 2), np.cos(yaw / 2), np.zeros(len(yaw)), np.sqrt(0.5)
+    upright = np.column_stack((zero, zero, s, c))
+    return np.where(lying[:, None], np.column_stack((c, s, s, c)) * half, upright)
+
+
+def everything(thing: Thing) -> bool:
+    """Accepts any object."""
+    return True
+
+
+def numbering(house: House, held: Sequence[Thing] = ()) -> dict[str, int]:
+    """Returns the number of each entity in a picture's ids, in the order of `house.things`, then of `held`.
+
+    Parts of one entity share a number. Decoration (the empty id) is 0.
+    """
+    numbers: dict[str, int] = {"": 0}
+    for thing in (*house.things, *held):
+        numbers.setdefault(thing.id, len(numbers))
+    return numbers
+
+
+def things_batch(house: House, keep: Callable[[Thing], bool] = everything) -> Batch:
+    """Returns all objects that are not hidden and that `keep` accepts, numbered as by `numbering(house)`."""
+    return batch_of((t for t in house.things if not t.hidden and keep(t)), numbering(house))
+
+
+def batch_of(things: Iterable[Thing], numbers: dict[str, int]) -> Batch:
+    """Returns these objects as rows with the given numbers."""
+    chosen = list(things)
+    parts = [thing_rows(thing) for thing in chosen]
+    rows = concatenate(parts)
+    rows["meta"][:, 0] = np.repeat([numbers[t.id] for t in chosen], [len(p) for p in parts]) if chosen else 0
+    return Batch(rows)
+
+
+@lru_cache(maxsize=KEPT)
+def thing_rows(thing: Thing) -> Rows:
+    """Returns the rows of one object with number 0. They are shared between callers and therefore read-only."""
+    prims = [_shrunk(prim, STEP * (k % 6)) for k, prim in enumerate(shape_of(thing))]
+    rows = rows_of(prims, max(thing.room, 0), thing.base, thing.yaw)
+    rows.setflags(write=False)
+    return rows
+
+
+def _shrunk(prim: Prim, by: float) -> Prim:
+    """Returns a primitive a fraction of a millimetre smaller, so that coplanar faces of neighbours do not flicker."""
+    x, y, z = (h - min(by, h / 4) for h in prim.half)
+    return prim._replace(half=(x, y, z))
+
 
 THICKNESS = 0.06  # of one of a wall's two skins
 TUCK = THICKNESS - 0.002  # how far a skin extends past a corner: just inside the other wall, so that no two faces coincide
 FLOOR_COLOURS: dict[str, Colour] = {"plank": (0.66, 0.47, 0.30), "tile": (0.86, 0.85, 0.82), "bathtile": (0.74, 0.82, 0.84),
                                     "carpet": (0.72, 0.67, 0.60)}
 OUTSIDE, FRAME, CUT = (0.84, 0.81, 0.76), (0.96, 0.95, 0.92), (0.30, 0.31, 0.34)
-CEILING, LAWN, LEAF, GLASS = (0.97, 0.965, 0.95), (0.54, 0.63, 0.45), (0.80, 0.70, 0.56), (0.80, 0.90, 0.97)
+CEILING, LAWN, LEAF, PANE = (0.97, 0.965, 0.95), (0.54, 0.63, 0.45), (0.80, 0.70, 0.56), (0.80, 0.90, 0.97)
 INNER, FRONT = 1.15, 0.14  # heights in metres of walls between rooms, and of outer walls seen from outdoors
 HANGING, OVERHEAD = 1.2, 1.95  # objects that start above these hang on a wall, under the ceiling
 ON_WALL, SHALLOW = 0.25, 0.25  # objects this close to a wall hang on it; flatter ones are panels, such as curtains
@@ -52,7 +171,7 @@ class _Builder:
         begin, z0, end, z1 = span
         if end - begin < 0.001 or z1 - z0 < 0.001:
             return
-        ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
+        ux, uy = wall.direction
         m = (begin + end) / 2
         centre = (wall.start[0] + ux * m - uy * offset, wall.start[1] + uy * m + ux * offset, (z0 + z1) / 2)
         self._add(Prim("box", centre, ((end - begin) / 2, half, (z1 - z0) / 2), colour, texture, math.atan2(uy, ux)), room)
@@ -147,7 +266,7 @@ def _pane(builder: _Builder, wall: Wall, o: Opening, head: float, room: int) -> 
     middle = (o.begin + o.end) / 2
     if o.end - o.begin > 0.7:
         builder.along(wall, (middle - 0.02, o.sill, middle + 0.02, head), 0, 0.02, FRAME, "plain", room)
-    builder.along(wall, (o.begin, o.sill, o.end, head), 0, 0.004, GLASS, "glass", room)
+    builder.along(wall, (o.begin, o.sill, o.end, head), 0, 0.004, PANE, "glass", room)
 
 
 def cut_heights(house: House, eye: Vector) -> tuple[float, ...]:
