@@ -23,8 +23,7 @@ from core.session.commands import Resume
 from core.session.setup import Setup
 from gui.app import App
 from gui.control.key_bindings import ACTION_KEYS
-from gui.panels.facet_tree import CLAIMED
-from gui.panels.registry import PANELS, panel_class
+from gui.panels.registry import CLAIMED, PANELS, panel_class
 from gui.widgets.choice import Choice
 from gui.window.actions import do_tool
 from gui.window.palette import Entry, fuzzy, ranked

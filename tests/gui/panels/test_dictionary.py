@@ -15,8 +15,7 @@ from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.dictionary import DictionaryPanel
-from gui.panels.dictionary.edits import attribute_set, with_entry, with_summary
-from gui.panels.dictionary.rows import in_words
+from gui.panels.dictionary.entries import attribute_set, in_words, with_entry, with_summary
 from gui.theme import theme_named
 from tests.gui.panels import worlds
 
