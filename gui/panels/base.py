@@ -111,6 +111,10 @@ class Panel(QWidget):
 
     def restyle(self) -> None:
         """Applies the theme's colours and fonts again after the theme has changed."""
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         self.update()
 
 

@@ -51,16 +51,16 @@ class BreakpointsPanel(Panel):
         rows.toggled.connect(self._toggle_row)
         rows.opened.connect(lambda _: self._go())
         rows.on_key(Qt.Key.Key_Delete, self.delete)
-        context.standing.changed.connect(self._draw)
-        context.live_changed.connect(lambda _: self._draw())
-        self._draw()
+        context.standing.changed.connect(self.redraw)
+        context.live_changed.connect(lambda _: self.redraw())
+        self.redraw()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the snapshot's hits. If the past is shown, also the breakpoints that were set then."""
         self._snapshot = snapshot
         if self.has_changed(snapshot.hits, snapshot.stopped, snapshot.breakpoints, snapshot.disabled,
                             self._namer.of(snapshot.seen)):
-            self._draw()
+            self.redraw()
 
     def headline(self) -> str:
         """Returns the number of breakpoints, and how many of them are off."""
@@ -75,11 +75,8 @@ class BreakpointsPanel(Panel):
         return (Offer(f"{self._switch.accessibleName()}: {row.text}", self._toggle, icon="breakpoint"),
                 Offer(f"Delete: {row.text}", self.delete, icon="close"))
 
-    def restyle(self) -> None:
-        """Paints the rows again in the new theme."""
-        self.rows.refresh()
-
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         snapshot, names, standing = self._snapshot, self._namer.of(None), self.context.standing
         points, disabled = ((standing.points, standing.disabled) if self.context.live
                             else (snapshot.breakpoints, snapshot.disabled))

@@ -78,10 +78,6 @@ class CandidatesPanel(Panel):
         node = self._candidates[self.rows.current].node
         return [replace(offer, title=f"{offer.title}: {node.text}") for offer in self.edits.offers(node)]
 
-    def restyle(self) -> None:
-        """Paints the rows again in the new theme."""
-        self.rows.refresh()
-
     def redraw(self) -> None:
         """Draws the panel again at once."""
         tree = self.edits.tree

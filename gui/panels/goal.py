@@ -40,7 +40,7 @@ class GoalPanel(Panel):
         self._pages = self.stack(EmptyState(context.theme, "goal", "No goal yet",
                                             "Type a task in plain words. Each part of the goal is counted here."), self.list)
         self.list.picked.connect(lambda entity_id: context.selection.select(Selected("thing", entity_id)))
-        context.selection.changed.connect(lambda _: self._draw())
+        context.selection.changed.connect(lambda _: self.redraw())
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest counts."""
@@ -49,7 +49,7 @@ class GoalPanel(Panel):
             self._namer.forget()
         self._snapshot = snapshot
         if self.has_changed(snapshot.goal, snapshot.progress, snapshot.fresh(GoalProgress), self._namer.of(snapshot.seen)):
-            self._draw()
+            self.redraw()
 
     def headline(self) -> str:
         """Returns how many literals are reached."""
@@ -58,11 +58,8 @@ class GoalPanel(Panel):
         warning = " · the planner believes otherwise" if any(s.differs for s in self._literals) else ""
         return f"{sum(s.reached for s in self._literals)} of {len(self._literals)} reached{warning}"
 
-    def restyle(self) -> None:
-        """Takes the colours and sizes of the theme again."""
-        self._draw()
-
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         self._literals = literal_statuses(self._snapshot, self._namer.of(self._snapshot.seen))
         self._pages.setCurrentIndex(int(bool(self._literals)))
         self.list.show_literals(self._literals, self.context.selection.thing())

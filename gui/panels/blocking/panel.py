@@ -119,10 +119,6 @@ class BlockingPanel(Panel):
             return ()
         return [replace(act, title=f"{act.title}: {node.text}") for act in self.edits.offers(node)]
 
-    def restyle(self) -> None:
-        """Draws the panel again in the new theme."""
-        self.redraw()
-
     def redraw(self) -> None:
         """Draws the panel again at once."""
         tree = self.edits.tree

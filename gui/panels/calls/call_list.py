@@ -132,6 +132,8 @@ class CallList:
 
     def index_of(self, number: int) -> int:
         """Returns the row of a call by its number, or -1. Reads only a few calls, however many there are."""
+        if number < 0:
+            return -1
         for k in range(len(self._waiting)):
             if self[k].id == number:
                 return k

@@ -75,7 +75,8 @@ class CallsPanel(Panel):
         theme = context.theme
         self._snapshot, self._calls = Snapshot(), CallList()
         self._failure: object = None
-        self._open: int | None = None
+        self._open = -1
+        """The number of the open call, or -1."""
         self._by_hand = False
         self._expecting: int | None = None
         """The number of answered calls when the operator asked a question of their own, or None.
@@ -134,7 +135,7 @@ class CallsPanel(Panel):
         """Shows the snapshot's calls."""
         paced = _at_rest(snapshot) != _at_rest(self._snapshot)
         if snapshot.began is not self._snapshot.began:  # another run: the open call belongs to the old one
-            self._open, self._by_hand, self._expecting = None, False, None
+            self._open, self._by_hand, self._expecting = -1, False, None
             self._mention.clear()
             self._namer.forget()
         self._snapshot = snapshot
@@ -175,7 +176,7 @@ class CallsPanel(Panel):
 
     def offers(self) -> Sequence[Offer]:
         """Returns the action to rewrite and ask the open call's prompt."""
-        if not self.context.live or self._open is None or self._calls.index_of(self._open) < 0:
+        if not self.context.live or self._calls.index_of(self._open) < 0:
             return ()
         return (Offer(f"edit and ask call {self._open} …", partial(self.edit_call, self._open), "E", "edit"),)
 
@@ -206,16 +207,16 @@ class CallsPanel(Panel):
         if not self._by_hand and self._open != self._newest():
             self._draw()
 
-    def _newest(self) -> int | None:
+    def _newest(self) -> int:
         """Returns the call to open if the operator has not chosen one.
 
-        It is the newest call, or None while calls follow each other too fast to be read.
+        It is the newest call, or -1 while calls follow each other too fast to be read.
         """
-        newest = self._calls[0] if len(self._calls) else None
-        if newest is None:
-            return None
+        if not len(self._calls):
+            return -1
+        newest = self._calls[0]
         slow = newest.reply is None and self._elapsed(newest) > SLOW
-        return newest.id if slow or newest.id == self._open or _at_rest(self._snapshot) else None
+        return newest.id if slow or newest.id == self._open or _at_rest(self._snapshot) else -1
 
     def _elapsed(self, call: Call) -> float:
         return time.monotonic() - self._first_seen.get(call.id, time.monotonic())
@@ -230,8 +231,8 @@ class CallsPanel(Panel):
             self.rows.show_row(index)
 
     def _show_open(self) -> None:
-        index = self._calls.index_of(self._open) if self._open is not None else -1
-        self.rows.opened_number = -1 if self._open is None else self._open
+        index = self._calls.index_of(self._open)
+        self.rows.opened_number = self._open
         if index < 0:
             self.detail.hide()
             self.rows.open_gap(-1, 0)
@@ -247,16 +248,15 @@ class CallsPanel(Panel):
         """Returns what is known of a call's pending reply."""
         if call.reply is not None or not self.context.live:
             return Coming()
-        partial = self.context.partial(call.id)
+        received = self.context.partial(call.id)
         words = waiting_words((call,), self._elapsed(call), self.context.partial, self.context.price)
-        if partial is None:
+        if received is None:
             return Coming("", words)
-        first = f"first token after {say.seconds(partial.first_token)}"
-        return Coming(partial.text, " · ".join((words, first, *(() if partial.text.strip() else ("thinking",)))))
+        first = f"first token after {say.seconds(received.first_token)}"
+        return Coming(received.text, " · ".join((words, first, *(() if received.text.strip() else ("thinking",)))))
 
     def _place_detail(self) -> None:
-        index = self._calls.index_of(self._open) if self._open is not None else -1
-        if index >= 0:
+        if self._calls.index_of(self._open) >= 0:
             self.detail.setGeometry(self.rows.gap_rect().toRect())
             self.detail.show()
 
@@ -344,8 +344,7 @@ class CallsPanel(Panel):
             elif option == "Answer myself":
                 actions.append(StateAction(option, "user", self._answer_waiting))
             elif option.startswith("Use "):
-                name = option.removeprefix("Use ")
-                actions.append(StateAction(option, "provider", lambda name=name: post(UseModel(name))))  # type: ignore[misc]
+                actions.append(StateAction(option, "provider", partial(post, UseModel(option.removeprefix("Use ")))))
         text = failure.message[:1].upper() + failure.message[1:]
         self.failed.show_state(CardState("failed", "The model did not answer", text, actions=tuple(actions)))
         self.failed.setMinimumHeight(self.context.theme.px(150))

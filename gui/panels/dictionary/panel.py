@@ -49,14 +49,14 @@ class DictionaryPanel(Panel):
         theme = context.theme
         self._namer = Namer()
         self._began: Began | None = None
-        self._facet = EditableFacet(context, StateDictionary, self._draw)
+        self._facet = EditableFacet(context, StateDictionary, self.redraw)
         self._words: dict[str, str] = {}
         self._ids: dict[str, str] = {}
         self.list, self.summary = EntryList(theme), SummaryBox(theme)
         self.query = FindField("Find, or name an object to add and press Enter")
         self._find = tool_action(self, theme, "Find an object or attribute, or add an object with Enter", "search",
                                  self._open_search, checkable=True)
-        self._changed = tool_action(self, theme, "Only what changed last", "filter", self._draw, checkable=True)
+        self._changed = tool_action(self, theme, "Only what changed last", "filter", self.redraw, checkable=True)
         self._lock = tool_action(self, theme, "Lock or unlock the selected object", "pin", lambda: self._turn_lock(""),
                                  key="Ctrl+L")
         self._add = tool_action(self, theme, "Add an object", "add", self._begin_adding)
@@ -82,11 +82,11 @@ class DictionaryPanel(Panel):
         self.list.locked.connect(self._turn_lock)
         self.list.removed.connect(lambda name: self._change(name, None, f"removed {self._name(name)}"))
         self.summary.written.connect(self._write_summary)
-        self.query.textChanged.connect(lambda _: self._draw())
+        self.query.textChanged.connect(lambda _: self.redraw())
         self.query.returnPressed.connect(self._add_object)
         self.query.closed.connect(self._find.trigger)
-        self.context.selection.changed.connect(lambda _: self._draw())
-        self.context.live_changed.connect(lambda _: self._draw())
+        self.context.selection.changed.connect(lambda _: self.redraw())
+        self.context.live_changed.connect(lambda _: self.redraw())
 
     # --- display -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -101,7 +101,7 @@ class DictionaryPanel(Panel):
             names = self._namer.of(snapshot.seen)
             self._ids.update((call_name(e.id), e.id) for e in (*snapshot.seen.landmarks, *snapshot.seen.entities))
             self._words = {name: names.full(i) for name, i in self._ids.items()}
-        self._draw()
+        self.redraw()
 
     @property
     def state(self) -> StateDictionary | None:
@@ -132,9 +132,10 @@ class DictionaryPanel(Panel):
     def restyle(self) -> None:
         """Draws the entries and the summary again in the new theme."""
         self.summary.restyle()
-        self._draw()
+        self.redraw()
 
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         state = self.state
         self._pages.setCurrentIndex(int(state is not None))
         if state is None:

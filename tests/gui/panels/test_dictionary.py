@@ -86,7 +86,7 @@ def test_the_same_again_draws_nothing(qtbot: QtBot, monkeypatch: pytest.MonkeyPa
     panel, _, _ = shown(qtbot, told(BOOK))
     snapshot = told(BOOK)
     panel.show_snapshot(snapshot)
-    monkeypatch.setattr(panel, "_draw", None)
+    monkeypatch.setattr(panel, "redraw", None)
     panel.show_snapshot(snapshot)
 
 
