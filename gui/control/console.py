@@ -81,6 +81,7 @@ class Console(QObject):
         self._lines = Lines()
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
+        context.read_turn = self._read_turn
         context.change_request = lambda change: self.set_request(change(self.request))
         self.live_snapshot.connect(lambda _: context.newest_changed.emit())
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
@@ -271,6 +272,13 @@ class Console(QObject):
             self.go_live()
             return
         self.show_past(moment, past)
+
+    def _read_turn(self, moment: Moment, take: Callable[[Snapshot | None], None]) -> None:
+        """Passes on the last snapshot of a turn of the run, or of the recording that is shown."""
+        if self.replaying:
+            self.replay.read_turn(moment, take)
+        else:
+            take(self.bridge.at(moment))
 
     def show_past(self, moment: Moment, past: Snapshot) -> None:
         """Shows a past snapshot instead of the present one."""

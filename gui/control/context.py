@@ -13,6 +13,7 @@ from core.app.run_request import Request
 from core.llm.budget import Price
 from core.llm.model import Partial
 from core.planning.facets import Facet
+from core.planning.moment import Moment
 from core.session.commands import Command
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
@@ -101,6 +102,9 @@ class Context(QObject):
         self.newest: Callable[[Snapshot], Snapshot] = _same_snapshot
         """Returns the newest snapshot of the run or recording, given the last one a panel was shown. The panel's is older if
         the panel was hidden meanwhile or the past is shown."""
+        self.read_turn: Callable[[Moment, Callable[[Snapshot | None], None]], None] = _no_turn
+        """Reads the last snapshot of a turn and passes it to a function, at once or later, on the GUI thread. Passes None if
+        the turn is not kept."""
         self.change_request: Callable[[Callable[[Request], Request]], None] = _no_request
         """Changes the request of the next runs. Takes a function that returns the new request, given the present one."""
         self.partial: Callable[[int], Partial | None] = _nothing_yet
@@ -143,6 +147,11 @@ def _same(key: str) -> str:
 def _no_request(change: Callable[[Request], Request]) -> None:
     """Does nothing: without a console there is no request."""
     del change
+
+
+def _no_turn(moment: Moment, take: Callable[[Snapshot | None], None]) -> None:
+    del moment
+    take(None)
 
 
 def _nothing_yet(call: int) -> Partial | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
+
+from PySide6.QtGui import QUndoCommand
 
 from core.planning.facets import Facet
 from core.session.commands import Edit
@@ -68,10 +71,15 @@ class EditableFacet(Generic[F]):
 
     Edits, undo and redo start from `current`, which is read from the run itself: a hidden panel receives no snapshots, and a
     panel that looks at the past shows an older one. All panels share the edits that the session has not answered yet.
+
+    Args:
+        context: gives the undo stack, the newest snapshot and the pending edits.
+        kind: the kind of facet.
+        redraw: shows the facet again after an edit.
     """
 
-    def __init__(self, context: Context, kind: type[F]):
-        self._context, self._kind = context, kind
+    def __init__(self, context: Context, kind: type[F], redraw: Callable[[], None] = lambda: None):
+        self._context, self._kind, self._redraw = context, kind, redraw
         self._snapshot = Snapshot()
         self._edited_from: F | None = None
 
@@ -106,3 +114,41 @@ class EditableFacet(Generic[F]):
             self._edited_from = self.reported  # older than the newest one if the panel has not been shown that yet
             self._context.pending_edits.expect(edited, newest)
         self._context.post(Edit(edited, why))
+
+    def push_edit(self, words: str, there: Callable[[F], F | None], back: Callable[[F], F | None]) -> None:
+        """Makes an edit that can be undone. Does nothing while the past is shown.
+
+        Undo and redo change only their part of the newest facet. What the planner has changed elsewhere since then is kept.
+
+        Args:
+            words: describe the edit, for the undo list and the log.
+            there: returns a facet with the edit, or None if it no longer has what is edited.
+            back: returns a facet without the edit, or None.
+        """
+        if self._context.live:
+            self._context.undo.push(_FacetStep(words, partial(self._apply, there), partial(self._apply, back)))
+
+    def _apply(self, change: Callable[[F], F | None], why: str) -> bool:
+        """Posts the newest facet with a change. Returns False if it cannot be changed."""
+        newest = self.current
+        edited = change(newest) if newest is not None else None
+        if edited is not None:
+            self.post_edit(edited, why)
+            self._redraw()
+        return edited is not None
+
+
+class _FacetStep(QUndoCommand):
+    """An edit of a facet on the undo stack. `there` and `back` take the reason and return False if the edit is obsolete."""
+
+    def __init__(self, words: str, there: Callable[[str], bool], back: Callable[[str], bool]):
+        super().__init__(words)
+        self._there, self._back = there, back
+
+    def redo(self) -> None:
+        """Makes the edit."""
+        self.setObsolete(not self._there(self.text()))
+
+    def undo(self) -> None:
+        """Takes the edit back."""
+        self.setObsolete(not self._back(f"undo: {self.text()}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,6 +128,16 @@ class Replay(QObject):
         """Shows the end of a turn."""
         if self.recording is not None and moment in self.recording.turns:
             self.seek(self.recording.turns[moment].last)
+
+    def read_turn(self, moment: Moment, take: Callable[[Snapshot | None], None]) -> None:
+        """Reads the end of a turn without showing it. Passes on None if there is no such turn, or the recording was closed."""
+        recording = self.recording
+        if recording is None or moment not in recording.turns:
+            take(None)
+            return
+        last = recording.turns[moment].last
+        self.jobs.do(lambda: recording.reader.snapshot_at(last),
+                     lambda snapshot: take(snapshot if recording is self.recording else None), lambda _: take(None))
 
     def step_event(self, by: int) -> None:
         """Steps forward or back by single events."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.world.action_phrases import verb_words
 from gui.widgets.banner import Banner
 from gui.widgets.buttons import Button, Segment, Tool, tool_action, tool_key
-from gui.widgets.chip import Chip, ChipLook, chip_width, draw_chip
+from gui.widgets.chip import Chip, ChipLook, chip_width, draw_chip, flow_chips
 from gui.widgets.header import Header
 from gui.widgets.meter import Meter, Reading
 from gui.widgets.names import Namer, Names
@@ -26,7 +26,7 @@ from gui.widgets.painting import (
 from gui.widgets.picker import Picker
 from gui.widgets.stale_overlay import StaleVeil
 from gui.widgets.state_card import CardState, EmptyState, StateAction, StateCard
-from gui.widgets.text import Line, Prose
+from gui.widgets.text import Line, Prose, TextField
 from gui.widgets.verbs import glyph
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "StaleVeil",
     "StateAction",
     "StateCard",
+    "TextField",
     "Tool",
     "chip_width",
     "draw_block",
@@ -59,6 +60,7 @@ __all__ = [
     "draw_loss",
     "draw_mark",
     "draw_text",
+    "flow_chips",
     "glyph",
     "loss_mark",
     "rounded",

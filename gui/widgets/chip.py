@@ -5,6 +5,7 @@ The tone sets text and background. An outline marks what the operator set, a das
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -109,6 +110,25 @@ def chip_width(theme: Theme, look: ChipLook) -> float:
     width = text_width(theme, look.text, "small", 500, look.mono) + theme.px(15)
     width += text_width(theme, look.strong, "small", 650) + theme.px(5) if look.strong else 0
     return width + (theme.px(17) if look.icon else 0)
+
+
+def flow_chips(theme: Theme, looks: Iterable[ChipLook], width: float, height: int = 22) -> list[QRectF]:
+    """Returns the rectangles of chips that wrap to the next line, in pixels from the corner of the first chip.
+
+    Args:
+        theme: gives text widths and the text scale.
+        looks: the chips.
+        width: of a line, in pixels. Chips are at most as wide.
+        height: of a chip, in pixels at text size 100 %.
+    """
+    px, x, y, rects = theme.px, 0.0, 0.0, list[QRectF]()
+    for look in looks:
+        wide = min(chip_width(theme, look) + 1, width)
+        if x and x + wide > width:
+            x, y = 0.0, y + px(height) + px(4)
+        rects.append(QRectF(x, y, wide, px(height)))
+        x += wide + px(5)
+    return rects
 
 
 def draw_chip(painter: QPainter, theme: Theme, rect: QRectF, look: ChipLook) -> None:

@@ -1,10 +1,10 @@
-"""Text widgets that follow the theme: a single line that is cut if necessary, and text that wraps."""
+"""Text widgets that follow the theme: a single line that is cut if necessary, and text that wraps, and a field."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from gui.theme import Role, Theme
 from gui.widgets.painting import LEFT, draw_text, text_width
@@ -133,3 +133,28 @@ class Prose(QLabel):
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.WindowText, self._theme.colour(self._tone))
         self.setPalette(palette)
+
+
+class TextField(QPlainTextEdit):
+    """A field for text of several lines. Ctrl+Enter emits `finished`.
+
+    Args:
+        may_cancel: if True, Escape emits `cancelled`. Otherwise it is left to the widgets around the field.
+    """
+
+    finished = Signal()
+    cancelled = Signal()
+
+    def __init__(self, *, may_cancel: bool = False):
+        super().__init__()
+        self._may_cancel = may_cancel
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Emits `finished` on Ctrl+Enter and `cancelled` on Escape."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.finished.emit()
+        elif event.key() == Qt.Key.Key_Escape and self._may_cancel:
+            self.cancelled.emit()
+        else:
+            super().keyPressEvent(event)

@@ -297,8 +297,7 @@ class MainWindow(QMainWindow):
         self._settings.setValue("text size", theme.scale)
         self.context.theme_changed.emit()
         for card in self.cards():
-            if card.panel is not None:
-                card.panel.restyle()
+            card.restyle()
         self.timeline.fit(self.height())
         self._arrangement.adapt_later()
 

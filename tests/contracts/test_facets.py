@@ -18,8 +18,8 @@ from core.recording.codec import Codec
 from core.recording.registered_types import registered_facets
 from core.recording.types import FACETS
 from gui.control.context import Context
-from gui.panels.facet_tree import CLAIMED, FacetTreePanel
-from gui.panels.registry import PANELS, claimed_by_others, panel_class
+from gui.panels.facet_tree import FacetTreePanel
+from gui.panels.registry import CLAIMED, PANELS, claimed_by_others, panel_class
 from gui.theme import theme_named
 from tests.core.recording import strategies
 from tests.core.recording.common import same

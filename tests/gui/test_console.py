@@ -22,8 +22,7 @@ from core.planning.moment import Moment
 from core.session.commands import Resume
 from core.session.setup import Setup
 from gui.app import App
-from gui.panels.facet_tree import CLAIMED
-from gui.panels.registry import PANELS, panel_class
+from gui.panels.registry import CLAIMED, PANELS, panel_class
 from gui.widgets.choice import Choice
 from gui.window.actions import ACTIONS
 from gui.window.palette import Entry, fuzzy, ranked

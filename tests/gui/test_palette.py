@@ -19,7 +19,7 @@ from core.session.commands import Breakpoint
 from core.session.setup import Setup
 from gui.app import App
 from gui.panels.calls import CallsPanel
-from gui.panels.calls.prompt_editor import AskDialog
+from gui.panels.calls.detail import AskDialog
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts

@@ -24,10 +24,9 @@ from core.session.events import Began, Failed
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.control.context import Context, Selected
-from gui.panels.calls import CallsPanel, call_summary
-from gui.panels.calls.call_summary import Groundings, is_tagged, source_icon, tag_of, tone_of, usual_seconds
-from gui.panels.calls.model import CallList
-from gui.panels.calls.prompt_editor import rewritten
+from gui.panels.calls import CallsPanel, call_list
+from gui.panels.calls.call_list import CallList, Groundings, is_tagged, source_icon, tag_of, tone_of, usual_seconds
+from gui.panels.calls.detail import rewritten
 from gui.widgets import Button
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
@@ -328,7 +327,7 @@ def test_a_call_is_found_by_its_number_wherever_it_was_answered(groups: list[tup
     while listed.look_on():
         pass
     rows = [listed[k].id for k in range(len(listed))]
-    fits = [call.id for call in reversed(answered) if not searched or "7:" in call_summary.searchable(call)]
+    fits = [call.id for call in reversed(answered) if not searched or "7:" in call_list.searchable(call)]
     assert rows == [number, *fits]
     assert [listed.index_of(k) for k in range(number + 2)] == [rows.index(k) if k in rows else -1 for k in range(number + 2)]
 
@@ -355,7 +354,7 @@ def test_a_number_is_found_by_looking_at_a_few_calls() -> None:
 
 
 def test_groundings_are_read_a_piece_at_a_time_and_the_last_one_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(call_summary, "STEP", 0.0)
+    monkeypatch.setattr(call_list, "STEP", 0.0)
     call, other = s.call(1), s.call(2)
     log = [Grounding(call.ask.digest, "a", "first", 0.9, "exact"), Grounding(other.ask.digest, "b", "other", 0.2, "none"),
            Grounding(call.ask.digest, "c", "last", 0.3, "edit")]

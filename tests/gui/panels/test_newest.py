@@ -94,7 +94,7 @@ CODE_LATER = Program((ProgramLine("find('apple')", "done"), ProgramLine("grab('a
 
 def cases() -> list[Case]:
     def choose(panel: Panel) -> None:
-        panel.hand.choose(LEAF)  # type: ignore[attr-defined]
+        panel.edits.choose(LEAF)  # type: ignore[attr-defined]
 
     def write(panel: Panel) -> None:
         panel.edit()  # type: ignore[attr-defined]
@@ -219,9 +219,9 @@ def test_two_panels_of_one_facet_know_of_each_other_s_edits(qtbot: QtBot) -> Non
         qtbot.addWidget(panel)
         panel.show()
         panel.show_snapshot(now)
-    panels[0].hand.choose(LEAF)  # type: ignore[attr-defined]
+    panels[0].edits.choose(LEAF)  # type: ignore[attr-defined]
     other = next(n for n in TREE.nodes if n.text == "open the cabinet 2")
-    panels[1].hand.ban(other)  # type: ignore[attr-defined]
+    panels[1].edits.ban(other)  # type: ignore[attr-defined]
     last = said[-1]
     assert isinstance(last, Edit)
     assert isinstance(last.facet, BlockingTree)

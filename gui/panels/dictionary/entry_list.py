@@ -1,29 +1,31 @@
-"""The painted list of entries. Only the visible rows are painted.
-
-A double click edits a chip, typing adds one, Delete removes one, Ctrl+L locks an entry.
-"""
+"""The painted list of entries: the chips of each entry, and the field in which the operator edits one."""
 
 from __future__ import annotations
 
 import bisect
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QLineEdit
 
 from core.planning.facets import StateDictionary, StateEntry
-from gui.panels.dictionary.rows import Piece, Row, lay_out
+from gui.panels.dictionary.entries import in_words, is_changed, place_of
 from gui.theme import Theme
-from gui.widgets import RIGHT, SMOOTH, draw_chip, draw_text, text_width
+from gui.widgets import RIGHT, SMOOTH, ChipLook, draw_chip, draw_text, flow_chips, text_width
 
+CHIP, TOP, LEFT, FOOT = 19, 24, 12, 6
+"""Pixels at text size 100 %: height of a chip, height of a row's first line, left margin, bottom margin."""
 DESCRIBED = 40
 """The number of rows described to assistive tools."""
 Key = Qt.Key
 
 
 class EntryList(QAbstractScrollArea):
-    """The list of entries, one row per object.
+    """The list of entries, one row per object. Only the visible rows are painted.
+
+    A double click edits a chip, typing adds one, Delete removes one, Ctrl+L locks an entry.
 
     Attributes:
         picked: emitted when a row becomes current, with the entry's name.
@@ -41,7 +43,8 @@ class EntryList(QAbstractScrollArea):
     def __init__(self, theme: Theme):
         super().__init__()
         self._theme = theme
-        self._book, self._entries, self._names = StateDictionary(), list[StateEntry](), dict[str, str]()
+        self._state, self._names = StateDictionary(), dict[str, str]()
+        self._entries: Sequence[StateEntry] = ()
         self._rows: list[Row] = []
         self._tops: list[float] = []
         self.current, self.chip = "", ""
@@ -59,17 +62,17 @@ class EntryList(QAbstractScrollArea):
         self.setAccessibleName("Objects and their attributes")
         self.verticalScrollBar().valueChanged.connect(lambda _: self._stop_editing())
 
-    def show_entries(self, book: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str],
+    def show_entries(self, state: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str],
                      selected: str) -> None:
         """Shows other entries, or another selection.
 
         Args:
-            book: the dictionary.
+            state: the dictionary.
             entries: those of its entries to list, in order.
             names: display names by call name.
             selected: id of the object selected in the window. Empty if there is none.
         """
-        self._book, self._entries, self._names, self._selected = book, list(entries), dict(names), selected
+        self._state, self._entries, self._names, self._selected = state, entries, dict(names), selected
         self._measure()
         self.setAccessibleDescription("; ".join(
             f"{r.name}{', ' + r.place if r.place else ''}: {', '.join(p.look.text for p in r.pieces)}"
@@ -80,7 +83,7 @@ class EntryList(QAbstractScrollArea):
         return tuple(self._rows)
 
     def _measure(self) -> None:
-        self._rows = lay_out(self._theme, self._book, self._entries, self._names, self.viewport().width())
+        self._rows = lay_out(self._theme, self._state, self._entries, self._names, self.viewport().width())
         self._tops = [r.top for r in self._rows]
         high = self._rows[-1].top + self._rows[-1].high if self._rows else 0
         bar = self.verticalScrollBar()
@@ -131,18 +134,15 @@ class EntryList(QAbstractScrollArea):
         for piece in row.pieces:
             draw_chip(painter, theme, piece.rect, piece.look)
             if piece.struck:
-                self._strike(painter, piece)
+                painter.setPen(QPen(theme.colour("faint"), 1))
+                y, inset = piece.rect.center().y() + 0.5, px(6)
+                painter.drawLine(QPointF(piece.rect.left() + inset, y), QPointF(piece.rect.right() - inset, y))
             if piece.attribute and (row.entry.name, piece.attribute) == (self.current, self.chip):
                 painter.setPen(QPen(theme.colour("selection"), 1.5))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(piece.rect, 4, 4)
         painter.setPen(QPen(theme.colour("line"), 1))
         painter.drawLine(QPointF(px(10), row.high - 1), QPointF(wide - px(10), row.high - 1))
-
-    def _strike(self, painter: QPainter, piece: Piece) -> None:
-        painter.setPen(QPen(self._theme.colour("faint"), 1))
-        y, inset = piece.rect.center().y() + 0.5, self._theme.px(6)
-        painter.drawLine(QPointF(piece.rect.left() + inset, y), QPointF(piece.rect.right() - inset, y))
 
     # --- pointer and keys ------------------------------------------------------
     def _at(self, point: QPointF) -> tuple[Row, Piece | None] | None:
@@ -236,3 +236,91 @@ class EntryList(QAbstractScrollArea):
             bar.setValue(int(min(row.top, max(bar.value(), row.top + row.high - self.viewport().height()))))
             self.picked.emit(self.current)
             self.viewport().update()
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A chip of a row.
+
+    Attributes:
+        attribute: the attribute it stands for. Empty for a removed attribute or for the note that nothing is known.
+        look: its text and colours.
+        rect: its rectangle in pixels, relative to the row.
+        struck: whether it is struck through, as a removed attribute is.
+    """
+
+    attribute: str
+    look: ChipLook
+    rect: QRectF
+    struck: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entry with its layout.
+
+    Attributes:
+        entry: the entry.
+        name: its display name.
+        place: its location in words. Empty if unknown.
+        changed: whether the last estimate changed it.
+        top: the top of the row, in pixels from the top of the unscrolled list.
+        high: the height of the row in pixels.
+        pieces: its chips.
+    """
+
+    entry: StateEntry
+    name: str
+    place: str
+    changed: bool
+    top: float
+    high: float
+    pieces: tuple[Piece, ...]
+
+
+def lay_out(theme: Theme, state: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str],
+            width: float) -> list[Row]:
+    """Returns the rows from top to bottom. Chips wrap to the next line at the given width.
+
+    Args:
+        theme: gives text widths and the text scale.
+        state: the dictionary, which knows the turn of the last estimate.
+        entries: one per row.
+        names: display names by call name.
+        width: of the list, in pixels.
+    """
+    rows: list[Row] = []
+    top = 0.0
+    for entry in entries:
+        changed, place = is_changed(entry, state), place_of(entry)
+        pieces = _pieces(theme, entry, names, width, changed=changed, place=place)
+        high = (pieces[-1].rect.bottom() if pieces else theme.px(TOP)) + theme.px(FOOT)
+        rows.append(Row(entry, names.get(entry.name, entry.name), in_words(place, names), changed, top, high, pieces))
+        top += high
+    return rows
+
+
+def _pieces(theme: Theme, entry: StateEntry, names: Mapping[str, str], width: float, *, changed: bool,
+            place: str) -> tuple[Piece, ...]:
+    looks: list[tuple[str, ChipLook, bool]] = []
+    for attribute in entry.attributes:
+        if attribute != place or attribute in entry.given or (changed and attribute in entry.added):
+            looks.append((attribute, _look(entry, attribute, names, changed=changed), False))
+    if changed:
+        looks += [("", ChipLook(in_words(a, names), "faint", "surface", line="solid"), True) for a in entry.removed]
+    if not entry.attributes and not looks:
+        looks.append(("", ChipLook("nothing known yet", "warn", "surface", line="dashed"), False))
+    rects = flow_chips(theme, (look for _, look, _ in looks), width - 2 * theme.px(LEFT), CHIP)
+    return tuple(Piece(attribute, look, rect.translated(theme.px(LEFT), theme.px(TOP)), struck)
+                 for (attribute, look, struck), rect in zip(looks, rects, strict=True))
+
+
+def _look(entry: StateEntry, attribute: str, names: Mapping[str, str], *, changed: bool) -> ChipLook:
+    words = in_words(attribute, names)
+    if attribute in entry.given:
+        return ChipLook(words, "operator_act", "operator_bg", icon="user", line="solid")
+    if "unknown" in attribute or attribute.startswith("?"):
+        return ChipLook(f"? {words.lstrip('? ')}", "warn", "surface", line="dashed")
+    if changed and attribute in entry.added:
+        return ChipLook(f"+ {words}", "good", "good_bg")
+    return ChipLook(words, "text", "raised", line="none")
