@@ -10,11 +10,10 @@ from core.planning.planner import Decision, Sent, Thought
 from core.session.command_handler import CommandHandler
 from core.session.commands import Override
 from core.session.dispatch import Dispatcher
-from core.session.event_bus import EventBus
+from core.session.event_bus import EventBus, Stopwatch
 from core.session.events import Decided, Failed, Who
 from core.session.interrupts import Interrupt, Overridden
 from core.session.requests import PendingRequests
-from core.session.work_clock import Stopwatch
 from core.world.action_phrases import in_words
 
 MOST_BANNED_CHOICES = 3

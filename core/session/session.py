@@ -25,7 +25,7 @@ from core.session.commands import Command, Edit, Look, Override, SetLimits
 from core.session.decision import DecisionMaker
 from core.session.dispatch import Dispatcher
 from core.session.edit_replay import observe_turn, replay_edit
-from core.session.event_bus import EventBus, Listener
+from core.session.event_bus import EventBus, Listener, Stopwatch
 from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox
@@ -35,7 +35,6 @@ from core.session.requests import PendingRequests
 from core.session.script import Script
 from core.session.setup import Setup
 from core.session.simulator_handle import SimulatorHandle, act
-from core.session.work_clock import Stopwatch
 from core.simulator.action_options import options
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, AgentState, Observation, Verdict
