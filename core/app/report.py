@@ -11,9 +11,8 @@ from typing import Any
 
 from core.goals.literals import LiteralProgress
 from core.llm.reply_checks import uselessness
-from core.session.lineage import line_of
 from core.session.snapshot import Snapshot
-from core.session.turns import Turn
+from core.session.turns import Turn, line_of
 
 
 def report(run: Snapshot, seconds: float, *, stopped_by: str = "", cost: float | None = None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from core.planning.examples import Example, alike
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.reader import Recording
 from core.session.events import TurnBegan
-from core.session.lineage import line_of
+from core.session.turns import line_of
 from core.world.vocabulary import Observation
 
 __all__ = ["Example", "ExampleSet", "examples_folder", "examples_of", "in_words"]

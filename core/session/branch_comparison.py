@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from core.common.lazy_list import LazyList
 from core.common.shared_list import SharedList
 from core.session.branch_lines import Lines
-from core.session.lineage import first_from
 from core.session.outcome import BranchState
 from core.session.snapshot import Snapshot
-from core.session.turns import Turn
+from core.session.turns import Turn, first_from
 
 
 @dataclass(frozen=True, slots=True)

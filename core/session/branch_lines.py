@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from core.common.shared_list import SharedList
-from core.session.lineage import Branches, line_of
 from core.session.outcome import BranchState
 from core.session.snapshot import Snapshot
-from core.session.turns import Turn
+from core.session.turns import Branches, Turn, line_of
 
 
 class Lines:

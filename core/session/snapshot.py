@@ -16,10 +16,9 @@ from core.planning.moment import Moment
 from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoint_hits import Hit
-from core.session.lineage import line_of
 from core.session.live_labels import Labels, labels_after
 from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, states_after
-from core.session.turns import Call, Mark, Turn
+from core.session.turns import Call, Mark, Turn, line_of
 from core.world.action_phrases import in_words
 from core.world.vocabulary import Action, Done, Observation
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.planning.moment import Moment
-from core.session.lineage import first_from
-from core.session.turns import Turn
+from core.session.turns import Turn, first_from
 
 
 def branch_name(number: int) -> str:

@@ -14,8 +14,7 @@ from core.common.shared_list import SharedList
 from core.planning.facets import Ranking
 from core.planning.moment import Moment
 from core.session import commands as c
-from core.session.lineage import first_from
-from core.session.turns import Call, Turn
+from core.session.turns import Call, Turn, first_from
 from core.world.vocabulary import Action
 from gui.control.console import Console
 from gui.control.turn_lookup import moment_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.planning.facets import Frame, View
-from core.session.lineage import first_from
 from core.session.snapshot import Snapshot
+from core.session.turns import first_from
 from gui.control.turn_lookup import branch_name
 
 PHASES = {"before": "turn {}", "after": "after turn {}", "about": "about turn {}"}
