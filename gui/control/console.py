@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from core.app.run_request import Request
 from core.planning.moment import Moment
 from core.session import commands as c
-from core.session.branch_lines import Lines
+from core.session.branch_comparison import Lines
 from core.session.snapshot import Snapshot
 from gui.control.bridge import Bridge
 from gui.control.choices import Choices, MakeSetup
