@@ -11,8 +11,8 @@ from core.common.errors import UsageError
 from core.recording.takeover import TakeOver, continued
 from core.session import commands as c
 from core.session.breakpoint_hits import Hit, hit_words, title
-from core.session.breakpoints import Breakpoints
 from core.session.events import Began, BreakpointHit, CommandTaken, Event, Paused
+from core.session.pause_control import Breakpoints
 from core.session.script import Scripted
 from core.session.session import Session
 from core.session.snapshot import Snapshot, fold, fold_all
