@@ -15,7 +15,7 @@ from core.planning.facets import Facet, Frame, Grounded, Grounding, Ranking, Vie
 from core.planning.moment import Moment
 from core.session import commands as c
 from core.session import events as e
-from core.session.breakpoint_hits import Hit
+from core.session.breakpoints import Hit
 from core.session.live_labels import Labels, labels_after
 from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, states_after
 from core.session.turns import Call, Mark, Turn, line_of

@@ -12,7 +12,7 @@ from core.common.parameters import Parameters, Value, changed, described
 from core.planning.facets import Belief, Facet, Frame
 from core.session import commands as c
 from core.session import events as e
-from core.session.breakpoint_hits import title
+from core.session.breakpoints import title
 from core.world.action_phrases import named
 from core.world.vocabulary import Action
 

@@ -14,7 +14,7 @@ from core.goals.literals import Goal
 from core.llm.budget import Limits
 from core.llm.model_config import ModelConfig
 from core.session import commands as c
-from core.session.breakpoint_hits import title
+from core.session.breakpoints import title
 from core.world.vocabulary import Action
 from gui.control.model_book import MODEL, MORE
 from gui.control.undo_commands import ChoiceStep, CommandStep, ParameterSet, RequestStep

@@ -10,7 +10,7 @@ from typing import Literal
 from core.common.lazy_list import LazyList
 from core.common.shared_list import SharedList
 from core.planning.moment import Moment
-from core.session.breakpoint_hits import Hit
+from core.session.breakpoints import Hit
 from core.session.turns import Turn, first_from
 from gui.control.turn_lookup import moment_of
 from gui.widgets import Names, glyph

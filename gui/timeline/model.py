@@ -13,7 +13,7 @@ from core.common.shared_list import SharedList
 from core.planning.facets import Plan, Ranking
 from core.planning.moment import Moment
 from core.session.annotation import Annotation
-from core.session.breakpoint_hits import Hit
+from core.session.breakpoints import Hit
 from core.session.snapshot import Snapshot
 from core.session.turns import Mark, Turn
 from core.world.vocabulary import Action

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from core.planning.moment import Moment
 from core.session import commands as c
-from core.session.breakpoint_hits import Hit, stopped_words, why_words
+from core.session.breakpoints import Hit, stopped_words, why_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.undo_commands import Final

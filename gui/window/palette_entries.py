@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from core.session import commands as c
-from core.session.breakpoint_hits import title
+from core.session.breakpoints import title
 from gui.control.console import Console
 from gui.control.key_bindings import KeyBindings, written
 from gui.control.model_book import entry_choice

@@ -8,7 +8,7 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout
 
-from core.session.breakpoint_hits import title
+from core.session.breakpoints import title
 from core.session.commands import ClearBreakpoint, EnableBreakpoint, SetBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context

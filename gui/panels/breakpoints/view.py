@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter
 
-from core.session.breakpoint_hits import Hit
+from core.session.breakpoints import Hit
 from core.session.commands import Breakpoint
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_block, draw_text, text_width

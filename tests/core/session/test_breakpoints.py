@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.common.errors import UsageError
 from core.recording.takeover import TakeOver, continued
 from core.session import commands as c
-from core.session.breakpoint_hits import Hit, hit_words, title
+from core.session.breakpoints import Hit, hit_words, title
 from core.session.events import Began, BreakpointHit, CommandTaken, Event, Paused
 from core.session.pause_control import Breakpoints
 from core.session.script import Scripted

@@ -1,4 +1,4 @@
-"""Breakpoints in words, and the record of each stop at one."""
+"""Breakpoints, stops at them, and both as text."""
 
 from __future__ import annotations
 
