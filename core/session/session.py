@@ -22,9 +22,8 @@ from core.session import events
 from core.session.camera import Camera, Taken
 from core.session.command_handler import CommandHandler
 from core.session.commands import Command, Edit, Look, Override, SetLimits
-from core.session.decision import DecisionMaker
+from core.session.decision import DecisionMaker, observe_turn, replay_edit
 from core.session.dispatch import Dispatcher
-from core.session.edit_replay import observe_turn, replay_edit
 from core.session.event_bus import EventBus, Listener, Stopwatch
 from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
