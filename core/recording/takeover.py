@@ -17,8 +17,7 @@ from core.recording.reader import Recording
 from core.recording.replies import replay_of
 from core.session import commands as c
 from core.session import events as e
-from core.session.script import Scripted
-from core.session.setup import Setup
+from core.session.setup import Scripted, Setup
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
 from core.world.vocabulary import Action

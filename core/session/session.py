@@ -31,8 +31,7 @@ from core.session.inbox import Done, Inbox
 from core.session.interrupts import Jump, Overridden, Stopped
 from core.session.previews import AnswerListener, Previews
 from core.session.requests import PendingRequests
-from core.session.script import Script
-from core.session.setup import Setup
+from core.session.setup import Script, Setup
 from core.session.simulator_handle import SimulatorHandle, act
 from core.simulator.action_options import options
 from core.simulator.base import Simulator

@@ -27,8 +27,8 @@ from core.session.commands import (
     Stop,
 )
 from core.session.events import Acted, Began, CommandTaken, Event, Replied, Rewound, Shown, TurnBegan
-from core.session.script import Scripted
 from core.session.session import Session
+from core.session.setup import Scripted
 from core.session.snapshot import fold_all
 from sim.registry import simulator_class
 from tests.core.recording.common import CODEC, PATIENT, recorded

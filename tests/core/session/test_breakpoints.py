@@ -13,8 +13,8 @@ from core.session import commands as c
 from core.session.breakpoints import Hit, hit_words, title
 from core.session.events import Began, BreakpointHit, CommandTaken, Event, Paused
 from core.session.pause_control import Breakpoints
-from core.session.script import Scripted
 from core.session.session import Session
+from core.session.setup import Scripted
 from core.session.snapshot import Snapshot, fold, fold_all
 from core.world.vocabulary import Action
 from tests.core.session.toys import RIGHT, Ear, session
