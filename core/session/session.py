@@ -23,13 +23,12 @@ from core.session.camera import Camera, Taken
 from core.session.command_handler import CommandHandler
 from core.session.commands import Command, Edit, Look, Override, SetLimits
 from core.session.decision import DecisionMaker, observe_turn, replay_edit
-from core.session.dispatch import Dispatcher
+from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.event_bus import EventBus, Listener, Stopwatch
 from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox
 from core.session.interrupts import Jump, Overridden, Stopped
-from core.session.previews import AnswerListener, Previews
 from core.session.requests import PendingRequests
 from core.session.setup import Script, Setup
 from core.session.simulator_handle import SimulatorHandle, act
