@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from core.app.run_request import Request
 from core.session.commands import Command
 from core.session.events import Event
-from core.session.run_summary import RunSummary, summarised
+from core.session.outcome import RunSummary, summarised
 from gui.control.recording_files import RecordingFiles
 from gui.control.runner import SessionListener
 

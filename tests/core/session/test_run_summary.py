@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.session import commands as c
 from core.session import events as e
 from core.session.events import STOPPED
-from core.session.run_summary import RunSummary, summarised
+from core.session.outcome import RunSummary, summarised
 from tests.core.session.toys import GOAL, LEFT, RIGHT, WalkerParameters, session
 
 BEGAN = e.Began("walker", "line", "line", "guide", 3, GOAL, WalkerParameters(), 30)
