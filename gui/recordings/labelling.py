@@ -15,8 +15,7 @@ from core.common.errors import DataError
 from core.recording.labels import STANDARD, read_labels
 from core.session.annotation import Annotation, Change
 from core.session.commands import Annotate, Relabel
-from core.session.live_labels import open_state
-from core.session.snapshot import Snapshot
+from core.session.snapshot import Snapshot, open_state
 from gui.control.console import Console
 from gui.control.recording_files import append, book_of, closing_changes
 
