@@ -77,9 +77,8 @@ def open_world(args: argparse.Namespace) -> Simulator:
 
 def run(args: argparse.Namespace) -> int:
     """`run`: returns 0 if the goal is reached, 1 if not (also after a spent budget or a signal), 130 after Ctrl C."""
-    from core.app.headless import follow
+    from core.app.headless import follow, report
     from core.app.launch import build
-    from core.app.report import report
 
     played = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
     if played.snapshot.began is None:

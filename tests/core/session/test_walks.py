@@ -15,8 +15,8 @@ from random import Random
 import pytest
 from mcap.reader import make_reader
 
+from core.app.headless import report
 from core.app.launch import build
-from core.app.report import report
 from core.app.run_request import Request
 from core.planning.facets import Plan
 from core.recording.exports import export

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.report import report
+from core.app.headless import report
 from core.common.errors import ModelError
 from core.llm.human import Human
 from core.planning.planner import Thought
