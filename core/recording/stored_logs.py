@@ -10,8 +10,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from core.common.errors import DataError
-from core.common.lazy_list import LazyList
-from core.common.shared_list import SharedList
+from core.common.shared_list import LazyList, SharedList
 from core.planning.facets import Grounded, Grounding, Ranking
 from core.recording.catalogue import Catalogue
 from core.recording.run_index import RunIndex

@@ -9,8 +9,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.common.lazy_list import LazyList
-from core.common.shared_list import SharedList
+from core.common.shared_list import LazyList, SharedList
 from core.session.outcome import BranchState
 from core.session.snapshot import Snapshot
 from core.session.turns import Branches, Turn, first_from, line_of

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from core.common.lazy_list import LazyList
-from core.common.shared_list import SharedList
+from core.common.shared_list import LazyList, SharedList
 from core.planning.moment import Moment
 from core.session.breakpoints import Hit
 from core.session.turns import Turn, first_from

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.common.lazy_list import LazyList
+from core.common.shared_list import LazyList
 from gui.timeline.blocks import Block, Blocks
 from gui.timeline.model import Flag
 

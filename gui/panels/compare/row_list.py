@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.common.lazy_list import LazyList
+from core.common.shared_list import LazyList
 from core.session.branch_comparison import Comparison, Pair
 from gui.widgets.numbers import count
 
