@@ -52,7 +52,7 @@ class Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: str | Sequence[object] | None,
                  option_string: str | None = None) -> NoReturn:
         """Prints the version and exits."""
-        from core.common.version import version  # imported here: it loads modules that read packages' metadata
+        from core.common.installation import version  # imported here: it loads modules that read packages' metadata
 
         sys.stdout.write(f"belvedere {version()}\n")
         parser.exit()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.app.goal_suggestions import read_task
 from core.app.run_request import Request
 from core.common.errors import MissingPart, UsageError
-from core.common.version import versions
+from core.common.installation import versions
 from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal
 from core.llm.budget import Budget

@@ -1,11 +1,14 @@
-"""How this copy of Belvedere was installed, and therefore which commands are right for it."""
+"""How this copy of Belvedere was installed: its folder, its version, and the commands that are right for it."""
 
 from __future__ import annotations
 
 import os
+import platform
 import re
+import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -68,3 +71,39 @@ def _package(requirement: str) -> str:
 def needs(part: str, packages: Sequence[str], extra: str) -> str:
     """Returns the message about missing packages: `the export 'mp4' needs av, not installed here: pip install …`."""
     return f"{part} needs {' and '.join(packages)}, not installed here: {pip_install(extra)}"
+
+
+PATIENCE = 2.0
+"""Seconds that git may take to return the commit."""
+
+
+@cache
+def version() -> str:
+    """Returns the release and the commit: `0.1.1.dev362+g5058035`; "source" if it runs without having been installed.
+
+    A checkout reports its current commit, with `.dirty` if files differ from it: the installed metadata has only the commit of
+    the day of the installation.
+    """
+    try:
+        installed = metadata.version("belvedere")
+    except metadata.PackageNotFoundError:
+        installed = "source"
+    commit = _commit() if is_checkout() else ""
+    return f"{installed.partition('+')[0]}+g{commit}" if commit else installed
+
+
+def _commit() -> str:
+    """Returns the commit of the checkout, with `.dirty` if a file differs from it; empty if it is unknown."""
+    if not (ROOT / ".git").exists():  # an unpacked source archive, possibly inside another project's checkout
+        return ""
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--exclude=*", "--abbrev=7", "--dirty=.dirty"]
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    except (OSError, subprocess.TimeoutExpired):  # git is missing, or the disk is slow
+        return ""
+    return told.stdout.strip() if told.returncode == 0 else ""
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """Returns the versions needed to reproduce a run."""
+    return ("belvedere", version()), ("python", platform.python_version()), ("numpy", metadata.version("numpy"))
