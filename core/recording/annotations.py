@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from core.common.errors import DataError
-from core.common.limits import MOST_SIDECAR_BYTES
+from core.common.json_fields import MOST_SIDECAR_BYTES
 from core.recording.naming import sidecar
 from core.recording.reader import Recording
 from core.session.annotation import Annotation, Change

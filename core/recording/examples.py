@@ -12,8 +12,7 @@ from typing import Any
 import platformdirs
 
 from core.common.errors import DataError
-from core.common.json_fields import read_json
-from core.common.limits import MOST_EXAMPLE_BYTES, MOST_EXAMPLES
+from core.common.json_fields import MOST_EXAMPLE_BYTES, MOST_EXAMPLES, read_json
 from core.planning.examples import Example, alike
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.reader import Recording

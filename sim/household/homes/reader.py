@@ -32,7 +32,7 @@ from pathlib import Path
 
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
-from core.common.limits import LARGEST_SIDE, MOST_HOME_PIECES
+from core.common.json_fields import LARGEST_SIDE, MOST_HOME_PIECES
 from sim.geometry import rects
 from sim.geometry.model import House
 from sim.household.homes.checks import check_pieces

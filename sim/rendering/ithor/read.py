@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from core.common.errors import DataError
-from core.common.json_fields import Field, read_json, shown
-from core.common.limits import FARTHEST, LARGEST_SIDE, MOST_THINGS, MOST_WORDS, SMALLEST_FLOOR
+from core.common.json_fields import FARTHEST, LARGEST_SIDE, MOST_THINGS, MOST_WORDS, SMALLEST_FLOOR, Field, read_json, shown
 
 from .scene import Metadata
 
