@@ -1,13 +1,20 @@
-"""Handling of signals that end a command: Ctrl C, SIGTERM, a closed terminal. Work in progress is finished first."""
+"""Signals that end a command (Ctrl C, SIGTERM, a closed terminal), and standard streams that are closed, full or narrow.
+
+Work in progress is finished first, and no command ends with a traceback.
+"""
 
 from __future__ import annotations
 
+import io
+import json
+import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final
+from typing import Any, Final, TextIO
 
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Windows has no SIGHUP."""
@@ -110,3 +117,57 @@ def handled(handler: Handler, numbers: tuple[signal.Signals, ...] = SIGNALS) -> 
     finally:
         for number, old in before.items():
             signal.signal(number, old)
+
+
+class Tolerant(io.TextIOWrapper):
+    """Standard error that drops text it cannot write: with a full disk or a closed terminal there is no place to report it."""
+
+    def write(self, text: str, /) -> int:
+        """Writes the text, or drops it."""
+        return _dropped(lambda: super(Tolerant, self).write(text)) or len(text)
+
+    def flush(self) -> None:
+        """Flushes, or does nothing."""
+        _dropped(super().flush)
+
+
+def _dropped(act: Callable[[], int | None]) -> int | None:
+    try:
+        return act()
+    except (OSError, ValueError):  # the disk is full, or the stream is closed
+        return None
+
+
+def prepare() -> None:
+    """Prepares both streams for writing. Characters that the encoding lacks are written as escapes, such as `u2026`."""
+    if sys.stdout is None:  # closed by the parent process
+        sys.stdout = _nowhere()
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
+    if type(sys.stdout) is io.TextIOWrapper:
+        sys.stdout.reconfigure(errors="backslashreplace")
+    if type(sys.stderr) is io.TextIOWrapper and sys.stderr is sys.__stderr__:  # sys.__stderr__ keeps the file open
+        sys.stderr = Tolerant(sys.stderr.buffer, sys.stderr.encoding, "backslashreplace", write_through=True)
+
+
+def takes(value: Any) -> bool:
+    """Returns True if standard output can encode all characters of a JSON value."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode(sys.stdout.encoding or "ascii")
+    except (UnicodeError, LookupError):
+        return False
+    return True
+
+
+def give_up() -> None:
+    """Discards buffered standard output. Python would otherwise try to write it at exit, and fail again."""
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+    except (OSError, ValueError):  # a stream without a file, as in tests
+        sys.stdout = _nowhere()
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - open until the program ends
