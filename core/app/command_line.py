@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from core.app.run_request import Request, settings
 from core.common.errors import UsageError
-from core.common.installation import program
+from core.common.installation import program, version
 from core.common.redaction import Redactor
 from core.evaluation.registry import SUITES
 from core.llm.budget import read_limits, read_prices
@@ -52,8 +52,6 @@ class Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: str | Sequence[object] | None,
                  option_string: str | None = None) -> NoReturn:
         """Prints the version and exits."""
-        from core.common.installation import version  # imported here: it loads modules that read packages' metadata
-
         sys.stdout.write(f"belvedere {version()}\n")
         parser.exit()
 

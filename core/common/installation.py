@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import platform
 import re
-import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +37,8 @@ def pip_install(extra: str = "", root: Path = ROOT) -> str:
     """
     if is_checkout(root):
         return f'{_pip(root)} install -e ".[{extra}]"' if extra else f"{_pip(root)} install -e ."
+    from importlib import metadata  # here and below imported when it is needed: it takes 25 ms of every start
+
     try:
         wanted = metadata.requires("belvedere") or []
     except metadata.PackageNotFoundError:  # the folder was copied manually
@@ -84,6 +83,8 @@ def version() -> str:
     A checkout reports its current commit, with `.dirty` if files differ from it: the installed metadata has only the commit of
     the day of the installation.
     """
+    from importlib import metadata
+
     try:
         installed = metadata.version("belvedere")
     except metadata.PackageNotFoundError:
@@ -96,14 +97,19 @@ def _commit() -> str:
     """Returns the commit of the checkout, with `.dirty` if a file differs from it; empty if it is unknown."""
     if not (ROOT / ".git").exists():  # an unpacked source archive, possibly inside another project's checkout
         return ""
+    import subprocess
+
     command = ["git", "-C", str(ROOT), "describe", "--always", "--exclude=*", "--abbrev=7", "--dirty=.dirty"]
     try:
-        told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     except (OSError, subprocess.TimeoutExpired):  # git is missing, or the disk is slow
         return ""
-    return told.stdout.strip() if told.returncode == 0 else ""
+    return answer.stdout.strip() if answer.returncode == 0 else ""
 
 
 def versions() -> tuple[tuple[str, str], ...]:
     """Returns the versions needed to reproduce a run."""
+    import platform
+    from importlib import metadata
+
     return ("belvedere", version()), ("python", platform.python_version()), ("numpy", metadata.version("numpy"))

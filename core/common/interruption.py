@@ -64,24 +64,24 @@ def stopped(stop: Callable[[int], object]) -> Iterator[list[int]]:
     Yields:
         The list of received signals.
     """
-    came: list[int] = []
+    received: list[int] = []
 
-    def hear(number: int, frame: FrameType | None) -> None:
-        if came:
+    def receive(number: int, frame: FrameType | None) -> None:
+        if received:
             _raise(number, frame)
-        came.append(number)
+        received.append(number)
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, PATIENCE)
         stop(number)
 
     def out_of_patience(number: int, frame: FrameType | None) -> None:
-        _raise(came[0] if came else number, frame)
+        _raise(received[0] if received else number, frame)
 
-    with handled(hear), handled(out_of_patience, ALARM):
+    with handled(receive), handled(out_of_patience, ALARM):
         try:
-            yield came
+            yield received
         finally:
-            if came and hasattr(signal, "setitimer"):
+            if received and hasattr(signal, "setitimer"):
                 signal.setitimer(signal.ITIMER_REAL, 0)
 
 
@@ -92,9 +92,9 @@ def deferred() -> Iterator[list[int]]:
     Yields:
         The list of received signals.
     """
-    came: list[int] = []
-    with handled(lambda number, _: came.append(number)):
-        yield came
+    received: list[int] = []
+    with handled(lambda number, _: received.append(number)):
+        yield received
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
@@ -138,7 +138,7 @@ def _dropped(act: Callable[[], int | None]) -> int | None:
         return None
 
 
-def prepare() -> None:
+def prepare_streams() -> None:
     """Prepares both streams for writing. Characters that the encoding lacks are written as escapes, such as `u2026`."""
     if sys.stdout is None:  # closed by the parent process
         sys.stdout = _nowhere()
@@ -150,7 +150,7 @@ def prepare() -> None:
         sys.stderr = Tolerant(sys.stderr.buffer, sys.stderr.encoding, "backslashreplace", write_through=True)
 
 
-def takes(value: Any) -> bool:
+def encodable(value: Any) -> bool:
     """Returns True if standard output can encode all characters of a JSON value."""
     try:
         json.dumps(value, ensure_ascii=False).encode(sys.stdout.encoding or "ascii")
@@ -159,7 +159,7 @@ def takes(value: Any) -> bool:
     return True
 
 
-def give_up() -> None:
+def discard_output() -> None:
     """Discards buffered standard output. Python would otherwise try to write it at exit, and fail again."""
     try:
         null = os.open(os.devnull, os.O_WRONLY)

@@ -1,4 +1,4 @@
-"""Dispatches what arrives in the inbox, waits for the operator while a run is paused or failed, and answers what-if questions then."""
+"""Handles what arrives in the inbox; answers what-if questions and waits for the operator while a run is paused or failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The event bus of a session and its clock: emits numbered, timed events to every listener, in order, on the session's thread."""
+"""The event bus of a session and its clock: numbers and times events and emits them to every listener, in order."""
 
 from __future__ import annotations
 
