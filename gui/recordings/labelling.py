@@ -21,7 +21,7 @@ from gui.control.recording_files import append, book_of, closing_changes
 
 if TYPE_CHECKING:
     from core.recording.annotations import Book
-    from gui.control.open_recording import OpenRecording
+    from gui.control.recording_files import OpenRecording
 
 DECISION = "decision"
 """The label of a rating without another label."""

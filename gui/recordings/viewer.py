@@ -23,7 +23,7 @@ from gui.control.replay import SPEEDS
 if TYPE_CHECKING:
     from core.recording.takeover import TakeOver
     from core.session.setup import Setup
-    from gui.control.open_recording import OpenRecording
+    from gui.control.recording_files import OpenRecording
 
 
 def request_of(began: Began) -> Request:
