@@ -8,7 +8,7 @@ from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
 from core.session.snapshot import Labels, Snapshot
 from core.session.turns import Mark, Turn
-from gui.control.event_formatter import Line
+from gui.control.event_log import Line
 from gui.widgets import Names
 
 _ICONS = {"edit": "edit", "override": "override", "fault": "fault", "goal": "goal", "rewind": "rewind"}

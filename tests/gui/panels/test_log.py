@@ -25,7 +25,7 @@ from core.session.snapshot import Snapshot
 from core.session.turns import Mark, Turn
 from core.world.vocabulary import Done, Outcome
 from gui.control.context import Context, Selected
-from gui.control.event_formatter import EventFormatter, Line
+from gui.control.event_log import EventFormatter, Line
 from gui.panels.log import LogPanel, lines
 from gui.panels.log.lines import Book
 from gui.panels.log.snapshot_lines import Remembered, label_line, mark_line, turn_line
