@@ -22,8 +22,7 @@ from gui.control.replay import Replay
 from gui.control.run_request import RunRequestEditor
 from gui.control.runner import Runner
 from gui.control.turn_lookup import moment_of, place_of
-from gui.control.undo import UndoHistory
-from gui.control.undo_commands import ChoiceStep
+from gui.control.undo import ChoiceStep, UndoHistory
 from gui.widgets.choice import Choice
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from core.session import commands as c
 from core.session.breakpoints import title
 from core.world.vocabulary import Action
 from gui.control.model_book import MODEL, MORE
-from gui.control.undo_commands import ChoiceStep, CommandStep, ParameterSet, RequestStep
+from gui.control.undo import ChoiceStep, CommandStep, ParameterSet, RequestStep
 from gui.widgets.choice import chosen
 
 if TYPE_CHECKING:

@@ -2,16 +2,148 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand
 
+from core.app.run_request import Request
+from core.common.parameters import Value
 from core.session import commands as c
 from core.session import events as e
+from core.session.commands import Command, SetParameter
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.undo_commands import Final, Irreversible, MoveStep
 from gui.widgets import Namer
+
+
+class CommandStep(QUndoCommand):
+    """Posts a command when done, and its opposite when undone. Pushing it on the context's undo stack posts the command."""
+
+    def __init__(self, context: Context, words: str, now: Command, opposite: Command):
+        super().__init__(words)
+        self._context, self._now, self._opposite = context, now, opposite
+
+    def redo(self) -> None:
+        """Posts the command."""
+        self._context.post(self._now)
+
+    def undo(self) -> None:
+        """Posts the opposite command."""
+        self._context.post(self._opposite)
+
+
+class RequestStep(QUndoCommand):
+    """A command that also changes the request of the next runs.
+
+    Args:
+        words: name of the step.
+        post: posts a command to the run.
+        change_request: changes the request of the next runs.
+        now: the command, and the function that returns the request with the new value.
+        opposite: the opposite command, and the function that returns the request with the former value.
+    """
+
+    def __init__(self, words: str, post: Callable[[Command], None],
+                 change_request: Callable[[Callable[[Request], Request]], None],
+                 now: tuple[Command, Callable[[Request], Request]], opposite: tuple[Command, Callable[[Request], Request]]):
+        super().__init__(words)
+        self._post, self._change_request, self._now, self._opposite = post, change_request, now, opposite
+
+    def redo(self) -> None:
+        """Posts the command and changes the request."""
+        self._do(self._now)
+
+    def undo(self) -> None:
+        """Posts the opposite command and changes the request back."""
+        self._do(self._opposite)
+
+    def _do(self, what: tuple[Command, Callable[[Request], Request]]) -> None:
+        command, change = what
+        self._change_request(change)
+        self._post(command)
+
+
+class ParameterSet(RequestStep):
+    """Sets a parameter of the planner, for this run and the next ones."""
+
+    def __init__(self, context: Context, words: str, name: str, value: Value, before: Value):
+        super().__init__(words, context.post, context.change_request, (SetParameter(name, value), self._with),
+                         (SetParameter(name, before), self._without))
+        self._name, self._value = name, value
+        self._former: Mapping[str, Value] = {}
+
+    def _with(self, request: Request) -> Request:
+        self._former = request.parameters
+        return replace(request, parameters={**request.parameters, self._name: self._value})
+
+    def _without(self, request: Request) -> Request:
+        return replace(request, parameters=self._former)
+
+
+class ChoiceStep(QUndoCommand):
+    """Chooses other parts and prepares a run of them. Undoing prepares a run of the former parts."""
+
+    def __init__(self, words: str, prepare: Callable[[Request], None], before: Request, after: Request):
+        super().__init__(words)
+        self._prepare, self._before, self._after = prepare, before, after
+
+    def redo(self) -> None:
+        """Prepares a run of the new parts."""
+        self._prepare(self._after)
+
+    def undo(self) -> None:
+        """Prepares a run of the former parts."""
+        self._prepare(self._before)
+
+
+class MoveStep(QUndoCommand):
+    """A move to another branch, pushed after it happened. Undoing returns to the branch the run was on."""
+
+    def __init__(self, words: str, switch: Callable[[int], None], before: int, after: int):
+        super().__init__(words)
+        self._switch, self._before, self._after, self._done = switch, before, after, True
+
+    def redo(self) -> None:
+        """Goes to the branch again. The first call, by the push, does nothing."""
+        if self._done:
+            self._done = False
+        else:
+            self._switch(self._after)
+
+    def undo(self) -> None:
+        """Returns to the former branch."""
+        self._switch(self._before)
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """Why an action cannot be undone.
+
+    Attributes:
+        what: the action as text.
+        branch: the branch of `turn`.
+        turn: the turn to rewind to instead; 0 if there is none.
+    """
+
+    what: str
+    branch: int = 0
+    turn: int = 0
+
+
+class Irreversible(QUndoCommand):
+    """An action that cannot be undone. It keeps its place in the undo order, so that no earlier action is undone instead."""
+
+    def __init__(self, final: Final):
+        super().__init__(final.what)
+        self.final = final
+
+    def redo(self) -> None:
+        """Does nothing: the action has been done."""
+
+    def undo(self) -> None:
+        """Does nothing: the action cannot be undone."""
 
 
 class UndoHistory(QObject):

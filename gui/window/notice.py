@@ -12,7 +12,7 @@ from core.session import commands as c
 from core.session.breakpoints import Hit, stopped_words, why_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
-from gui.control.undo_commands import Final
+from gui.control.undo import Final
 from gui.widgets import Banner, CardState, Namer, Names, StateAction
 
 

@@ -18,7 +18,7 @@ from core.recording.durable_file import HIDDEN
 from core.recording.reader import open_recording
 from core.session.commands import Ban, Breakpoint, Override, SetParameter
 from gui.app import App
-from gui.control.undo_commands import ParameterSet
+from gui.control.undo import ParameterSet
 from gui.panels.breakpoints import BreakpointsPanel
 from gui.panels.parameters import ParametersPanel
 from gui.panels.runs import RunsPanel

@@ -12,7 +12,7 @@ from core.session.breakpoints import title
 from core.session.commands import ClearBreakpoint, EnableBreakpoint, SetBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.undo_commands import CommandStep
+from gui.control.undo import CommandStep
 from gui.panels.base import Offer, Panel
 from gui.panels.breakpoints.view import PointRow, PointRows
 from gui.widgets import Button, EmptyState, Namer

@@ -15,7 +15,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
-from gui.control.undo_commands import CommandStep, ParameterSet
+from gui.control.undo import CommandStep, ParameterSet
 from gui.panels.base import Panel
 from gui.panels.ranking.held_ban import HeldBan
 from gui.panels.ranking.listing import Listing, Row, lead, make_listing, not_possible

@@ -14,7 +14,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
-from gui.control.undo_commands import CommandStep
+from gui.control.undo import CommandStep
 from gui.panels.base import Panel
 from gui.panels.tree.canvas import TreeCanvas
 from gui.panels.tree.evidence import node_words, policy_call, why
