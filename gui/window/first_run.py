@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from gui.control.background import Reading
 from gui.control.context import Context
-from gui.control.goal_reader import Reading
 from gui.control.key_labels import KeyLabel
 from gui.theme import Theme
 from gui.widgets import RIGHT, SMOOTH, Button, Line, draw_block, draw_text, text_width

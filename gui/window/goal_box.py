@@ -16,8 +16,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from core.goals.literals import Goal, LiteralProgress
+from gui.control.background import Reading
 from gui.control.context import Context
-from gui.control.goal_reader import Reading
 from gui.control.key_labels import KeyLabel
 from gui.widgets import SMOOTH, Chip, ChipLook, Line, chip_width, draw_block, rounded, text_width
 from gui.window.goal_help import GoalHelp

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayo
 
 from core.goals.literals import LiteralProgress
 from core.session.snapshot import Snapshot
+from gui.control.background import GoalReader
 from gui.control.console import Console
 from gui.control.context import Selected
-from gui.control.goal_reader import GoalReader
 from gui.control.key_labels import KeyLabel
 from gui.control.model_book import answerers
 from gui.recordings.recorders import Recorders

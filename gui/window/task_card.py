@@ -8,8 +8,8 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QRect
 from PySide6.QtWidgets import QWidget
 
+from gui.control.background import GoalReader
 from gui.control.console import Console
-from gui.control.goal_reader import GoalReader
 from gui.window.first_run import FirstRun
 from gui.window.stage import Overlay
 
