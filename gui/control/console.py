@@ -21,7 +21,7 @@ from gui.control.model_book import ModelBook, answerer_of
 from gui.control.replay import Replay
 from gui.control.run_request import RunRequestEditor
 from gui.control.runner import Runner
-from gui.control.turn_lookup import moment_of, place_of
+from gui.control.snapshot_texts import moment_of, place_of
 from gui.control.undo import ChoiceStep, UndoHistory
 from gui.widgets.choice import Choice
 

@@ -11,7 +11,7 @@ from core.common.shared_list import LazyList, SharedList
 from core.planning.moment import Moment
 from core.session.breakpoints import Hit
 from core.session.turns import Turn, first_from
-from gui.control.turn_lookup import moment_of
+from gui.control.snapshot_texts import moment_of
 from gui.widgets import Names, glyph
 
 Tone = Literal["planner", "operator", "failed", "live"]

@@ -17,7 +17,7 @@ from core.session import commands as c
 from core.session.turns import Call, Turn, first_from
 from core.world.vocabulary import Action
 from gui.control.console import Console
-from gui.control.turn_lookup import moment_of
+from gui.control.snapshot_texts import moment_of
 from gui.widgets import Names
 from gui.widgets.numbers import count
 from gui.window.palette import Complete, Entry, fuzzy, message_entry, needs_input, ranked

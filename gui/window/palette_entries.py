@@ -10,7 +10,7 @@ from core.session.breakpoints import title
 from gui.control.console import Console
 from gui.control.key_bindings import KeyBindings, written
 from gui.control.model_book import entry_choice
-from gui.control.turn_lookup import branch_name
+from gui.control.snapshot_texts import branch_name
 from gui.panels.registry import PANELS
 from gui.theme.tokens import PALETTES
 from gui.theme.tokens import TITLES as THEMES

@@ -11,7 +11,7 @@ from core.session import commands as c
 from core.session.events import CommandTaken, Event, Payload, Rewound, Switched
 from gui.app import App
 from gui.control.editable_facet import EditableFacet, PendingEdits
-from gui.control.staleness import staleness
+from gui.control.snapshot_texts import staleness
 from gui.panels.goal.literal_status import standings
 from gui.timeline.layout import lay_out
 from gui.widgets import Names

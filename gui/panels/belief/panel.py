@@ -14,7 +14,7 @@ from core.planning.facets import Belief
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
+from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
 from gui.panels.belief.bars import Bars
 from gui.panels.belief.cell import CellEditor, Chosen

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedLayout
 from core.planning.facets import BlockingTree, Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
+from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
 from gui.panels.blocking.node_actions import Hand
 from gui.panels.candidates.listing import Candidate, candidates_of, wanted

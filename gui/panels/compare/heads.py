@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.session.branch_comparison import Side
 from core.session.snapshot import Snapshot
-from gui.control.turn_lookup import branch_name
+from gui.control.snapshot_texts import branch_name
 from gui.panels.compare.texts import end_words, facts
 from gui.theme import Theme
 from gui.widgets import Line, Picker

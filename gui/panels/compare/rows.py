@@ -10,7 +10,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPen
 from core.planning.moment import Moment
 from core.session.branch_comparison import Pair
 from core.session.turns import Turn
-from gui.control.turn_lookup import branch_name
+from gui.control.snapshot_texts import branch_name
 from gui.panels.compare.row_list import Band, Listed
 from gui.panels.compare.texts import row_words, turn_words
 from gui.theme import Theme

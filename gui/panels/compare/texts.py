@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.session.branch_comparison import Comparison, Side
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
-from gui.control.turn_lookup import branch_name
+from gui.control.snapshot_texts import branch_name
 from gui.panels.compare.row_list import Band, Row
 from gui.widgets import Names
 from gui.widgets.numbers import count, loss, whole

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.planning.facets import Frame, View
 from core.session.snapshot import Snapshot
 from core.session.turns import first_from
-from gui.control.turn_lookup import branch_name
+from gui.control.snapshot_texts import branch_name
 
 PHASES = {"before": "turn {}", "after": "after turn {}", "about": "about turn {}"}
 NAMES: dict[View, str] = {"first person": "First person", "dollhouse": "Dollhouse"}

@@ -14,7 +14,7 @@ from core.session.commands import Ban, Deepen, Step, Unban
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
+from gui.control.snapshot_texts import staleness
 from gui.control.undo import CommandStep, ParameterSet
 from gui.panels.base import Panel
 from gui.panels.ranking.held_ban import HeldBan

@@ -12,7 +12,7 @@ from core.planning.facets import Facet, Ranking
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
+from gui.control.snapshot_texts import staleness
 from gui.panels.base import Panel
 from gui.panels.scatter.geometry import radius
 from gui.panels.scatter.painting import Plot as Axes

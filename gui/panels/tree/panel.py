@@ -13,7 +13,7 @@ from core.session.commands import Breakpoint, ClearBreakpoint, SetBreakpoint
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
+from gui.control.snapshot_texts import staleness
 from gui.control.undo import CommandStep
 from gui.panels.base import Panel
 from gui.panels.tree.canvas import TreeCanvas
