@@ -1,10 +1,10 @@
-"""What every panel is given: the theme, the selection, the undo stack, and a function that posts commands to the session."""
+"""What every panel is given: the theme, the selection, the undo stack, pending edits, runs, breakpoints, and a way to post commands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, TypeVar, cast
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
@@ -13,15 +13,209 @@ from core.app.run_request import Request
 from core.llm.budget import Price
 from core.llm.waiter import Partial
 from core.planning.facets import Facet
-from core.session.commands import Command
-from core.session.snapshot import Snapshot
+from core.session import commands as c
+from core.session import events as e
+from core.session.commands import Command, Edit
+from core.session.events import CommandTaken, Event, Rewound, Switched
+from core.session.snapshot import Snapshot, points_after
 from core.world.vocabulary import Action
-from gui.control.editable_facet import PendingEdits
 from gui.control.event_log import EventLog
 from gui.control.previews import Previews
-from gui.control.run_list import RunList
-from gui.control.standing_breakpoints import StandingBreakpoints
 from gui.theme import Theme
+
+F = TypeVar("F", bound=Facet)
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An edit, and the session's facet that it changes. It is displayed until the session shows another facet."""
+
+    edited: Facet
+    of: Facet
+
+
+class PendingEdits:
+    """The last edit of each kind of facet, for the present run and branch. Used on the GUI thread only."""
+
+    def __init__(self) -> None:
+        self._pending: dict[type[Facet], Pending] = {}
+
+    def of(self, kind: type[Facet]) -> Pending | None:
+        """The pending edit of a kind, or None."""
+        return self._pending.get(kind)
+
+    def expect(self, edited: Facet, of: Facet) -> None:
+        """Stores an edit of the facet `of` that was sent."""
+        self._pending[type(edited)] = Pending(edited, of)
+
+    def take_events(self, new_run: bool, events: Sequence[Event]) -> None:
+        """Takes more events. Edits are dropped if the run goes back; a fork keeps them.
+
+        Args:
+            new_run: True if the events belong to another run than before.
+            events: the events since the last call, in order.
+        """
+        if new_run:
+            self._pending.clear()
+        for event in events:
+            match event.what:
+                case Switched() | Rewound(present=False):
+                    self._pending.clear()
+                case CommandTaken(ok=False, command=Edit(facet=facet)):
+                    self._forget(facet)
+                case _:
+                    pass
+
+    def _forget(self, refused: Facet) -> None:
+        pending = self._pending.get(type(refused))
+        if pending is not None and pending.edited is refused:
+            del self._pending[type(refused)]
+
+
+class EditableFacet(Generic[F]):
+    """The facet to display: the operator's pending edit if there is one, otherwise the session's latest.
+
+    Edits, undo and redo start from `current`, which is read from the run itself: a hidden panel receives no snapshots, and a
+    panel that looks at the past shows an older one. All panels share the edits that the session has not answered yet.
+    """
+
+    def __init__(self, context: Context, kind: type[F]):
+        self._context, self._kind = context, kind
+        self._snapshot = Snapshot()
+        self._edited_from: F | None = None
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Takes the snapshot that the panel shows, of the present or the past."""
+        self._snapshot = snapshot
+
+    @property
+    def reported(self) -> F | None:
+        """The facet that the session or recording reported at the moment shown."""
+        return self._snapshot.facet(self._kind)
+
+    @property
+    def shown(self) -> F | None:
+        """The facet to display: of the past the recorded one, otherwise the operator's pending edit or the newest."""
+        reported, pending = self.reported, self._context.pending_edits.of(self._kind)
+        if reported is None or pending is None or not self._context.live:
+            return reported
+        return cast(F, pending.edited) if reported is pending.of or reported is self._edited_from else reported
+
+    @property
+    def current(self) -> F | None:
+        """The facet that an edit starts from, or None if the run shows none now."""
+        newest = self._context.newest(self._snapshot).facet(self._kind)
+        pending = self._context.pending_edits.of(self._kind)
+        return cast(F, pending.edited) if newest is not None and pending is not None and newest is pending.of else newest
+
+    def post_edit(self, edited: F, why: str) -> None:
+        """Posts an edit to the session."""
+        newest = self._context.newest(self._snapshot).facet(self._kind)
+        if newest is not None:
+            self._edited_from = self.reported  # older than the newest one if the panel has not been shown that yet
+            self._context.pending_edits.expect(edited, newest)
+        self._context.post(Edit(edited, why))
+
+
+RunState = Literal["now", "shown", "kept", "recorded"]
+RunAction = Literal["open", "save", "go on", "remove"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run of this window.
+
+    Attributes:
+        number: counts from 1 in the order the runs began.
+        planner: name of the planner.
+        scene: name of the scene.
+        seed: the run's seed.
+        goal: text of the goal.
+        state: `now`: the run under way; `shown`: reopened and on display; `kept`: autosaved, not saved under a name;
+            `recorded`: saved as a recording.
+        outcome: how it ended, in one or two words.
+        reached: whether the goal was reached.
+        turns: number of turns on all branches.
+        seconds: work time of its turns.
+        branches: number of branches.
+        changes: number of changes by the operator.
+        labels: number of labels.
+        saved: whether it has a file of its own among the recordings.
+    """
+
+    number: int
+    planner: str
+    scene: str
+    seed: int
+    goal: str
+    state: RunState
+    outcome: str
+    reached: bool
+    turns: int
+    seconds: float
+    branches: int = 1
+    changes: int = 0
+    labels: int = 0
+    saved: bool = False
+
+
+class RunList(QObject):
+    """The list of runs, newest first."""
+
+    changed = Signal()
+    asked = Signal(str, int)
+    """A RunAction and the number of the run it is about."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[RunRow, ...] = ()
+
+    def show(self, rows: tuple[RunRow, ...]) -> None:
+        """Replaces the list."""
+        if rows != self.rows:
+            self.rows = rows
+            self.changed.emit()
+
+    def ask(self, act: RunAction, number: int) -> None:
+        """Emits a request about a run."""
+        self.asked.emit(act, number)
+
+
+class StandingBreakpoints(QObject):
+    """Follows the commands posted to runs, whether or not a run is under way.
+
+    Attributes:
+        points: breakpoints that are set, in the order they were set.
+        disabled: those of them that do not stop a run.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.points: tuple[c.Breakpoint, ...] = ()
+        self.disabled: frozenset[c.Breakpoint] = frozenset()
+
+    def follow(self, command: c.Command) -> None:
+        """Takes a command that is posted to a run, or would be if there was one."""
+        if isinstance(command, c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint):
+            self._set(*points_after(self.points, self.disabled, command))
+
+    def take_events(self, events: Iterable[e.Event]) -> None:
+        """Takes events of a run: a breakpoint for one stop is removed once it was hit."""
+        for event in events:
+            if isinstance(event.what, e.BreakpointHit) and event.what.point.once:
+                self.follow(c.ClearBreakpoint(event.what.point))
+
+    def commands(self) -> tuple[c.Command, ...]:
+        """Returns the commands that set these breakpoints in a new run."""
+        return (*(c.SetBreakpoint(p) for p in self.points),
+                *(c.EnableBreakpoint(p, enabled=False) for p in self.points if p in self.disabled))
+
+    def _set(self, points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint]) -> None:
+        if (points, disabled) != (self.points, self.disabled):
+            self.points, self.disabled = points, disabled
+            self.changed.emit()
 
 
 @dataclass(frozen=True, slots=True)

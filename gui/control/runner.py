@@ -15,7 +15,7 @@ from core.session.commands import ClearBreakpoint, Command, EnableBreakpoint, Lo
 from core.session.events import Event
 from gui.control.background import PATIENCE
 from gui.control.bridge import Bridge
-from gui.control.standing_breakpoints import StandingBreakpoints
+from gui.control.context import StandingBreakpoints
 
 if TYPE_CHECKING:
     from core.llm.budget import Price

@@ -11,7 +11,7 @@ from PySide6.QtGui import QUndoCommand
 from core.common.errors import DataError
 from core.recording.naming import new_recording
 from gui.control.console import Console
-from gui.control.run_list import RunRow, RunState
+from gui.control.context import RunRow, RunState
 from gui.recordings.recorders import Recorders
 from gui.recordings.viewer import RecordingViewer
 from gui.recordings.window_run import WindowRun

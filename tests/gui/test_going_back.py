@@ -10,7 +10,7 @@ from core.planning.moment import Moment
 from core.session import commands as c
 from core.session.events import CommandTaken, Event, Payload, Rewound, Switched
 from gui.app import App
-from gui.control.editable_facet import EditableFacet, PendingEdits
+from gui.control.context import EditableFacet, PendingEdits
 from gui.control.snapshot_texts import staleness
 from gui.panels.goal.literal_status import standings
 from gui.timeline.layout import lay_out

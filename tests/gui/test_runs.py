@@ -30,7 +30,7 @@ from core.session.events import Acted, Annotated, CommandTaken, Event, Rewound, 
 from core.session.session import Session
 from core.session.setup import Setup
 from gui.app import App, Parts
-from gui.control.run_list import RunAction, RunRow
+from gui.control.context import RunAction, RunRow
 from gui.control.runner import SessionListener
 from gui.widgets.choice import Choice
 from tests.core.recording.common import CODEC

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from core.planning.belief_edits import Act, edited, is_same
 from core.planning.facets import Belief
 from core.session.snapshot import Snapshot
-from gui.control.context import Context
-from gui.control.editable_facet import EditableFacet
+from gui.control.context import Context, EditableFacet
 from gui.panels.belief.undo_edit import EditRow
 from gui.widgets.numbers import probability
 

@@ -14,8 +14,7 @@ from core.planning.facets import StateDictionary, StateEntry
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
-from gui.control.context import Context, Selected
-from gui.control.editable_facet import EditableFacet
+from gui.control.context import Context, EditableFacet, Selected
 from gui.panels.base import Offer, Panel
 from gui.panels.dictionary.edits import attribute_set, lock_turned, tidied, with_entry, with_summary
 from gui.panels.dictionary.list import EntryList
