@@ -21,11 +21,10 @@ from core.world.vocabulary import Action
 from gui.control.background import PATIENCE, Deadline, GoalReader
 from gui.control.bridge import Bridge
 from gui.control.catalogue_loader import CatalogueLoader
-from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ReadGoal
+from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ModelBook, ReadGoal
 from gui.control.console import Console
 from gui.control.context import Context
 from gui.control.key_bindings import ACTION_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, KeyBindings, tool_name
-from gui.control.model_book import ModelBook
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner

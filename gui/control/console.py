@@ -15,9 +15,8 @@ from core.session import commands as c
 from core.session.branch_comparison import Lines
 from core.session.snapshot import Snapshot
 from gui.control.bridge import Bridge
-from gui.control.choices import Choices, MakeSetup
+from gui.control.choices import Choices, MakeSetup, ModelBook, answerer_of
 from gui.control.context import Context
-from gui.control.model_book import ModelBook, answerer_of
 from gui.control.replay import Replay
 from gui.control.run_request import RunRequestEditor
 from gui.control.runner import Runner

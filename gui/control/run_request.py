@@ -16,7 +16,7 @@ from core.llm.model_config import ModelConfig
 from core.session import commands as c
 from core.session.breakpoints import title
 from core.world.vocabulary import Action
-from gui.control.model_book import MODEL, MORE
+from gui.control.choices import MODEL, MORE
 from gui.control.undo import ChoiceStep, CommandStep, ParameterSet, RequestStep
 from gui.widgets.choice import chosen
 

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayo
 from core.goals.literals import LiteralProgress
 from core.session.snapshot import Snapshot
 from gui.control.background import GoalReader
+from gui.control.choices import answerers
 from gui.control.console import Console
 from gui.control.context import Selected
 from gui.control.key_labels import KeyLabel
-from gui.control.model_book import answerers
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
 from gui.widgets import Button, Picker, Tool, tool_action

@@ -7,9 +7,9 @@ from functools import partial
 
 from core.session import commands as c
 from core.session.breakpoints import title
+from gui.control.choices import entry_choice
 from gui.control.console import Console
 from gui.control.key_bindings import KeyBindings, written
-from gui.control.model_book import entry_choice
 from gui.control.snapshot_texts import branch_name
 from gui.panels.registry import PANELS
 from gui.theme.tokens import PALETTES

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QMenu, QStackedLayout, QVBox
 from core.common.errors import BelvedereError
 from core.llm.model_config import ModelConfig
 from core.llm.model_presets import PRESETS, Preset, entry_of, free_name
-from gui.control.model_book import ModelBook
+from gui.control.choices import ModelBook
 from gui.theme import Theme
 from gui.widgets import Button, Line, Prose, StateAction, StateCard
 from gui.widgets.button_row import ButtonRow

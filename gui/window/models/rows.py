@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.llm.model_config import ModelConfig
-from gui.control.model_book import where_words
+from gui.control.choices import where_words
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_text, text_width
 from gui.widgets.lists import Rows
