@@ -18,9 +18,8 @@ from core.app.run_request import Request
 from core.common.interruption import Interrupted, handled
 from core.session.commands import Command
 from core.world.vocabulary import Action
-from gui.control.background import PATIENCE, Deadline, GoalReader
+from gui.control.background import PATIENCE, CatalogueLoader, Deadline, GoalReader
 from gui.control.bridge import Bridge
-from gui.control.catalogue_loader import CatalogueLoader
 from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ModelBook, ReadGoal
 from gui.control.console import Console
 from gui.control.context import Context
@@ -107,7 +106,12 @@ class App(QObject):
         self.replay = Replay(parts.files)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
                                parts.request, ModelBook(parts.models))
-        self.catalogue_loader = CatalogueLoader(self.console, parts.list_choices)
+        self.catalogue_loader = loader = CatalogueLoader(parts.list_choices, complete=parts.choices.complete)
+        loader.listed.connect(self.console.offer)
+        loader.failed.connect(self.console.message)
+        self.console.asked_choices.connect(loader.begin)
+        self.console.live_snapshot.connect(loader.take_snapshot)
+        self.console.trouble_changed.connect(loader.take_trouble)
         self.viewer = RecordingViewer(self.console, parts.make_setup, parts.files.folder)
         self.recorders.follow(self.console)
         self.runs = Runs(self.console, self.recorders, self.viewer)

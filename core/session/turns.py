@@ -109,6 +109,14 @@ def first_from(line: Sequence[Turn], number: int) -> int:
     return bisect_left(line, number, key=lambda turn: turn.number)
 
 
+def place_of(line: Sequence[Turn], moment: Moment | None) -> int | None:
+    """Returns the index of a turn on a line; None if it is not on this line."""
+    if moment is None:
+        return None
+    place = first_from(line, moment.turn)
+    return place if place < len(line) and line[place].moment == moment else None
+
+
 def line_of(turns: Sequence[Turn], branches: Branches, branch: int) -> tuple[Turn, ...]:
     """Returns the completed turns of a branch, and of its parents up to where they were left, oldest first.
 

@@ -1,4 +1,4 @@
-"""Work off the GUI thread: a job queue with a thread of its own, and the parsing of a goal while it is typed."""
+"""Work off the GUI thread: a job queue with a thread of its own, listing all parts, and parsing a goal while it is typed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from core.app.run_request import Request
 from core.common.errors import BelvedereError, GoalError
 from core.goals.literals import Goal
 from core.goals.parser.span import span_of
-from gui.control.choices import ReadGoal
+from core.session.snapshot import Snapshot
+from gui.control.choices import ListChoices, ReadGoal
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -158,3 +159,54 @@ class GoalReader(QObject):
             self._begin()
         else:
             self.read.emit(reading)
+
+
+LATER = 1000
+"""Milliseconds from the first turn to the listing of all parts, so that the first pictures are drawn before it."""
+
+
+class CatalogueLoader(QObject):
+    """Lists all parts the operator can choose from, once: soon after the first turn begins, or when the operator opens a list.
+
+    This loads every planner and simulator, so it waits until the first run is ready.
+    """
+
+    listed = Signal(object)
+    """The Choices."""
+    failed = Signal(str, str)
+    """Why the parts cannot be listed, and the tone of that message. Listing is tried again at the next `begin`."""
+
+    def __init__(self, list_choices: ListChoices, *, complete: bool):
+        """`complete` is True if the parts known at the start are all there are."""
+        super().__init__()
+        self._list, self._begun = list_choices, complete
+        self._jobs = BackgroundJobs("choices")
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(LATER)
+        self._later.timeout.connect(self.begin)
+
+    def begin(self) -> None:
+        """Starts listing, unless it is done or under way."""
+        if not self._begun:
+            self._begun = True
+            self._jobs.do(self._list, self.listed.emit, self._failed)
+
+    def take_snapshot(self, snapshot: Snapshot) -> None:
+        """Starts listing some time after the first turn began."""
+        if snapshot.turn > 0 and not (self._begun or self._later.isActive()):
+            self._later.start()
+
+    def take_trouble(self, trouble: Exception | None) -> None:
+        """Starts listing if a run cannot start: the operator needs other parts."""
+        if trouble is not None:
+            self.begin()
+
+    def close(self, patience: float) -> None:
+        """Stops the timer and ends the thread; the window calls this when it closes."""
+        self._later.stop()
+        self._jobs.close(patience)
+
+    def _failed(self, error: Exception) -> None:
+        self._begun = False
+        self.failed.emit(f"The other choices cannot be listed: {' '.join(str(error).split())}", "bad")

@@ -14,13 +14,13 @@ from core.planning.moment import Moment
 from core.session import commands as c
 from core.session.branch_comparison import Lines
 from core.session.snapshot import Snapshot
+from core.session.turns import place_of
 from gui.control.bridge import Bridge
 from gui.control.choices import Choices, MakeSetup, ModelBook, answerer_of
 from gui.control.context import Context
 from gui.control.replay import Replay
 from gui.control.run_request import RunRequestEditor
 from gui.control.runner import Runner
-from gui.control.snapshot_texts import moment_of, place_of
 from gui.control.undo import ChoiceStep, UndoHistory
 from gui.widgets.choice import Choice
 
@@ -295,12 +295,12 @@ class Console(QObject):
         live = Moment(self.snapshot.branch, self.snapshot.turn)
         at = place_of(line, self.moment)
         if at is None:
-            at = len(line) - (1 if len(line) and moment_of(line[-1]) == live else 0)
+            at = len(line) - (1 if len(line) and line[-1].moment == live else 0)
         goal = at + step
         if goal >= len(line):
             self.go_live()
         elif len(line):
-            self.go_to(moment_of(line[max(0, goal)]))
+            self.go_to(line[max(0, goal)].moment)
 
     def first_turn(self) -> None:
         """Shows the first turn; of a recording, its beginning."""
@@ -309,7 +309,7 @@ class Console(QObject):
             return
         line = self.story.line
         if len(line):
-            self.go_to(moment_of(line[0]))
+            self.go_to(line[0].moment)
 
     def fork(self, moment: Moment | None = None) -> None:
         """Starts a new branch from a turn, by default the one shown. The old branch is kept unchanged.

@@ -1,4 +1,4 @@
-"""What every panel is given: the theme, the selection, the undo stack, pending edits, runs, breakpoints, and a way to post commands."""
+"""What every panel is given: theme, selection, undo stack, edits, runs, breakpoints, and a way to post commands."""
 
 from __future__ import annotations
 

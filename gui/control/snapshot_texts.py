@@ -11,7 +11,7 @@ from core.llm.waiter import Partial
 from core.planning.facets import Facet, Ranking, SearchTree
 from core.planning.moment import Moment
 from core.session.snapshot import Snapshot
-from core.session.turns import Call, Turn, first_from
+from core.session.turns import Call
 from gui.widgets import Names, numbers
 from gui.widgets.meter import Reading
 
@@ -172,16 +172,3 @@ def _place(moment: Moment, snapshot: Snapshot) -> str:
 def branch_name(number: int) -> str:
     """Returns the name of a branch. Branch 0 is the main line, from which the others fork."""
     return f"branch {number}" if number else "main line"
-
-
-def moment_of(turn: Turn) -> Moment:
-    """Returns the moment of a turn."""
-    return Moment(turn.branch, turn.number)
-
-
-def place_of(line: Sequence[Turn], moment: Moment | None) -> int | None:
-    """Returns the index of a turn on a line, or None if it is not on this line."""
-    if moment is None:
-        return None
-    place = first_from(line, moment.turn)
-    return place if place < len(line) and moment_of(line[place]) == moment else None

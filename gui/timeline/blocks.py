@@ -11,7 +11,6 @@ from core.common.shared_list import LazyList, SharedList
 from core.planning.moment import Moment
 from core.session.breakpoints import Hit
 from core.session.turns import Turn, first_from
-from gui.control.snapshot_texts import moment_of
 from gui.widgets import Names, glyph
 
 Tone = Literal["planner", "operator", "failed", "live"]
@@ -67,7 +66,7 @@ def block_of(turn: Turn, names: Names) -> Block:
     why = turn.outcome.reason if failed and turn.outcome is not None else turn.because
     tip = f"Turn {turn.number}: {names.phrase(action) if action is not None else 'nothing'}" + (f"\n{why}" if why else "")
     parts = (turn.thinking, turn.waiting, turn.acting)
-    return Block(moment_of(turn), icon, verb, target, tone, parts, turn.began, turn.ended or turn.began, tip=tip)
+    return Block(turn.moment, icon, verb, target, tone, parts, turn.began, turn.ended or turn.began, tip=tip)
 
 
 class BlockCache:
@@ -91,7 +90,7 @@ class BlockCache:
 
     def block(self, turn: Turn, names: Names) -> Block:
         """Returns the block of a completed turn."""
-        moment = moment_of(turn)
+        moment = turn.moment
         kept = self._kept.get(moment)
         if kept is None or kept[0] is not turn or kept[1] is not names:
             if len(self._kept) >= MOST_KEPT:

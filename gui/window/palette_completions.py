@@ -17,7 +17,6 @@ from core.session import commands as c
 from core.session.turns import Call, Turn, first_from
 from core.world.vocabulary import Action
 from gui.control.console import Console
-from gui.control.snapshot_texts import moment_of
 from gui.widgets import Names
 from gui.widgets.numbers import count
 from gui.window.palette import Complete, Entry, fuzzy, message_entry, needs_input, ranked
@@ -105,7 +104,7 @@ def turns(console: Console, names: Names) -> list[Entry]:
     def listing(words: str, icon: str, act: Callable[[Moment], object]) -> Complete:
         def complete(text: str) -> list[Entry]:
             found = [Entry(f"{words} {turn.number}: {names.phrase(turn.done)}" if turn.done is not None
-                           else f"{words} {turn.number}", icon, partial(act, moment_of(turn)))
+                           else f"{words} {turn.number}", icon, partial(act, turn.moment))
                      for turn in matching_turns(console.story.line, text, names)]
             return found or [message_entry("There is no such turn on this branch")]
 
