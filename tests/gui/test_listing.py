@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 
-from gui.control.background import LATER
 from pytestqt.qtbot import QtBot
 
 from core.common.errors import DataError
 from gui.app import Parts
+from gui.control.background import LATER
 from gui.control.choices import Choices
 from gui.widgets.choice import Choice
 from gui.widgets.chooser import Chooser
