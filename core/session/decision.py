@@ -8,12 +8,11 @@ from collections.abc import Callable
 from core.planning.facets import Facet
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Decision, Sent, Thought
-from core.session.command_handler import CommandHandler
-from core.session.commands import Edit, Override
+from core.session.command_handler import CommandHandler, Interrupt, Overridden
+from core.session.commands import Edit
 from core.session.dispatch import Dispatcher
 from core.session.event_bus import EventBus, Stopwatch
 from core.session.events import Decided, Failed, Who
-from core.session.interrupts import Interrupt, Overridden
 from core.session.requests import PendingRequests
 from core.world.action_phrases import in_words
 
@@ -49,12 +48,12 @@ class DecisionMaker:
             self._bus.emit(Decided(decision.action, "planner", decision.because))
             return decision, "planner", True
         except Overridden as overridden:
-            return self.override(overridden.command)
+            return self.override(overridden)
 
-    def override(self, command: Override) -> tuple[Decision, Who, bool]:
+    def override(self, override: Overridden) -> tuple[Decision, Who, bool]:
         """Returns the operator's action as the decision, and whether the planner is updated with its outcome."""
-        self._bus.emit(Decided(command.action, "operator", command.why, self._handler.first_choice()))
-        return Decision(command.action, command.why), "operator", command.told
+        self._bus.emit(Decided(override.action, "operator", override.why, self._handler.first_choice()))
+        return Decision(override.action, override.why), "operator", override.told
 
     def _allowed_choice(self, clocks: tuple[Stopwatch, Stopwatch]) -> Decision:
         """Returns a choice that is not banned. A planner that insists on a banned action pauses the run."""

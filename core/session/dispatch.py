@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from core.planning.facets import Facet
 from core.planning.what_if import Answer, WhatIf
 from core.session.camera import Camera
-from core.session.command_handler import CommandHandler, SessionActions
+from core.session.command_handler import CommandHandler
 from core.session.commands import Command
 from core.session.event_bus import EventBus
 from core.session.events import Failed, Recovered, Shown
 from core.session.inbox import Arrived, Drawn, Inbox, Item, WhatIfAsked
-from core.session.requests import PendingRequests
 from core.world.vocabulary import Observation
 
 AnswerListener = Callable[[Answer], None]
@@ -105,10 +104,8 @@ class Previews:
 class Dispatcher:
     """Empties the inbox, whatever the session is doing."""
 
-    def __init__(self, inbox: Inbox, bus: EventBus, handler: CommandHandler, requests: PendingRequests,
-                 session: SessionActions, camera: Camera, previews: Previews):
-        self._inbox, self._bus, self._handler, self._requests, self._session = inbox, bus, handler, requests, session
-        self._camera, self._previews = camera, previews
+    def __init__(self, inbox: Inbox, bus: EventBus, handler: CommandHandler, camera: Camera, previews: Previews):
+        self._inbox, self._bus, self._handler, self._camera, self._previews = inbox, bus, handler, camera, previews
 
     def handle_arrived(self) -> None:
         """Handles everything that has arrived, without waiting."""
@@ -133,9 +130,9 @@ class Dispatcher:
     def handle(self, item: Item) -> None:
         """Handles one item."""
         if isinstance(item, Command):
-            self._handler.execute(item, self._session, self._requests)
+            self._handler.execute(item)
         elif isinstance(item, Arrived):
-            self._requests.arrived(item)
+            self._handler.requests.arrived(item)
         elif isinstance(item, WhatIfAsked):
             self._previews.answer(self.handle)
         elif isinstance(item, Failed | Recovered):

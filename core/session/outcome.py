@@ -119,9 +119,6 @@ def branch_of(event: Event) -> int:
     return event.what.branch if isinstance(event.what, Rewound | Switched) else event.branch
 
 
-ACTS = (c.Edit, c.Ban, c.Unban, c.Override, c.SetParameter, c.SetGoal, c.Rewind, c.Fork, c.Switch, c.Answer)
-"""Commands that count as interventions of the operator."""
-
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
@@ -195,4 +192,4 @@ def summarised(summary: RunSummary, event: e.Event) -> RunSummary:
 
 def _after_command(summary: RunSummary, command: c.Command) -> RunSummary:
     goal = command.goal.text if isinstance(command, c.SetGoal) else summary.goal
-    return replace(summary, goal=goal, acts=summary.acts + 1) if isinstance(command, ACTS) else summary
+    return replace(summary, goal=goal, acts=summary.acts + 1) if command.is_intervention else summary

@@ -8,15 +8,15 @@ from functools import reduce
 from types import MappingProxyType
 from typing import Literal, TypeVar, cast
 
-from core.common.parameters import Parameters, changed
 from core.common.shared_list import SharedList
-from core.goals.literals import Goal, LiteralProgress
+from core.goals.literals import LiteralProgress
 from core.planning.facets import Facet, Frame, Grounded, Grounding, Ranking, View
 from core.planning.moment import Moment
 from core.session import commands as c
 from core.session import events as e
 from core.session.annotation import Annotation, Change
 from core.session.breakpoints import Hit
+from core.session.command import Settings
 from core.session.events import Annotated, Event, Relabelled
 from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, states_after
 from core.session.turns import Call, Mark, Turn, line_of
@@ -82,8 +82,8 @@ Status = Literal["idle", "thinking", "waiting", "paused", "failed", "ended"]
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The state of a session, derived from its events.
+class Snapshot(Settings):
+    """The state of a session, derived from its events. The operator's settings are those of `Settings`.
 
     Attributes:
         worked: the seconds of `at` in which the session did not wait for a person.
@@ -102,7 +102,6 @@ class Snapshot:
         failure: the failure for which the run waits for the operator.
         branch_states: the progress of each branch, and its end.
         ended: the end of the present branch; None while it goes on.
-        disabled: breakpoints that are set but do not pause the run.
         hits: every stop at a breakpoint, of all branches, in order.
         stopped: the breakpoint at which the run is paused now.
     """
@@ -114,8 +113,6 @@ class Snapshot:
     turn: int = 0
     branch: int = 0
     began: e.Began | None = None
-    goal: Goal | None = None
-    parameters: Parameters = field(default_factory=Parameters)
     seen: Observation | None = None
     progress: tuple[LiteralProgress, ...] = ()
     facets: Mapping[type[Facet], tuple[Facet, Moment]] = field(default_factory=lambda: MappingProxyType({}))
@@ -129,17 +126,12 @@ class Snapshot:
     marks: SharedList[Mark] = field(default_factory=SharedList)
     line: SharedList[Turn] = field(default_factory=SharedList)
     options: e.ActionsListed | None = None
-    banned: frozenset[Action] = frozenset()
-    breakpoints: tuple[c.Breakpoint, ...] = ()
-    disabled: frozenset[c.Breakpoint] = frozenset()
     hits: SharedList[Hit] = field(default_factory=SharedList)
     stopped: Hit | None = None
     labels: Labels = field(default_factory=lambda: MappingProxyType({}))
     branches: tuple[tuple[int, int | None, int], ...] = ((0, None, 1),)
     """(number, parent, turn at which it leaves its parent)."""
     branch_states: States = field(default_factory=lambda: NO_STATES)
-    most_steps: int = 0
-    limits: c.SetLimits = field(default_factory=c.SetLimits)
     failure: e.Failed | None = None
     pause: str = ""
     ended: e.Ended | None = None
@@ -271,41 +263,11 @@ def _with_status(now: Snapshot) -> Snapshot:
 
 
 def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
-    match command:
-        case c.SetBreakpoint() | c.ClearBreakpoint() | c.EnableBreakpoint():
-            points, disabled = points_after(now.breakpoints, now.disabled, command)
-            return replace(now, breakpoints=points, disabled=disabled)
-        case c.Ban(action=action):
-            return replace(now, banned=now.banned | {action})
-        case c.Unban(action=action):
-            return replace(now, banned=now.banned - {action})
-        case c.SetParameter(name=name, value=value):
-            return replace(now, parameters=changed(now.parameters, {name: value}))
-        case c.SetGoal(goal=goal):
-            return replace(now, goal=goal, marks=now.marks.plus(Mark(event.at, event.turn, "goal", goal.text, event.branch)))
-        case c.SetSteps() | c.SetLimits():
-            return replace(now, most_steps=command.most) if isinstance(command, c.SetSteps) else replace(now, limits=command)
-        case c.Edit(facet=facet, why=why):
-            text = why or type(facet).__name__
-            return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "edit", text, event.branch)))
-        case c.Retry() | c.UseModel():
-            return replace(now, failure=None)
-        case _:
-            return now
-
-
-def points_after(points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint],
-                 command: c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint,
-                 ) -> tuple[tuple[c.Breakpoint, ...], frozenset[c.Breakpoint]]:
-    """Returns the breakpoints that are set, and those of them that are disabled, after a command."""
-    point = command.breakpoint
-    match command:
-        case c.SetBreakpoint():
-            return points if point in points else (*points, point), disabled - {point}
-        case c.ClearBreakpoint():
-            return tuple(p for p in points if p != point), disabled - {point}
-        case c.EnableBreakpoint(enabled=enabled):
-            return points, disabled - {point} if enabled or point not in points else disabled | {point}
+    now, mark = command.settings_after(now), command.mark()
+    if mark is not None:
+        kind, text = mark
+        now = replace(now, marks=now.marks.plus(Mark(event.at, event.turn, kind, text, event.branch)))
+    return replace(now, failure=None) if command.resolves_failure else now
 
 
 def _after_hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:
@@ -319,7 +281,7 @@ def _after_play(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted
     match what:
         case e.Began():
             return replace(now, began=what, goal=what.goal, parameters=what.parameters, most_steps=what.most_steps,
-                           limits=what.limits, status="thinking")
+                           limits=what.limits.limits, status="thinking")
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
             return replace(now, seen=seen, progress=progress, current=turn_begun(event, what), stopped=None,

@@ -19,7 +19,7 @@ from core.llm.model_config import ModelConfig
 from core.planning.moment import Moment
 from core.session import commands as c
 from core.session.branch_comparison import Lines
-from core.session.breakpoints import title
+from core.session.breakpoints import Breakpoint
 from core.session.snapshot import Snapshot
 from core.session.turns import place_of
 from core.world.vocabulary import Action
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 MOST_ROLLED = 1000
 """Random seeds are below this number, so that they are short to read and type."""
-RunChange = tuple[c.Command, Callable[[Request], Request]]
-"""A command for the run, and the change of the request for the next runs."""
 
 
 class RunRequestEditor:
@@ -143,27 +141,23 @@ class RunRequestEditor:
         if not live or goal is None or before is None:
             self._choose(f"Goal: {text}", task=text)
             return
-        former = console.request.task
-        self._push(f"Goal: {text}", (c.SetGoal(goal), lambda request: replace(request, task=text)),
-                   (c.SetGoal(before), lambda request: replace(request, task=former)))
+        self._push(f"Goal: {text}", c.SetGoal(goal), lambda request: replace(request, task=text),
+                   lambda request, former: replace(request, task=former.task))
 
     # --- this run and the next ones ------------------------------------------
     def set_steps(self, most: int) -> None:
         """Sets another limit of steps."""
         if self._console.may_change():
-            before, now = self._console.request.max_steps, self._console.snapshot.most_steps
-            self._push(f"Steps: {most}", (c.SetSteps(most), lambda request: replace(request, max_steps=most)),
-                       (c.SetSteps(now or most), lambda request: replace(request, max_steps=before)))
+            self._push("", c.SetSteps(most), lambda request: replace(request, max_steps=most),
+                       lambda request, former: replace(request, max_steps=former.max_steps))
 
     def set_limits(self, limits: c.SetLimits) -> None:
         """Sets other limits for the language model. A run that failed is retried."""
         console = self._console
         if not console.may_change():
             return
-        before, former = console.snapshot.limits, console.request.limits
-        wanted = Limits(limits.calls, limits.tokens, limits.cost)
-        self._push("Limits", (limits, lambda request: replace(request, limits=wanted)),
-                   (before, lambda request: replace(request, limits=former)))
+        self._push("", limits, lambda request: replace(request, limits=limits.limits),
+                   lambda request, former: replace(request, limits=former.limits))
         if console.snapshot.failure is not None:
             console.runner.post(c.Retry())
 
@@ -183,9 +177,10 @@ class RunRequestEditor:
         else:
             self._console.message.emit("This planner does not use simulations", "warn")
 
-    def _push(self, words: str, now: RunChange, opposite: RunChange) -> None:
-        context = self._console.context
-        context.undo.push(RequestStep(words, context.post, context.change_request, now, opposite))
+    def _push(self, words: str, command: c.Command, change: Callable[[Request], Request],
+              restore: Callable[[Request, Request], Request]) -> None:
+        console = self._console
+        console.context.undo.push(RequestStep(console.context, words, command, console.snapshot, change, restore))
 
     # --- this run only ---------------------------------------------------------
     def toggle_ban(self) -> None:
@@ -199,21 +194,21 @@ class RunRequestEditor:
     def ban_or_allow(self, action: Action, words: str) -> None:
         """Bans an action, or allows it again. `words` names it."""
         if self._console.may_change():
-            ban, allow = c.Ban(action), c.Unban(action)
-            banned = action in self._console.snapshot.banned
-            now, opposite, word = (allow, ban, "Allow") if banned else (ban, allow, "Ban")
-            self._push_command(f"{word} {words}", now, opposite)
+            if action in self._console.snapshot.banned:
+                self._push_command(c.Unban(action), f"Allow {words}")
+            else:
+                self._push_command(c.Ban(action), f"Ban {words}")
 
-    def set_breakpoint(self, point: c.Breakpoint) -> None:
+    def set_breakpoint(self, point: Breakpoint) -> None:
         """Sets a breakpoint."""
-        self._push_command(f"Breakpoint: {title(point)}", c.SetBreakpoint(point), c.ClearBreakpoint(point))
+        self._push_command(c.SetBreakpoint(point))
 
-    def clear_breakpoint(self, point: c.Breakpoint) -> None:
+    def clear_breakpoint(self, point: Breakpoint) -> None:
         """Deletes a breakpoint."""
-        self._push_command(f"Delete breakpoint: {title(point)}", c.ClearBreakpoint(point), c.SetBreakpoint(point))
+        self._push_command(c.ClearBreakpoint(point))
 
-    def _push_command(self, words: str, now: c.Command, opposite: c.Command) -> None:
-        self._console.context.undo.push(CommandStep(self._console.context, words, now, opposite))
+    def _push_command(self, command: c.Command, words: str = "") -> None:
+        self._console.context.undo.push(CommandStep(self._console.context, words, command))
 
 
 class Console(QObject):

@@ -15,9 +15,11 @@ from core.llm.waiter import Partial
 from core.planning.facets import Facet
 from core.session import commands as c
 from core.session import events as e
+from core.session.breakpoints import Breakpoint
+from core.session.command import NOTHING_SET
 from core.session.commands import Command, Edit
 from core.session.events import CommandTaken, Event, Rewound, Switched
-from core.session.snapshot import Snapshot, points_after
+from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.event_log import EventLog
 from gui.control.previews import Previews
@@ -182,24 +184,34 @@ class RunList(QObject):
 
 
 class StandingBreakpoints(QObject):
-    """Follows the commands posted to runs, whether or not a run is under way.
+    """The operator's breakpoints. They outlive a run: the next run begins with them.
 
-    Attributes:
-        points: breakpoints that are set, in the order they were set.
-        disabled: those of them that do not stop a run.
+    It follows the commands posted to runs, whether or not a run is under way.
     """
 
     changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.points: tuple[c.Breakpoint, ...] = ()
-        self.disabled: frozenset[c.Breakpoint] = frozenset()
+        self._settings = NOTHING_SET
+
+    @property
+    def points(self) -> tuple[Breakpoint, ...]:
+        """Breakpoints that are set, in the order they were set."""
+        return self._settings.breakpoints
+
+    @property
+    def disabled(self) -> frozenset[Breakpoint]:
+        """Those of them that do not stop a run."""
+        return self._settings.disabled
 
     def follow(self, command: c.Command) -> None:
         """Takes a command that is posted to a run, or would be if there was one."""
         if isinstance(command, c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint):
-            self._set(*points_after(self.points, self.disabled, command))
+            settings = command.settings_after(self._settings)
+            if settings != self._settings:
+                self._settings = settings
+                self.changed.emit()
 
     def take_events(self, events: Iterable[e.Event]) -> None:
         """Takes events of a run: a breakpoint for one stop is removed once it was hit."""
@@ -211,11 +223,6 @@ class StandingBreakpoints(QObject):
         """Returns the commands that set these breakpoints in a new run."""
         return (*(c.SetBreakpoint(p) for p in self.points),
                 *(c.EnableBreakpoint(p, enabled=False) for p in self.points if p in self.disabled))
-
-    def _set(self, points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint]) -> None:
-        if (points, disabled) != (self.points, self.disabled):
-            self.points, self.disabled = points, disabled
-            self.changed.emit()
 
 
 @dataclass(frozen=True, slots=True)

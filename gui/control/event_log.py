@@ -7,14 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from core.common.parameters import Parameters, Value, changed, described
-from core.planning.facets import Belief, Facet, Frame
-from core.session import commands as c
+from core.common.parameters import Parameters, changed
+from core.planning.facets import Frame
 from core.session import events as e
-from core.session.breakpoints import title
+from core.session.command import Wording, because
+from core.session.commands import SetParameter
 from core.session.events import Event, TurnBegan
 from core.world.action_phrases import named
 from core.world.vocabulary import Action
@@ -106,11 +105,11 @@ class EventFormatter:
         if isinstance(what, e.Decided):
             operator = what.by == "operator"
             if what.action is None:
-                return _line(event, "action", f"Planner sees nothing left to do{_because(what.because)}", "planner", "warn")
+                return _line(event, "action", f"Planner sees nothing left to do{because(what.because)}", "planner", "warn")
             text = f"{'Operator' if operator else 'Planner'} chose: {self._phrase(what.action)}"
             if what.instead_of is not None and what.instead_of != what.action:
                 text += f", instead of: {self._phrase(what.instead_of)}"
-            return _line(event, "action", text + _because(what.because), "override" if operator else "planner",
+            return _line(event, "action", text + because(what.because), "override" if operator else "planner",
                          who="operator_act" if operator else "planner_act", action=what.action)
         action, outcome = what.outcome.action, what.outcome
         if outcome.ok:
@@ -134,78 +133,15 @@ class EventFormatter:
         return _line(event, "call", text, "cache" if reply.cached else "model", "muted", number=what.id)
 
     def _commanded(self, event: e.Event, what: e.CommandTaken) -> Line | None:
-        words, icon = self._command(what.command, what.before)
-        if not words:
+        command = what.command
+        text = command.line(Wording(self._phrase, self._name, self._parameters, what.before))
+        if not text:
             return None
         if not what.ok:
-            return _line(event, "fault", f"Refused: {words} – {what.reason}", "fault", "bad", "bad")
-        if isinstance(what.command, c.SetParameter):
-            self._parameters = changed(self._parameters, {what.command.name: what.command.value})
-        return _line(event, "command", words, icon, who="operator_act")
-
-    def _command(self, command: c.Command, before: Facet | None) -> tuple[str, str]:
-        match command:
-            case c.Look() | c.KeepPictures() | c.ListActions() | c.Annotate():
-                return "", ""
-            case c.Override(action=action, told=told, why=why):
-                return f"Override: {self._phrase(action)}{'' if told else ' · planner not told'}{_because(why)}", "override"
-            case c.Ban(action=action):
-                return f"Ban: {self._phrase(action)}", "ban"
-            case c.Unban(action=action):
-                return f"Allow again: {self._phrase(action)}", "ban"
-            case c.Edit(facet=facet, why=why):
-                return f"{self._edited(before, facet)}{_because(why)}", "edit"
-            case c.SetParameter(name=name, value=value):
-                return f"{name}: {_value(self._before(name))} → {_value(value)}", "parameters"
-            case c.SetGoal(goal=goal):
-                return f"New goal: {goal.text}", "goal"
-            case _:
-                return _plain(command)
-
-    def _before(self, name: str) -> Value | None:
-        return next((p.value for p in described(self._parameters) if p.name == name), None)
-
-    def _edited(self, before: Facet | None, after: Facet) -> str:
-        if isinstance(before, Belief) and isinstance(after, Belief) and before.probability.shape == after.probability.shape:
-            change = np.abs(after.probability - before.probability)
-            row, column = (int(k) for k in np.unravel_index(int(change.argmax()), change.shape))
-            was, now = before.probability[row, column], after.probability[row, column]
-            return f"Belief: {after.objects[row]} · {self._name(after.places[column])} · {was:.2f} → {now:.2f}"
-        return f"Edited: {_spaced(type(after).__name__)}"
-
-
-def _switched(command: c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint) -> str:
-    match command:
-        case c.SetBreakpoint():
-            return "set"
-        case c.ClearBreakpoint():
-            return "deleted"
-        case c.EnableBreakpoint(enabled=enabled):
-            return "turned on" if enabled else "turned off"
-
-
-def _plain(command: c.Command) -> tuple[str, str]:
-    """Formats commands whose text needs nothing but the command."""
-    match command:
-        case c.SetBreakpoint() | c.ClearBreakpoint() | c.EnableBreakpoint():
-            return f"Breakpoint {_switched(command)}: {title(command.breakpoint)}", "breakpoint"
-        case c.Answer(ask=ask, text=text):
-            return f"Operator answered call {ask}: {_short(text)}", "user"
-        case c.AskAgain(ask=ask):
-            return f"Asked call {ask} again", "retry"
-        case c.AskAside(question=ask):
-            return f"Asked with the operator's prompt: {ask.purpose}", "edit"
-        case c.UseModel(name=name):
-            return f"Provider: {name}", "provider"
-        case c.SetSteps(most=most):
-            return f"Steps allowed: {most}", "edit"
-        case c.SetLimits(calls=calls, tokens=tokens, cost=cost):
-            limits = ((calls, "calls"), (tokens, "tokens"), (cost, "spent"))
-            return f"Limits: {', '.join(f'{n} {what}' for n, what in limits if n is not None) or 'none'}", "edit"
-        case c.Step(to=to):
-            return f"Step one {to}", "step"
-        case _:
-            return _spaced(type(command).__name__).capitalize(), "edit"
+            return _line(event, "fault", f"Refused: {text} – {what.reason}", "fault", "bad", "bad")
+        if isinstance(command, SetParameter):
+            self._parameters = changed(self._parameters, {command.name: command.value})
+        return _line(event, "command", text, command.icon, who="operator_act")
 
 
 _Happened = e.Failed | e.Recovered | e.Paused | e.BreakpointHit | e.Resumed | e.Annotated | e.Relabelled
@@ -214,7 +150,7 @@ _Happened = e.Failed | e.Recovered | e.Paused | e.BreakpointHit | e.Resumed | e.
 def _happened(event: e.Event, what: _Happened) -> Line:
     match what:
         case e.BreakpointHit(point=point, count=count):
-            return _line(event, "command", f"Breakpoint “{title(point)}”, hit {count}", "breakpoint")
+            return _line(event, "command", f"Breakpoint “{point.title}”, hit {count}", "breakpoint")
         case e.Failed(part=part, message=message):
             return _line(event, "fault", f"The {part} failed: {message}", "fault", "bad", "bad")
         case e.Recovered(message=message):
@@ -234,27 +170,6 @@ def _happened(event: e.Event, what: _Happened) -> Line:
 def _line(event: e.Event, kind: Kind, text: str, icon: str, tone: str = "text", who: str = "muted",
           action: Action | None = None, number: int = -1) -> Line:
     return Line(event.at, event.turn, kind, " ".join(text.split()), icon, tone, who, action, number)
-
-
-def _because(why: str) -> str:
-    return f" – {_short(why)}" if why else ""
-
-
-def _short(text: str, most: int = 160) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= most else flat[:most - 1] + "…"
-
-
-def _value(value: Value | None) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _spaced(name: str) -> str:
-    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
 
 
 MOST = 50_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
@@ -10,76 +10,76 @@ from PySide6.QtGui import QUndoCommand
 
 from core.app.run_request import Request
 from core.common.parameters import Value
-from core.session import commands as c
 from core.session import events as e
-from core.session.commands import Command, SetParameter
+from core.session.command import NOTHING_SET, Command, Settings, Wording
+from core.session.commands import SetParameter, Switch
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.widgets import Namer
 
 
 class CommandStep(QUndoCommand):
-    """Posts a command when done, and its opposite when undone. Pushing it on the context's undo stack posts the command."""
+    """A command with an opposite. Pushing the step on the context's undo stack posts the command.
 
-    def __init__(self, context: Context, words: str, now: Command, opposite: Command):
-        super().__init__(words)
-        self._context, self._now, self._opposite = context, now, opposite
+    Args:
+        words: name of the step; empty: the command's own.
+        before: what was set in the run before the command.
+    """
+
+    def __init__(self, context: Context, words: str, command: Command, before: Settings = NOTHING_SET):
+        super().__init__(words or command.title(Wording()))
+        self._context, self._command, self._opposite = context, command, command.opposite(before)
 
     def redo(self) -> None:
         """Posts the command."""
-        self._context.post(self._now)
+        self._context.post(self._command)
 
     def undo(self) -> None:
         """Posts the opposite command."""
-        self._context.post(self._opposite)
+        if self._opposite is not None:
+            self._context.post(self._opposite)
 
 
-class RequestStep(QUndoCommand):
+class RequestStep(CommandStep):
     """A command that also changes the request of the next runs.
 
     Args:
-        words: name of the step.
-        post: posts a command to the run.
-        change_request: changes the request of the next runs.
-        now: the command, and the function that returns the request with the new value.
-        opposite: the opposite command, and the function that returns the request with the former value.
+        change: returns the request with the new value.
+        restore: returns a request with the value of the former request, its second argument.
     """
 
-    def __init__(self, words: str, post: Callable[[Command], None],
-                 change_request: Callable[[Callable[[Request], Request]], None],
-                 now: tuple[Command, Callable[[Request], Request]], opposite: tuple[Command, Callable[[Request], Request]]):
-        super().__init__(words)
-        self._post, self._change_request, self._now, self._opposite = post, change_request, now, opposite
+    def __init__(self, context: Context, words: str, command: Command, before: Settings,
+                 change: Callable[[Request], Request], restore: Callable[[Request, Request], Request]):
+        super().__init__(context, words, command, before)
+        self._change, self._restore = change, restore
+        self._former: Request | None = None
 
     def redo(self) -> None:
-        """Posts the command and changes the request."""
-        self._do(self._now)
+        """Changes the request and posts the command."""
+        self._context.change_request(self._with)
+        super().redo()
 
     def undo(self) -> None:
-        """Posts the opposite command and changes the request back."""
-        self._do(self._opposite)
+        """Changes the request back and posts the opposite command."""
+        self._context.change_request(self._without)
+        super().undo()
 
-    def _do(self, what: tuple[Command, Callable[[Request], Request]]) -> None:
-        command, change = what
-        self._change_request(change)
-        self._post(command)
+    def _with(self, request: Request) -> Request:
+        self._former = request
+        return self._change(request)
+
+    def _without(self, request: Request) -> Request:
+        return request if self._former is None else self._restore(request, self._former)
 
 
 class ParameterSet(RequestStep):
     """Sets a parameter of the planner, for this run and the next ones."""
 
     def __init__(self, context: Context, words: str, name: str, value: Value, before: Value):
-        super().__init__(words, context.post, context.change_request, (SetParameter(name, value), self._with),
-                         (SetParameter(name, before), self._without))
-        self._name, self._value = name, value
-        self._former: Mapping[str, Value] = {}
-
-    def _with(self, request: Request) -> Request:
-        self._former = request.parameters
-        return replace(request, parameters={**request.parameters, self._name: self._value})
-
-    def _without(self, request: Request) -> Request:
-        return replace(request, parameters=self._former)
+        super().__init__(context, words, SetParameter(name, value), NOTHING_SET,
+                         lambda request: replace(request, parameters={**request.parameters, name: value}),
+                         lambda request, former: replace(request, parameters=former.parameters))
+        self._opposite = SetParameter(name, before)
 
 
 class ChoiceStep(QUndoCommand):
@@ -198,12 +198,9 @@ class UndoHistory(QObject):
         names = self._namer.of(snapshot.seen)
         for event in events:
             match event.what:
-                case e.CommandTaken(ok=True, command=c.Override(action=action)):
-                    self._push(Irreversible(Final(f"Override: {names.phrase(action)}", event.branch, event.turn)))
-                case e.CommandTaken(ok=True, command=c.Answer(ask=number)):
-                    self._push(Irreversible(Final(f"Answer to call {number}", event.branch, event.turn)))
-                case e.CommandTaken(ok=True, command=c.UseModel(name=name)):
-                    self._push(Irreversible(Final(f"Provider: {name}")))
+                case e.CommandTaken(ok=True, command=command) if command.is_final:
+                    turn = event.turn if command.is_intervention else 0
+                    self._push(Irreversible(Final(command.title(Wording(names.phrase)), event.branch, turn)))
                 case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
                     word = "Fork" if forked else "Rewind"
                     self._push(MoveStep(f"{word} to turn {turn}", self._switch, parent, branch))
@@ -218,7 +215,7 @@ class UndoHistory(QObject):
 
     def _switch(self, branch: int) -> None:
         self._own.append(branch)
-        self._context.post(c.Switch(branch))
+        self._context.post(Switch(branch))
 
     def _push(self, step: Irreversible | MoveStep) -> None:
         self._context.undo.push(step)

@@ -14,6 +14,7 @@ from core.common.shared_list import SharedList
 from core.planning.facets import Ranking
 from core.planning.moment import Moment
 from core.session import commands as c
+from core.session.breakpoints import Breakpoint
 from core.session.turns import Call, Turn, first_from
 from core.world.vocabulary import Action
 from gui.control.console import Console
@@ -31,25 +32,25 @@ A_TURN = "Number of a turn, 1 or more"
 
 def breakpoints(console: Console, names: Names) -> list[Entry]:
     """Returns an entry for each condition a run can pause on."""
-    def stop(point: c.Breakpoint) -> Callable[[], object]:
+    def stop(point: Breakpoint) -> Callable[[], object]:
         return partial(console.run_request.set_breakpoint, point)
 
     def over(text: str) -> list[Entry]:
         return [Entry(f"Break when the entropy of a goal object is over {x:g} bits", "breakpoint",
-                      stop(c.Breakpoint("entropy", level=x))) for x in _numbers(text, (0.5, 1, 2))] or [_no_number("bits")]
+                      stop(Breakpoint("entropy", level=x))) for x in _numbers(text, (0.5, 1, 2))] or [_no_number("bits")]
 
     def under(text: str) -> list[Entry]:
-        return [Entry(f"Break when the top-two gap is under {x:g}", "breakpoint", stop(c.Breakpoint("gap", level=x)))
+        return [Entry(f"Break when the top-two gap is under {x:g}", "breakpoint", stop(Breakpoint("gap", level=x)))
                 for x in _numbers(text, (0.1, 0.5, 1))] or [_no_number("a value")]
 
     def tokens(text: str) -> list[Entry]:
-        return [Entry(f"Break when tokens are over {x:,.0f}", "breakpoint", stop(c.Breakpoint("tokens", level=x)))
+        return [Entry(f"Break when tokens are over {x:,.0f}", "breakpoint", stop(Breakpoint("tokens", level=x)))
                 for x in _numbers(text, (1000, 10_000, 100_000))] or [_no_number("tokens")]
 
     def turn(text: str) -> list[Entry]:
         # Breakpoints outlive a run, so any turn is possible: a later one, one to rewind to, one of the next run.
         now = 0 if console.snapshot.ended is not None else console.snapshot.turn
-        return [Entry(f"Break at turn {x:.0f}", "breakpoint", stop(c.Breakpoint("turn", level=x)))
+        return [Entry(f"Break at turn {x:.0f}", "breakpoint", stop(Breakpoint("turn", level=x)))
                 for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x >= 1] or [message_entry(A_TURN)]
 
     return [
@@ -58,7 +59,7 @@ def breakpoints(console: Console, names: Names) -> list[Entry]:
                     "Difference of the two best values, such as 0.5"),
         needs_input("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
         needs_input("Break at turn …", "breakpoint", turn, A_TURN),
-        Entry("Break on a new blocking condition", "breakpoint", stop(c.Breakpoint("condition"))),
+        Entry("Break on a new blocking condition", "breakpoint", stop(Breakpoint("condition"))),
         needs_input("Break before action …", "breakpoint", partial(_before, console, names),
                     "An action, or how it begins: open"),
     ]
@@ -84,7 +85,7 @@ def _before(console: Console, names: Names, text: str) -> list[Entry]:
     options = console.snapshot.options
 
     def entry(words: str, begins: str) -> Entry:
-        return Entry(words, "breakpoint", partial(console.run_request.set_breakpoint, c.Breakpoint("action", begins)))
+        return Entry(words, "breakpoint", partial(console.run_request.set_breakpoint, Breakpoint("action", begins)))
 
     listed = [a for a, verdict in options.options if verdict.ok] if options is not None else []
     found = [entry(f"Break before: {names.phrase(a)}", str(a)) for a in dict.fromkeys((*best(console), *listed))]

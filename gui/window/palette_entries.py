@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import partial
 
 from core.session import commands as c
-from core.session.breakpoints import title
 from gui.control.choices import entry_choice
 from gui.control.console import Console
 from gui.control.key_bindings import KeyBindings, written
@@ -64,7 +63,7 @@ def _run_entries(console: Console) -> list[Entry]:
 def _breakpoint_entries(console: Console) -> list[Entry]:
     standing, found = console.context.standing, []
     for point in standing.points:
-        off, name = point in standing.disabled, title(point)
+        off, name = point in standing.disabled, point.title
         found.append(Entry(f"Delete breakpoint: {name}", "close", partial(console.run_request.clear_breakpoint, point)))
         found.append(Entry(f"Turn breakpoint {'on' if off else 'off'}: {name}", "breakpoint",
                            partial(console.runner.post, c.EnableBreakpoint(point, enabled=off))))

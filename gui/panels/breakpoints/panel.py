@@ -8,8 +8,7 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout
 
-from core.session.breakpoints import title
-from core.session.commands import ClearBreakpoint, EnableBreakpoint, SetBreakpoint
+from core.session.commands import ClearBreakpoint, EnableBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.control.undo import CommandStep
@@ -83,7 +82,7 @@ class BreakpointsPanel(Panel):
         points, disabled = ((standing.points, standing.disabled) if self.context.live
                             else (snapshot.breakpoints, snapshot.disabled))
         hits = tuple(snapshot.hits)
-        self._points = tuple(PointRow(p, names.told(title(p)), p not in disabled, tuple(h for h in hits if h.point == p),
+        self._points = tuple(PointRow(p, names.told(p.title), p not in disabled, tuple(h for h in hits if h.point == p),
                                       snapshot.stopped is not None and snapshot.stopped.point == p) for p in points)
         self._stack.setCurrentIndex(int(bool(self._points)))
         self.rows.show_points(self._points)
@@ -107,15 +106,13 @@ class BreakpointsPanel(Panel):
         row = self.rows.row(self.rows.current)
         if row is not None and self.context.live:
             words = f"Turn breakpoint {'off' if row.enabled else 'on'}: {row.text}"
-            self.context.undo.push(CommandStep(self.context, words, EnableBreakpoint(row.point, not row.enabled),
-                                        EnableBreakpoint(row.point, row.enabled)))
+            self.context.undo.push(CommandStep(self.context, words, EnableBreakpoint(row.point, not row.enabled)))
 
     def delete(self) -> None:
         """Deletes the chosen breakpoint. The deletion can be undone."""
         row = self.rows.row(self.rows.current)
         if row is not None and self.context.live:
-            self.context.undo.push(CommandStep(self.context, f"Delete breakpoint: {row.text}", ClearBreakpoint(row.point),
-                                        SetBreakpoint(row.point)))
+            self.context.undo.push(CommandStep(self.context, f"Delete breakpoint: {row.text}", ClearBreakpoint(row.point)))
 
     def _go(self) -> None:
         row = self.rows.row(self.rows.current)

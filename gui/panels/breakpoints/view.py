@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter
 
-from core.session.breakpoints import Hit
-from core.session.commands import Breakpoint
+from core.session.breakpoints import Breakpoint, Hit
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_block, draw_text, text_width
 from gui.widgets.lists import Rows
