@@ -14,7 +14,7 @@ from gui.panels.belief.undo_edit import EditRow
 from gui.widgets.numbers import probability
 
 WORDS: dict[Act, str] = {
-    "pin": "held", "release": "released", "zero": "zeroed", "allow": "allowed", "reset": "cleared the edits of"}
+    "pin": "pinned", "unpin": "unpinned", "zero": "zeroed", "allow": "allowed", "reset": "cleared the edits of"}
 
 
 class Editor(QObject):

@@ -256,7 +256,7 @@ class BeliefPanel(Panel):
         if belief is None or self._selected is None:
             return
         if act == "pin":
-            self._act("release" if belief.pinned[self._selected] else "pin")
+            self._act("unpin" if belief.pinned[self._selected] else "pin")
         else:
             self._act("allow" if belief.zeroed[self._selected] else "zero")
 
