@@ -84,7 +84,7 @@ def unsuited(planner: type[Planner], simulator: type[Simulator]) -> str:
     if simulator.kind in planner.plays:
         return ""
     return "acts by sentences, which this simulator does not take" if simulator.kind == "rooms" else (
-        "acts on things in rooms, which this simulator does not have")
+        "acts on objects in rooms, which this simulator does not have")
 
 
 def build(request: Request, simulator_class: SimulatorClass) -> Setup:

@@ -81,7 +81,7 @@ def read_json(path: Path, cure: str, *, most_bytes: int = MOST_JSON_BYTES, most_
     except DataError as error:
         raise DataError(f"{error}: {cure}.") from error
     except OSError as error:
-        reason = error.strerror or "it is no whole gzip file"
+        reason = error.strerror or "it is not a complete gzip file"
         raise DataError(f"{path} cannot be read ({reason}): {cure}.") from error
     except (EOFError, ValueError, zlib.error) as error:  # a file name with a zero byte raises ValueError
         raise DataError(f"{path} is damaged ({type(error).__name__}): {cure}.") from error

@@ -105,7 +105,7 @@ class Run(Protocol):
     def keep_pictures(self, views: tuple[View, ...]) -> None:
         """Draws these views of every turn, also those that no panel shows."""
 
-    def list_actions(self, thing: str) -> None:
+    def list_actions(self, entity: str) -> None:
         """Emits the actions that involve an entity (all if empty), each with its verdict."""
 
     def annotate(self, label: str, note: str, phase: Phase, annotator: str) -> None:

@@ -88,8 +88,8 @@ class SessionActions(Protocol):
     def verdict(self, action: Action) -> Verdict:
         """Returns whether an action is admissible now, and why not."""
 
-    def options(self, thing: str) -> tuple[tuple[Action, Verdict], ...]:
-        """Returns the actions that involve `thing` (all if empty), each with its verdict."""
+    def options(self, entity: str) -> tuple[tuple[Action, Verdict], ...]:
+        """Returns the actions that involve `entity` (all if empty), each with its verdict."""
 
     def draw(self, views: tuple[View, ...], size: tuple[int, int]) -> None:
         """Changes the views to draw, and their size."""
@@ -227,9 +227,9 @@ class CommandHandler:
             if pending.error is not None:
                 self.requests.ask_again(pending)
 
-    def list_actions(self, thing: str) -> None:
+    def list_actions(self, entity: str) -> None:
         """Emits the actions that involve an entity (all if empty), each with its verdict."""
-        self._bus.emit(ActionsListed(self._session.options(thing), thing))
+        self._bus.emit(ActionsListed(self._session.options(entity), entity))
 
     def annotate(self, label: str, note: str, phase: Phase, annotator: str) -> None:
         """Emits a label of this moment."""

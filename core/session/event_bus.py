@@ -15,6 +15,68 @@ For = Literal["pause", "failure", "answer", "end"]
 """Why the session waits for a person: a pause, a failure to resolve, a request to answer, or the run has ended."""
 
 
+class EventBus:
+    """Numbers, times and emits events. The session sets `turn` and `branch`.
+
+    Listeners registered after the recorder receive the end of a turn only after the turn is on disk. The session does not wait
+    for this and continues with its own work; those listeners receive the event a little later. The session does wait for it
+    before it waits for anything else.
+    """
+
+    def __init__(self) -> None:
+        self.turn = 0
+        self.branch = 0
+        self.clock = WorkClock()
+        self._count = 0
+        self._listeners: list[Listener] = []
+        self._direct = 0
+        """Number of listeners that receive every event at once: up to the last one that ever returned a `Writing`."""
+        self._queue: deque[tuple[Event, tuple[Writing, ...]]] = deque()
+
+    @property
+    def moment(self) -> Moment:
+        """The turn and branch that events belong to now."""
+        return Moment(self.branch, self.turn)
+
+    def subscribe(self, listener: Listener) -> None:
+        """Passes every event from now on to `listener`, on the session's thread. The listener must return soon."""
+        self._listeners.append(listener)
+
+    def emit(self, what: Payload) -> None:
+        """Emits one event."""
+        at, worked = self.clock.read()
+        event = Event(self._count, at, self.turn, self.branch, what, worked=worked)
+        self._count += 1
+        returned = [listener(event) for listener in self._listeners[:self._direct]]
+        self._queue.append((event, tuple(writing for writing in returned if writing is not None)))
+        self.deliver(wait=False)
+
+    def deliver(self, *, wait: bool) -> None:
+        """Delivers queued events to the later listeners: those that are on disk, or with `wait` all of them."""
+        while self._queue:
+            event, writings = self._queue[0]
+            for writing in writings:
+                if not writing.done():
+                    if not wait:
+                        return
+                    writing.wait()
+            self._queue.popleft()
+            self._deliver_later(event)
+
+    def _deliver_later(self, event: Event) -> None:
+        """Delivers an event to the later listeners. A listener that returns a `Writing` for the first time moves ahead."""
+        for k in range(self._direct, len(self._listeners)):
+            writing = self._listeners[k](event)
+            if writing is None:
+                continue
+            if self._queue:  # it has not received the queued events yet
+                writing.wait()
+                continue
+            self._direct = k + 1
+            self._queue.append((event, (writing,)))
+            return
+
+
 class WorkClock:
     """Measures time on the session's thread. Work time stands still while at least one reason to wait for a person holds."""
 
@@ -88,65 +150,3 @@ class Writing(Protocol):
 
 Listener = Callable[[Event], Writing | None]
 """Receives an event. Listeners that subscribed later receive the event only once the returned `Writing` is done."""
-
-
-class EventBus:
-    """Numbers, times and emits events. The session sets `turn` and `branch`.
-
-    Listeners registered after the recorder receive the end of a turn only after the turn is on disk. The session does not wait
-    for this and continues with its own work; those listeners receive the event a little later. The session does wait for it
-    before it waits for anything else.
-    """
-
-    def __init__(self) -> None:
-        self.turn = 0
-        self.branch = 0
-        self.clock = WorkClock()
-        self._count = 0
-        self._listeners: list[Listener] = []
-        self._direct = 0
-        """Number of listeners that receive every event at once: up to the last one that ever returned a `Writing`."""
-        self._queue: deque[tuple[Event, tuple[Writing, ...]]] = deque()
-
-    @property
-    def moment(self) -> Moment:
-        """The turn and branch that events belong to now."""
-        return Moment(self.branch, self.turn)
-
-    def subscribe(self, listener: Listener) -> None:
-        """Passes every event from now on to `listener`, on the session's thread. The listener must return soon."""
-        self._listeners.append(listener)
-
-    def emit(self, what: Payload) -> None:
-        """Emits one event."""
-        at, worked = self.clock.read()
-        event = Event(self._count, at, self.turn, self.branch, what, worked=worked)
-        self._count += 1
-        returned = [listener(event) for listener in self._listeners[:self._direct]]
-        self._queue.append((event, tuple(writing for writing in returned if writing is not None)))
-        self.deliver(wait=False)
-
-    def deliver(self, *, wait: bool) -> None:
-        """Delivers queued events to the later listeners: those that are on disk, or with `wait` all of them."""
-        while self._queue:
-            event, writings = self._queue[0]
-            for writing in writings:
-                if not writing.done():
-                    if not wait:
-                        return
-                    writing.wait()
-            self._queue.popleft()
-            self._deliver_later(event)
-
-    def _deliver_later(self, event: Event) -> None:
-        """Delivers an event to the later listeners. A listener that returns a `Writing` for the first time moves ahead."""
-        for k in range(self._direct, len(self._listeners)):
-            writing = self._listeners[k](event)
-            if writing is None:
-                continue
-            if self._queue:  # it has not received the queued events yet
-                writing.wait()
-                continue
-            self._direct = k + 1
-            self._queue.append((event, (writing,)))
-            return

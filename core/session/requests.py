@@ -246,15 +246,15 @@ class PartialReplies:
 
     def callback(self, number: int) -> Hear:
         """Returns a callback that receives the partial replies of a request. It replaces the request's previous callback."""
-        def hear(partial: Partial) -> None:
+        def receive(partial: Partial) -> None:
             with self._lock:
-                if self._callbacks.get(number) is hear:  # otherwise it is answered, or was sent again
+                if self._callbacks.get(number) is receive:  # otherwise it is answered, or was sent again
                     self._found[number] = partial
 
         with self._lock:
-            self._callbacks[number] = hear
+            self._callbacks[number] = receive
             self._found.pop(number, None)
-        return hear
+        return receive
 
     def end(self, number: int) -> None:
         """Forgets the partial reply of a request that is answered, failed or withdrawn."""

@@ -338,9 +338,9 @@ class Session:
         """Returns whether an action is admissible now, and why not."""
         return self._simulator.verdict(action)
 
-    def options(self, thing: str) -> tuple[tuple[Action, Verdict], ...]:
-        """Returns the actions that involve `thing` (all if empty), each with its verdict."""
-        return options(self._simulator, thing)
+    def options(self, entity: str) -> tuple[tuple[Action, Verdict], ...]:
+        """Returns the actions that involve `entity` (all if empty), each with its verdict."""
+        return options(self._simulator, entity)
 
     def draw(self, views: tuple[View, ...], size: tuple[int, int]) -> None:
         """Changes the views to draw, and draws them at once."""

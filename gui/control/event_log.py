@@ -216,7 +216,7 @@ class EventLog(QObject):
 
     def _new_formatter(self) -> EventFormatter:
         self._namer = Namer()
-        return EventFormatter(self._phrase, lambda thing: self._namer.of(None).display(thing))
+        return EventFormatter(self._phrase, lambda entity: self._namer.of(None).display(entity))
 
     def _phrase(self, action: Action) -> str:
         return self._namer.of(None).phrase(action)
