@@ -28,7 +28,7 @@ from gui.control.choices import MODEL, MORE, Choices, MakeSetup, ModelBook, answ
 from gui.control.context import Context
 from gui.control.replay import Replay
 from gui.control.runner import Runner
-from gui.control.undo import ChoiceStep, CommandStep, ParameterSet, RequestStep, UndoHistory
+from gui.control.undo import CommandStep, ParameterSet, RequestStep, Step, UndoHistory
 from gui.widgets.choice import Choice, chosen
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class Console(QObject):
         if request != self.request and self.may_change():
             begun, before = self.begun and bool(self.snapshot.turns), self.request
             self.context.undo.clear()
-            self.context.undo.push(ChoiceStep(words, self._choose, before, request))
+            self.context.undo.push(Step(words, partial(self._choose, request), partial(self._choose, before)))
             if begun:
                 self.message.emit("The previous run is in the Runs list", "muted")
 
@@ -446,7 +446,8 @@ class RunRequestEditor:
         words = f"Model: {entry.name}"
         if console.begun and console.runner.phase == "live" and console.snapshot.ended is None:
             if wanted != console.request:
-                console.context.undo.push(ChoiceStep(words, console.set_request, console.request, wanted))
+                before = console.request
+                console.context.undo.push(Step(words, partial(console.set_request, wanted), partial(console.set_request, before)))
                 console.message.emit(f"{entry.name} answers from the next run on", "muted")
         else:
             console.choose(wanted, words)
@@ -524,8 +525,8 @@ class RunRequestEditor:
 
     def _push(self, words: str, command: c.Command, change: Callable[[Request], Request],
               restore: Callable[[Request, Request], Request]) -> None:
-        console = self._console
-        console.context.undo.push(RequestStep(console.context, words, command, console.snapshot, change, restore))
+        context, opposite = self._console.context, command.opposite(self._console.snapshot)
+        context.undo.push(RequestStep(context, words, command, opposite, change, restore))
 
     # --- this run only ---------------------------------------------------------
     def toggle_ban(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand
@@ -11,7 +12,7 @@ from PySide6.QtGui import QUndoCommand
 from core.app.run_request import Request
 from core.common.parameters import Value
 from core.session import events as e
-from core.session.command import NOTHING_SET, Command, Settings, Wording
+from core.session.command import Command, Wording
 from core.session.commands import SetParameter, Switch
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
@@ -72,10 +73,10 @@ class UndoHistory(QObject):
             match event.what:
                 case e.CommandTaken(ok=True, command=command) if command.is_final:
                     turn = event.turn if command.is_intervention else 0
-                    self._push(Irreversible(Final(command.title(Wording(names.phrase)), event.branch, turn)))
+                    self._context.undo.push(Irreversible(Final(command.title(Wording(names.phrase)), event.branch, turn)))
                 case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
                     word = "Fork" if forked else "Rewind"
-                    self._push(MoveStep(f"{word} to turn {turn}", self._switch, parent, branch))
+                    self._push_move(f"{word} to turn {turn}", parent, branch)
                 case e.Switched(branch=branch):
                     self._switched(event.branch, branch)
 
@@ -83,50 +84,68 @@ class UndoHistory(QObject):
         if branch in self._own:
             self._own.remove(branch)
         else:
-            self._push(MoveStep(f"Go to branch {branch}", self._switch, before, branch))
+            self._push_move(f"Go to branch {branch}", before, branch)
 
     def _switch(self, branch: int) -> None:
         self._own.append(branch)
         self._context.post(Switch(branch))
 
-    def _push(self, step: Irreversible | MoveStep) -> None:
-        self._context.undo.push(step)
+    def _push_move(self, words: str, before: int, after: int) -> None:
+        """Pushes a move to another branch, which has happened. Undoing it returns to the branch the run was on."""
+        self._context.undo.push(Step(words, partial(self._switch, after), partial(self._switch, before), done=True))
 
 
-class CommandStep(QUndoCommand):
-    """A command with an opposite. Pushing the step on the context's undo stack posts the command.
+class Step(QUndoCommand):
+    """A step of the undo stack, made of two functions.
+
+    Args:
+        words: its name.
+        do: does it; called when the step is pushed, and when it is done again.
+        undo: undoes it.
+        done: it has happened already, so that pushing it does nothing.
+    """
+
+    def __init__(self, words: str, do: Callable[[], object], undo: Callable[[], object], *, done: bool = False):
+        super().__init__(words)
+        self._do, self._undo, self._done = do, undo, done
+
+    def redo(self) -> None:
+        """Does it."""
+        if not self._done:
+            self._do()
+        self._done = False
+
+    def undo(self) -> None:
+        """Undoes it."""
+        self._undo()
+
+
+class CommandStep(Step):
+    """Posts a command, and its opposite when it is undone.
 
     Args:
         words: name of the step; empty: the command's own.
-        before: what was set in the run before the command.
+        opposite: the command that undoes it; None: the opposite that the command declares.
     """
 
-    def __init__(self, context: Context, words: str, command: Command, before: Settings = NOTHING_SET):
-        super().__init__(words or command.title(Wording()))
-        self._context, self._command, self._opposite = context, command, command.opposite(before)
-
-    def redo(self) -> None:
-        """Posts the command."""
-        self._context.post(self._command)
-
-    def undo(self) -> None:
-        """Posts the opposite command."""
-        if self._opposite is not None:
-            self._context.post(self._opposite)
+    def __init__(self, context: Context, words: str, command: Command, opposite: Command | None = None):
+        opposite = opposite or command.opposite()
+        assert opposite is not None, "a command without an opposite is no step"
+        super().__init__(words or command.title(Wording()), partial(context.post, command), partial(context.post, opposite))
 
 
 class RequestStep(CommandStep):
-    """A command that also changes the request of the next runs.
+    """Posts a command that also changes the request of the next runs.
 
     Args:
         change: returns the request with the new value.
         restore: returns a request with the value of the former request, its second argument.
     """
 
-    def __init__(self, context: Context, words: str, command: Command, before: Settings,
+    def __init__(self, context: Context, words: str, command: Command, opposite: Command | None,
                  change: Callable[[Request], Request], restore: Callable[[Request, Request], Request]):
-        super().__init__(context, words, command, before)
-        self._change, self._restore = change, restore
+        super().__init__(context, words, command, opposite)
+        self._context, self._change, self._restore = context, change, restore
         self._former: Request | None = None
 
     def redo(self) -> None:
@@ -151,45 +170,9 @@ class ParameterSet(RequestStep):
     """Sets a parameter of the planner, for this run and the next ones."""
 
     def __init__(self, context: Context, words: str, name: str, value: Value, before: Value):
-        super().__init__(context, words, SetParameter(name, value), NOTHING_SET,
+        super().__init__(context, words, SetParameter(name, value), SetParameter(name, before),
                          lambda request: replace(request, parameters={**request.parameters, name: value}),
                          lambda request, former: replace(request, parameters=former.parameters))
-        self._opposite = SetParameter(name, before)
-
-
-class ChoiceStep(QUndoCommand):
-    """Chooses other parts and prepares a run of them. Undoing prepares a run of the former parts."""
-
-    def __init__(self, words: str, prepare: Callable[[Request], None], before: Request, after: Request):
-        super().__init__(words)
-        self._prepare, self._before, self._after = prepare, before, after
-
-    def redo(self) -> None:
-        """Prepares a run of the new parts."""
-        self._prepare(self._after)
-
-    def undo(self) -> None:
-        """Prepares a run of the former parts."""
-        self._prepare(self._before)
-
-
-class MoveStep(QUndoCommand):
-    """A move to another branch, pushed after it happened. Undoing returns to the branch the run was on."""
-
-    def __init__(self, words: str, switch: Callable[[int], None], before: int, after: int):
-        super().__init__(words)
-        self._switch, self._before, self._after, self._done = switch, before, after, True
-
-    def redo(self) -> None:
-        """Goes to the branch again. The first call, by the push, does nothing."""
-        if self._done:
-            self._done = False
-        else:
-            self._switch(self._after)
-
-    def undo(self) -> None:
-        """Returns to the former branch."""
-        self._switch(self._before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +196,3 @@ class Irreversible(QUndoCommand):
     def __init__(self, final: Final):
         super().__init__(final.what)
         self.final = final
-
-    def redo(self) -> None:
-        """Does nothing: the action has been done."""
-
-    def undo(self) -> None:
-        """Does nothing: the action cannot be undone."""
