@@ -446,8 +446,8 @@ class RunRequestEditor:
         words = f"Model: {entry.name}"
         if console.begun and console.runner.phase == "live" and console.snapshot.ended is None:
             if wanted != console.request:
-                before = console.request
-                console.context.undo.push(Step(words, partial(console.set_request, wanted), partial(console.set_request, before)))
+                to_wanted, back = partial(console.set_request, wanted), partial(console.set_request, console.request)
+                console.context.undo.push(Step(words, to_wanted, back))
                 console.message.emit(f"{entry.name} answers from the next run on", "muted")
         else:
             console.choose(wanted, words)
