@@ -159,6 +159,7 @@ class Command:
         log: its line in the log, in which `{0.field}` stands for a field; empty: it is not logged.
         undo_name: its name on the undo stack, in the same form; empty: as in the log.
         icon: the name of the icon of its line in the log.
+        alters_choice: a paused planner chooses again after it.
         is_intervention: the operator changes the course of the run; going back to its turn undoes it.
         is_replayed: it is executed again when a run goes on from a recording.
         is_final: it cannot be undone.
@@ -167,7 +168,7 @@ class Command:
 
     __slots__ = ()
     log, undo_name, icon = "{0.words}", "", "edit"
-    is_intervention = is_replayed = is_final = resolves_failure = False
+    alters_choice = is_intervention = is_replayed = is_final = resolves_failure = False
 
     def execute(self, run: Run) -> None:
         """Executes the command.
@@ -183,6 +184,8 @@ class Command:
     def follow_up(self, run: Run) -> None:
         """Does what follows from the command, after the session has emitted that it is executed."""
         self._follow_up(run)
+        if self.alters_choice:
+            run.choose_again()
 
     def settings_after(self, settings: S) -> S:
         """Returns the settings after the command."""

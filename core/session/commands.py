@@ -116,14 +116,11 @@ class Ban(Command):
     """Forbids the planner to choose this action, until it is unbanned."""
 
     icon = "ban"
-    is_intervention = is_replayed = True
+    alters_choice = is_intervention = is_replayed = True
     action: Action
 
     def _execute(self, run: Run) -> None:
         run.ban(run.banned | {self.action})
-
-    def _follow_up(self, run: Run) -> None:
-        run.choose_again()
 
     def _change(self, settings: S) -> S:
         return replace(settings, banned=settings.banned | {self.action})
@@ -140,14 +137,11 @@ class Unban(Command):
     """Allows the planner to choose a banned action again."""
 
     icon = "ban"
-    is_intervention = is_replayed = True
+    alters_choice = is_intervention = is_replayed = True
     action: Action
 
     def _execute(self, run: Run) -> None:
         run.ban(run.banned - {self.action})
-
-    def _follow_up(self, run: Run) -> None:
-        run.choose_again()
 
     def _change(self, settings: S) -> S:
         return replace(settings, banned=settings.banned - {self.action})
@@ -168,7 +162,7 @@ class Edit(Command):
         why: the operator's reason; it labels the mark on the timeline.
     """
 
-    is_intervention = is_replayed = True
+    alters_choice = is_intervention = is_replayed = True
     facet: Facet
     why: str = ""
 
@@ -177,9 +171,6 @@ class Edit(Command):
         if type(self.facet) not in run.planner.edits:
             raise UsageError(f"{run.planner.name} takes no edits of its {type(self.facet).__name__}")
         run.planner.accept(self.facet)
-
-    def _follow_up(self, run: Run) -> None:
-        run.choose_again()
 
     def _mark(self) -> tuple[MarkKind, str]:
         return "edit", self.why or type(self.facet).__name__
@@ -245,7 +236,7 @@ class SetGoal(Command):
     """Gives the planner another goal."""
 
     icon = "goal"
-    is_intervention = is_replayed = True
+    alters_choice = is_intervention = is_replayed = True
     log, undo_name = "New goal: {0.goal.text}", "Goal: {0.goal.text}"
     goal: Goal
 
@@ -256,7 +247,6 @@ class SetGoal(Command):
 
     def _follow_up(self, run: Run) -> None:
         run.emit_standing()
-        run.choose_again()
 
     def _change(self, settings: S) -> S:
         return replace(settings, goal=self.goal)

@@ -515,11 +515,11 @@ class RunRequestEditor:
         before = vars(console.snapshot.parameters).get(name, value)
         console.context.undo.push(ParameterSet(console.context, f"{name}: {value}", name, value, before))
 
-    def more_simulations(self, more: int = 100) -> None:
-        """Adds `more` to the planner's number of simulations."""
+    def more_simulations(self) -> None:
+        """Adds 100 to the planner's number of simulations."""
         now = vars(self._console.snapshot.parameters).get("simulations")
         if isinstance(now, int):
-            self.set_parameter("simulations", now + more)
+            self.set_parameter("simulations", now + 100)
         else:
             self._console.message.emit("This planner does not use simulations", "warn")
 
