@@ -5,18 +5,17 @@ from __future__ import annotations
 import copy
 from typing import Protocol
 
-from core.common.errors import BelvedereError, ModelError, UsageError
-from core.llm.human import Human
+from core.common.errors import BelvedereError, UsageError
 from core.planning.facets import Facet, Plan, Ranking, View
 from core.session.annotation import Change
 from core.session.command import Command, Phase
 from core.session.commands import Edit
 from core.session.event_bus import EventBus
-from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Failed, Relabelled, Rewound, Switched
+from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Relabelled, Rewound, Switched
 from core.session.history import History, ShownFacets, TurnStart
 from core.session.inbox import Inbox
 from core.session.pause_control import PauseControl
-from core.session.requests import PendingRequests, typed_answer
+from core.session.requests import PendingRequests
 from core.session.setup import Setup
 from core.world.vocabulary import Action, Verdict
 
@@ -102,22 +101,23 @@ class SessionActions(Protocol):
 
 
 class CommandHandler:
-    """Executes commands one at a time and keeps what they change: planner, goal, bans, model, step limit, pauses.
+    """Executes commands one at a time and keeps what they change: planner, goal, bans, step limit, pauses.
 
     It is the `Run` that commands are executed on.
     """
 
     def __init__(self, setup: Setup, inbox: Inbox, bus: EventBus, history: History, session: SessionActions):
-        self._setup, self._bus, self._history, self._session = setup, bus, history, session
+        self._bus, self._history, self._session = bus, history, session
         self.planner, self.goal, self.most_steps, self.budget = setup.planner, setup.goal, setup.most_steps, setup.budget
-        self.model = next(iter(setup.models.values()), None)
         self.banned: frozenset[Action] = frozenset()
         self.shown_facets = ShownFacets(bus)
         self.pause_control = pauses = PauseControl(bus)
-        self.requests = requests = PendingRequests(inbox, bus, history, self)
+        self.requests = requests = PendingRequests(inbox, bus, history, setup.models, pauses, self.interrupted,
+                                                   self.raise_interrupt)
         self.breakpoints, self.pause, self.resume = pauses.breakpoints, pauses.pause, pauses.resume
         self.hold, self.release, self.choose_again = pauses.hold, pauses.release, pauses.choose_again
-        self.ask_aside, self.emit_standing = requests.ask_aside, session.emit_standing
+        self.answer, self.ask_again, self.ask_aside = requests.answer, requests.ask_again, requests.ask_aside
+        self.use_model, self.emit_standing = requests.use_model, session.emit_standing
         self.draw, self.keep_pictures = session.draw, session.keep_pictures
         self._retry = True
         self._interrupt: Interrupt | None = None
@@ -200,32 +200,10 @@ class CommandHandler:
         self._history.numbered(branch)
         self._interrupt = Jump(branch)
 
-    def answer(self, ask: int, text: str) -> None:
-        """Answers a waiting model request."""
-        self.requests.answer(self.requests.waiting_request(ask), typed_answer(text))
-
-    def ask_again(self, ask: int) -> None:
-        """Sends a waiting or failed model request again."""
-        self.requests.ask_again(self.requests.waiting_request(ask))
-
-    def use_model(self, name: str) -> None:
-        """Lets another provider answer, also the requests that are waiting.
-
-        Raises:
-            UsageError: there is no such provider.
-        """
-        if name not in self._setup.models:
-            raise UsageError(f"no provider '{name}' here: there is {', '.join(self._setup.models) or 'none'}")
-        self.model = self._setup.models[name]
-        for pending in self.requests.waiting().values():
-            self.requests.ask_again(pending)
-
     def retry(self) -> None:
         """Tries again what failed."""
         self._retry = True
-        for pending in self.requests.waiting().values():
-            if pending.error is not None:
-                self.requests.ask_again(pending)
+        self.requests.retry()
 
     def list_actions(self, entity: str) -> None:
         """Emits the actions that involve an entity (all if empty), each with its verdict."""
@@ -292,14 +270,6 @@ class CommandHandler:
         """Raises the interrupt only if it ends the run. Used in calls that nothing else may interrupt."""
         if isinstance(self._interrupt, Stopped):
             self.raise_interrupt()
-
-    def failed(self, purpose: str, error: BelvedereError) -> None:
-        """Emits that a model request failed. The run waits for the operator."""
-        kind = error.kind if isinstance(error, ModelError) else "refused"
-        others = tuple(f"Use {name}" for name, model in self._setup.models.items()
-                       if model is not self.model and name != Human.name)  # the last option below is the operator
-        self._bus.emit(Failed("model", kind, f"{purpose}: {error}", True,
-                              ("Try again", *others, "Answer myself")))
 
     def wait_for_retry(self) -> None:
         """Begins to wait for the operator's `Retry`."""
