@@ -152,10 +152,10 @@ class Console(QObject):
         self._open(c.Pause())
         self.begun = False
 
-    def _open(self, *first: c.Command) -> None:
-        self._clear()
+    def _open(self, *first: c.Command, make: Callable[[], Setup] | None = None, forget: bool = True) -> None:
+        self._clear(forget=forget)
         self.played = self.request
-        self.runner.start(partial(self._make_setup, self.request), *first)
+        self.runner.start(make or partial(self._make_setup, self.request), *first)
 
     def _clear(self, *, forget: bool = True) -> None:
         """Clears what was shown of the previous run, and its undo history if `forget`."""
@@ -178,9 +178,7 @@ class Console(QObject):
     def _choose(self, request: Request) -> None:
         """Prepares a run of these parts. The undo history stays."""
         self.set_request(request)
-        self._clear(forget=False)
-        self.played = self.request
-        self.runner.start(partial(self._make_setup, self.request), c.Pause())
+        self._open(c.Pause(), forget=False)
         self.begun = False
 
     def set_request(self, request: Request) -> None:
@@ -254,9 +252,7 @@ class Console(QObject):
     def go_on_from(self, request: Request, make: Callable[[], Setup]) -> None:
         """Starts a live run that begins with a recorded past. It waits paused where that past ends."""
         self.set_request(request)
-        self._clear()
-        self.played = request
-        self.runner.start(make, c.Pause())
+        self._open(c.Pause(), make=make)
         self.begun = True
 
     def may_change(self) -> bool:
