@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, NoReturn
 from core.app.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
 from core.app.run_request import Request, settings
 from core.common.errors import BelvedereError, UsageError
-from core.common.interruption import Interrupted, discard_output, encodable, prepare_streams, raised
 from core.common.parameters import changed
 from core.common.redaction import Redactor
+from core.common.terminal import Interrupted, discard_output, encodable, prepare_streams, raised
 from core.llm.budget import Limits
 from core.llm.keys import keys_in_environment
 from core.llm.model_config import models_file, read_models

@@ -15,7 +15,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.app.run_request import Request
-from core.common.interruption import Interrupted, handled
+from core.common.terminal import Interrupted, handled
 from core.session.commands import Command
 from core.world.vocabulary import Action
 from gui.control.background import PATIENCE, CatalogueLoader, Deadline, GoalReader

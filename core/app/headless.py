@@ -12,9 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from core.common import interruption
+from core.common import terminal
 from core.common.errors import DataError
-from core.common.interruption import PATIENCE, Interrupted
+from core.common.terminal import PATIENCE, Interrupted
 from core.goals.literals import LiteralProgress
 from core.llm.budget import Budget, Spent
 from core.llm.reply_checks import uselessness
@@ -281,7 +281,7 @@ def _played(session: Session) -> int | None:
 
     came: list[int] = []
     try:
-        with interruption.stopped(stop) as came:
+        with terminal.stopped(stop) as came:
             session.run()
     except Interrupted as late:
         return late.number
@@ -300,7 +300,7 @@ def _closed(recorder: Recorder | None) -> str:
     """Completes the recording; signals wait. Returns what was saved, in words."""
     if recorder is None:
         return ""
-    with interruption.deferred():
+    with terminal.deferred():
         recorder.close()
     return f"{recorder.turns} {'turn is' if recorder.turns == 1 else 'turns are'} on disk in {recorder.path}"
 

@@ -19,8 +19,8 @@ from joblib import delayed
 from tqdm import tqdm
 
 from core.common.errors import DataError, UsageError
-from core.common.interruption import Interrupted
 from core.common.parameters import changed, described
+from core.common.terminal import Interrupted
 from core.evaluation import backends
 from core.evaluation import folder as folders
 from core.evaluation.contestant import Contestant
