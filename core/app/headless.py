@@ -306,7 +306,11 @@ def _closed(recorder: Recorder | None) -> str:
 
 
 def report(run: Snapshot, seconds: float, *, stopped_by: str = "", cost: float | None = None) -> dict[str, Any]:
-    """Returns the report as plain data for JSON.
+    """Returns what `run --json` prints about a finished run, as plain data for JSON. Scripts rely on its keys.
+
+    `success`, `ended`, `steps`, `goal` and `actions` belong to the branch that determines the outcome of the episode (see
+    `core.session.outcome`); `branches` has the outcome of each. Calls, tokens, cost and seconds are sums over all branches.
+    `ended` is the reason in words; `stopped_by` says what stopped the run early (see `Played`), or is empty.
 
     Args:
         run: the final snapshot.

@@ -78,7 +78,7 @@ class Dispatcher:
 
 
 class Previews:
-    """Answers the newest question. Older questions that have no answer yet are dropped.
+    """Answers the newest what-if question, from a copy of the planner and without events. Older questions are dropped.
 
     Questions are answered only while the run is paused within a decision, because then neither the simulator nor the planner
     changes. The inbox is emptied at every checkpoint of the planner's copy.

@@ -112,7 +112,10 @@ class Reading:
 
 
 class GoalReader(QObject):
-    """Parses the newest text only. If the text changes during parsing, the newest is parsed next."""
+    """Parses the goal while the operator types, after a short time without a keystroke, and only the newest text.
+
+    If the text changes during parsing, the newest is parsed next.
+    """
 
     read = Signal(object)
     """Reading, on the GUI thread."""

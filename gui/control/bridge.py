@@ -23,7 +23,12 @@ PATIENCE = 0.03
 
 
 class GuiActivity:
-    """Knows whether the GUI thread is busy."""
+    """Knows whether the GUI thread is busy, and makes the session's thread wait while the window draws.
+
+    The search does not hold the interpreter lock, but the rest of a turn does: pictures, recording, acting. Each painter call
+    releases the lock, so a picture of two hundred strokes may wait two hundred times. Therefore the session's thread waits at
+    its next event while the GUI thread is busy.
+    """
 
     def __init__(self) -> None:
         self._idle = threading.Event()
