@@ -147,13 +147,9 @@ class CommandHandler:
         """Returns the facet that an edit replaces."""
         return self._shown.get(type(command.facet)) if isinstance(command, Edit) else None
 
-    # --- what commands are made of (see `Run`) ----------------------------------
+    # --- what commands are made of; `Run` says what is refused ----------------------------------
     def check_playing(self) -> None:
-        """Refuses a command that would change how the run ended, once it has ended.
-
-        Raises:
-            UsageError: the present branch has ended.
-        """
+        """Refuses a command that would change how the run ended, once it has ended."""
         if not self.pause_control.playing:
             raise UsageError("the run has ended: go back to a turn first")
 
@@ -167,22 +163,14 @@ class CommandHandler:
         self._interrupt = Stopped(reason or STOPPED)
 
     def override(self, command: Command, action: Action, why: str, *, told: bool) -> None:
-        """Leaves the decision under way and executes the operator's action.
-
-        Raises:
-            UsageError: it is not admissible.
-        """
+        """Leaves the decision under way and executes the operator's action."""
         verdict = self._session.verdict(action)
         if not verdict.ok and verdict.reason:
             raise UsageError(verdict.reason)
         self._interrupt = Overridden(command, action, why, told=told)
 
     def go_back(self, turn: int | None, branch: int | None, *, resample: bool, forks: bool) -> None:
-        """Continues from the beginning of a turn, on a new branch; `turn` None: from the turn under way.
-
-        Raises:
-            UsageError: there is no such turn.
-        """
+        """Continues from the beginning of a turn, on a new branch; `turn` None: from the turn under way."""
         if turn is not None:
             self._history.start_of(turn, branch)
         elif branch not in (None, self._history.current):
@@ -192,11 +180,7 @@ class CommandHandler:
         self._interrupt = JumpBack(turn, branch, resample=resample, forks=forks)
 
     def switch(self, branch: int) -> None:
-        """Continues another branch where it was left.
-
-        Raises:
-            UsageError: there is no such branch.
-        """
+        """Continues another branch where it was left."""
         self._history.numbered(branch)
         self._interrupt = Jump(branch)
 
