@@ -49,6 +49,7 @@ from gui.window.worst_decisions import WorstDialog
 if TYPE_CHECKING:
     from gui.window.override import OverrideDialog
 
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What `main.py` supplies to the console.
@@ -78,6 +79,8 @@ class Parts:
     show_welcome: bool = True
 
 
+SWITCH_INTERVAL = 0.0001
+"""Seconds that a thread may keep the interpreter lock while another one wants it."""
 PICTURES_PATIENCE = 3.0
 """Seconds that recordings may take to add their last pictures when the window closes."""
 
@@ -98,6 +101,7 @@ class App(QObject):
         self.bridge = Bridge(parts.files.first_snapshot)
         self.recorders = Recorders(parts.files)
         self.context = Context(theme, self._post)
+        self.bridge.prepare_frame = self.context.images.prepare
         self.runner = Runner(self.bridge, self.recorders.listener_for, self.context.standing)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
@@ -251,7 +255,7 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
     settings = QSettings()
     theme = theme_named(str(settings.value("theme", "dark")), _number(settings.value("text size", 1.0)))
     theme.apply(app)
-    with calm_collector():
+    with responsive_interpreter():
         console = App(parts, theme, settings, ask_operator)
         geometry = settings.value("geometry")
         if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
@@ -290,19 +294,23 @@ def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[lis
 
 
 @contextmanager
-def calm_collector() -> Iterator[None]:
-    """Keeps the garbage collector from what was loaded at the start, and makes full collections rare.
+def responsive_interpreter() -> Iterator[None]:
+    """Sets the interpreter up for a window: full garbage collections are rare, and threads take turns often.
 
     A full collection stops every thread, and so the window, for 80 ms soon after the start, and longer once many trees are
     kept. Therefore the oldest generation is collected a hundred times less often than by default.
+    A thread that wants the interpreter lock waits for `SWITCH_INTERVAL` before the holder has to give it up. Every painter call
+    gives the lock up, so by default (5 ms) a picture could be late by many such waits.
     """
-    thresholds = gc.get_threshold()
+    thresholds, interval = gc.get_threshold(), sys.getswitchinterval()
     gc.collect()
     gc.freeze()
     gc.set_threshold(thresholds[0], thresholds[1], thresholds[2] * 100)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         yield
     finally:
+        sys.setswitchinterval(interval)
         gc.set_threshold(*thresholds)
         gc.unfreeze()
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QUndoStack
 
 from core.app.run_request import Request
 from core.llm.budget import Price
-from core.llm.waiter import Partial
+from core.llm.model import Partial
 from core.planning.facets import Facet
 from core.session import commands as c
 from core.session import events as e
@@ -20,6 +20,7 @@ from core.session.command import NOTHING_SET
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.event_log import EventLog
+from gui.control.frame_images import FrameImages
 from gui.control.previews import Previews
 from gui.theme import Theme
 
@@ -74,6 +75,8 @@ class Context(QObject):
         """The operator's breakpoints."""
         self.event_log = EventLog()
         """The log lines of a live run."""
+        self.images = FrameImages()
+        """The images of the newest frames."""
         self.preview = Previews()
         """The what-if preview of the change that is being dragged."""
         self.live_changed.connect(self.preview.set_live)

@@ -59,11 +59,11 @@ class Theme:
 
     # --- colours -----------------------------------------------------------
     def colour(self, token: str) -> QColor:
-        """Returns the colour of a token."""
+        """Returns the colour of a token. It is shared, so it must not be changed: `tinted` returns another one."""
         shade = self._shades.get(token)
         if shade is None:
             shade = self._shades[token] = QColor(self._colours[token])
-        return QColor(shade)
+        return shade
 
     def css(self, token: str) -> str:
         """Returns the colour of a token as `#RRGGBB`."""

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from core.app.run_request import Request
 from core.common.errors import GoalError, MissingPart
 from core.llm.budget import Budget, Price
-from core.llm.waiter import Partial, Waiter
+from core.llm.model import Partial, Waiter
 from core.planning.facets import Facet
 from core.planning.model_requests import Ask, Reply
 from core.planning.moment import Moment
@@ -202,7 +202,7 @@ def test_the_status_line_says_what_is_waited_for_and_what_came(qtbot: QtBot, mak
     class Typist(Guide):
         def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
             assert isinstance(cancelled, Waiter)
-            cancelled.hear(Partial("rig", 7, 0.2))
+            cancelled.on_partial(Partial("rig", 7, 0.2))
             return super().answer(ask, cancelled)
 
     typist = Typist(wait=30.0)

@@ -11,8 +11,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from core.common.errors import BelvedereError
-from core.llm.model_config import ModelConfig
-from core.llm.model_presets import PRESETS, Preset, entry_of, free_name
+from core.llm.model_config import PRESETS, ModelConfig, Preset, entry_of, free_name
 from gui.control.choices import ModelBook
 from gui.theme import Theme
 from gui.widgets import Button, Line, Prose, StateAction, StateCard

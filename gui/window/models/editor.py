@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from core.llm.model_check import models_at
 from core.llm.model_config import ModelConfig
-from core.llm.server_models import models_at
 from gui.control.background import BackgroundJobs
 from gui.theme import Theme
 from gui.widgets import Button, Line, Prose

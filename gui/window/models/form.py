@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QLineEdit, QScroll
 
 from core.common.parameters import Parameter, changed
 from core.llm.budget import Limits, Price
+from core.llm.model import provider_class
 from core.llm.model_check import settings_of, wrong_amount, wrong_name, wrong_settings
-from core.llm.model_config import ModelConfig
-from core.llm.model_presets import free_name
-from core.llm.registry import provider_class
+from core.llm.model_config import ModelConfig, free_name
 from gui.theme import Theme
 from gui.widgets import Button, Line
 from gui.window.models.field_row import FieldRow, setting_row

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from core.llm.key_sources import KeySource, keep_key, key_source
+from core.llm.keys import KeySource, keep_key, key_source
 from gui.control.background import BackgroundJobs
 from gui.theme import Theme
 from gui.widgets import Button, Prose

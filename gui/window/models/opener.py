@@ -24,14 +24,14 @@ class ModelsOpener(QObject):
 
     def open(self) -> None:
         """Opens the dialog. The file is read again, because it may have been repaired."""
-        from core.llm.embeddings import embeddings_offer  # imported here: the window does not wait for them
+        from core.llm.embeddings import comparison_words  # imported here: the window does not wait for them
         from gui.window.models.dialog import ModelsDialog
 
         console = self._console
         if self.dialog is not None or not console.may_change():
             return
         console.models.read()
-        dialog = ModelsDialog(console.context.theme, console.models, self._used, embeddings_offer().words, self._window)
+        dialog = ModelsDialog(console.context.theme, console.models, self._used, comparison_words(), self._window)
         dialog.chosen.connect(console.run_request.choose_model)
         dialog.finished.connect(lambda _: self._forget())
         self.dialog = dialog

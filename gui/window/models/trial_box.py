@@ -10,8 +10,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from core.common.errors import BelvedereError
+from core.llm.model_check import failure_words, try_model
 from core.llm.model_config import ModelConfig
-from core.llm.model_test import failure_words, try_model
 from gui.control.background import BackgroundJobs
 from gui.theme import Theme
 from gui.widgets import Button, Prose

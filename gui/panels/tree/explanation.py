@@ -1,13 +1,18 @@
-"""The evidence for an action from the search and the model calls, in plain words."""
+"""Why an action was chosen, from the search and the model calls: the lines in plain words, and the card that shows them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from core.planning.facets import SearchTree, TreeNode
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
-from gui.widgets import Names
+from gui.theme import Theme
+from gui.widgets import Button, Line, Names, Prose
 from gui.widgets import numbers as say
 
 MOST_CALLS = 64
@@ -74,3 +79,34 @@ def _value(node: TreeNode, siblings: list[TreeNode], names: Names) -> str:
     if gap >= 0:
         return f"Value {say.value(node.value)}, {say.lead(gap)} above the next: {words}."
     return f"Value {say.value(node.value)}, {say.lead(-gap)} below the best: {words}."
+
+
+class WhyCard(QFrame):
+    """A card with a heading, lines of evidence, and a button that shows the call behind them. A click elsewhere closes it."""
+
+    def __init__(self, theme: Theme, parent: QWidget, heading: str, lines: tuple[str, ...],
+                 show_call: Callable[[], None] | None):
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("Dialog")
+        self.setAccessibleName(heading)
+        self.setAccessibleDescription(" ".join(lines))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(14), theme.px(10), theme.px(14), theme.px(12))
+        column.setSpacing(theme.px(5))
+        column.addWidget(Line(theme, heading, "body", "text", 650))
+        for line in lines:
+            column.addWidget(Prose(theme, line))
+        if show_call is not None:
+            button = Button(theme, "Show the call", "model")
+            button.clicked.connect(show_call)
+            button.clicked.connect(self.close)
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.setFixedWidth(theme.px(320))
+
+    def open_at(self, point: QPoint) -> None:
+        """Shows the card beside a point, within the screen."""
+        self.adjustSize()
+        area = self.screen().availableGeometry()
+        self.move(min(point.x(), area.right() - self.width()), min(point.y(), area.bottom() - self.height()))
+        self.show()

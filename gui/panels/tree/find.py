@@ -1,13 +1,47 @@
-"""The strips above and below a tree: one to find a node, one with the number of folded nodes."""
+"""Searching the tree for nodes, and the strips above and below it."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from core.planning.facets import SearchTree, TreeNode
+from core.world.vocabulary import Action
 from gui.theme import Theme
-from gui.widgets import Button, Line
+from gui.widgets import Button, Line, Names
 from gui.widgets.lists import FindField
+
+
+class Finder:
+    """The found nodes, most visited first, returned one after the other."""
+
+    def __init__(self) -> None:
+        self._hits: list[TreeNode] = []
+        self._at = -1
+
+    def __len__(self) -> int:
+        return len(self._hits)
+
+    def look_for(self, text: str, tree: SearchTree, names: Names) -> None:
+        """Finds the nodes whose action, as text, contains every word. An empty text finds nothing."""
+        words = text.lower().split()
+        known: dict[Action, bool] = {}
+        self._hits, self._at = [], -1
+        for node in tree.nodes if words else ():
+            if node.action is None:
+                continue
+            if node.action not in known:
+                phrase = names.phrase(node.action).lower()
+                known[node.action] = all(word in phrase for word in words)
+            if known[node.action]:
+                self._hits.append(node)
+
+    def next(self) -> TreeNode | None:
+        """Returns the next hit, starting again after the last; None without hits."""
+        if not self._hits:
+            return None
+        self._at = (self._at + 1) % len(self._hits)
+        return self._hits[self._at]
 
 
 class FindStrip(QWidget):

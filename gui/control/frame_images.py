@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections import deque
+
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtGui import QImage
@@ -12,6 +15,34 @@ Bits = npt.NDArray[np.bool_]
 COARSE = 4
 GREENER = 6
 """The least amount by which a lawn's green exceeds its red and blue. Floors, walls and the haze of the sky stay below it."""
+KEPT = 6
+"""Number of images kept: those of two views, of three pictures each."""
+
+
+class FrameImages:
+    """The images of the newest frames. May be used by several threads.
+
+    Making an image takes up to 14 ms, so the thread that delivers a frame makes it, and the GUI thread finds it here.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._images: deque[tuple[Frame, QImage]] = deque(maxlen=KEPT)
+
+    def of(self, frame: Frame) -> QImage:
+        """Returns the image of a frame. Makes it if it is not there yet."""
+        with self._lock:
+            image = next((i for known, i in self._images if known.pixels is frame.pixels and known.view == frame.view), None)
+        if image is None:
+            image = image_of(frame)
+            with self._lock:
+                self._images.append((frame, image))
+        return image
+
+    def prepare(self, frame: Frame) -> None:
+        """Makes the image of a frame in advance."""
+        if not frame.is_missing:
+            self.of(frame)
 
 
 def image_of(frame: Frame) -> QImage:

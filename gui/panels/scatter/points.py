@@ -1,12 +1,62 @@
-"""Geometry of the scatter plot: ranges and ticks of the axes, radii of marks, positions of labels."""
+"""The points of the scatter chart over the last updates, the ranges of its axes, and the positions of its labels."""
 
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
+
+from core.planning.facets import RankedAction, Ranking
+from core.planning.moment import Moment
+from core.world.vocabulary import Action
+
+UPDATES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A visited action with its visits and value."""
+
+    action: Action
+    ranked: RankedAction
+    visits: int
+    value: float
+
+
+class Trails:
+    """The newest points and the last positions of each, oldest first. Another turn or branch clears the positions."""
+
+    def __init__(self) -> None:
+        self.points: tuple[Point, ...] = ()
+        self._past: dict[Action, deque[tuple[float, int]]] = {}
+        self._ranking: Ranking | None = None
+        self._moment: Moment | None = None
+
+    def take(self, ranking: Ranking | None, moment: Moment | None) -> bool:
+        """Takes a ranking. Returns False if it is the same object as before."""
+        if ranking is self._ranking:
+            return False
+        if ranking is None or moment != self._moment or self._fell_back(ranking):
+            self._past.clear()
+        self._ranking, self._moment = ranking, moment
+        actions = ranking.actions if ranking is not None else ()
+        self.points = tuple(Point(r.steps[-1], r, r.visits, r.value) for r in actions if r.value is not None and r.steps)
+        for point in self.points:
+            past = self._past.setdefault(point.action, deque(maxlen=UPDATES + 1))
+            if not past or past[-1] != (point.value, point.visits):
+                past.append((point.value, point.visits))
+        return True
+
+    def of(self, action: Action) -> tuple[tuple[float, int], ...]:
+        """Returns (value, visits) of an action at the last updates, the newest last."""
+        return tuple(self._past.get(action, ()))
+
+    def _fell_back(self, ranking: Ranking) -> bool:
+        """Returns True if the search restarted within the turn."""
+        return self._ranking is not None and ranking.simulations < self._ranking.simulations
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +72,20 @@ class Range:
 
 
 def value_range(values: Iterable[float]) -> Range:
-    """Returns a range a little wider than the values, so that marks do not touch the edges."""
+    """Returns a range a little wider than the values, so that marks do not touch the edges.
+
+    Its ends are multiples of a quarter of the spread's power of ten: the axis stays the same while values change a little.
+    """
     known = list(values)
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     spread = max(high - low, 0.5)
-    return Range(low - 0.12 * spread, high + 0.16 * spread)
+    grain = 10 ** math.floor(math.log10(spread)) / 4
+    return Range(math.floor((low - 0.08 * spread) / grain) * grain, math.ceil((high + 0.1 * spread) / grain) * grain)
 
 
 def visits_range(most: int) -> Range:
     """Returns the range of log10(visits + 1). It begins above 0 and below the lowest tick."""
-    return Range(0.12, math.log10(max(most, 3) + 1) * 1.14)
+    return Range(0.12, math.ceil(8 * math.log10(max(most, 3) + 1) * 1.1) / 8)
 
 
 def value_ticks(span: Range, most: int = 8) -> list[float]:

@@ -1,18 +1,75 @@
-"""The data of the layers over the pictures, computed from a snapshot and the selection. No Qt."""
+"""What lies over the pictures (captions, marked objects, paths), computed from a snapshot and the selection. No painting."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
 
-from core.planning.facets import Belief, Plan, Ranking
+from core.planning.facets import Belief, Frame, Plan, Ranking, View
 from core.session.snapshot import Snapshot
-from core.world.vocabulary import Action, Entity
-from gui.panels.frames.projection import walked
+from core.session.turns import first_from
+from core.world.vocabulary import Action, AgentState, Entity, Spot
+from gui.control.snapshot_texts import branch_name
 from gui.widgets import Names
 from gui.widgets.numbers import probability
+
+Point = tuple[float, float]
+ON_THE_FLOOR = 0.05
+"""Height above the floor, in metres, at which a path is drawn, so that it lies on top of rugs."""
+MOST_TURNS = 300
+"""The most turns a drawn path covers. A longer path shows nothing more, and each picture would cost more than the last."""
+STILL = 0.02
+"""Distance in metres below which the robot counts as standing still."""
+
+
+def projected(frame: Frame, points: Sequence[tuple[float, float, float]]) -> tuple[Point, ...]:
+    """Returns points of the world (x, y, z in metres) as pixels of the frame.
+
+    Points behind the camera are left out. The result is empty if the frame has no matrix.
+    """
+    if len(frame.matrix) != 16 or not points:
+        return ()
+    height, width = frame.pixels.shape[:2]
+    clip = np.c_[np.asarray(points, float), np.ones(len(points))] @ np.asarray(frame.matrix).reshape(4, 4).T
+    before = clip[:, 3] > 1e-6
+    on_screen = clip[before, :2] / clip[before, 3:]
+    x, y = (on_screen[:, 0] + 1) / 2 * width, (1 - on_screen[:, 1]) / 2 * height
+    return tuple(zip(x.tolist(), y.tolist(), strict=True))
+
+
+def walked(snapshot: Snapshot, shown: Frame | None = None) -> tuple[tuple[float, float, float], ...]:
+    """Returns the positions of the robot (x, y, z in metres) in the last turns of the current branch, oldest first.
+
+    Consecutive positions closer than `STILL` are merged.
+
+    Args:
+        snapshot: the moment to show.
+        shown: the picture that the path is drawn over. The path ends where the robot stands in this picture.
+    """
+    spots: list[Spot] = []
+    last = None if shown is None or shown.phase == "about" else shown.turn + (shown.phase == "after")
+    for turn in snapshot.line[-MOST_TURNS:]:
+        spots += _spot(turn.agent)
+        if turn.number == last:
+            break
+        if turn.outcome is not None:
+            spots += turn.outcome.way
+    else:
+        if snapshot.seen is not None:
+            spots += _spot(snapshot.seen.agent)
+    found: list[tuple[float, float, float]] = []
+    for x, y in spots:
+        if not found or abs(found[-1][0] - x) + abs(found[-1][1] - y) >= STILL:
+            found.append((x, y, ON_THE_FLOOR))
+    return tuple(found)
+
+
+def _spot(agent: AgentState) -> tuple[Spot, ...]:
+    return (agent.pose[:2],) if agent.pose is not None else ()
+
 
 LEAST_GLOW, LEAST_BOX = 0.01, 0.05
 MOST_BOXES, MOST_FOUND = 12, 24
@@ -134,3 +191,41 @@ def next_action(snapshot: Snapshot) -> Action | None:
     if ranking is not None and ranking.actions and ranking.actions[0].visits:
         return ranking.actions[0].steps[0]
     return plan.actions[0] if plan is not None and plan.actions else None
+
+
+PHASES = {"before": "turn {}", "after": "after turn {}", "about": "about turn {}"}
+NAMES: dict[View, str] = {"first person": "First person", "dollhouse": "Dollhouse"}
+
+
+def is_own(frame: Frame, snapshot: Snapshot) -> bool:
+    """Returns True if the picture shows the snapshot's turn in the snapshot's branch."""
+    return frame.branch == snapshot.branch and frame.turn == max(1, snapshot.turn)
+
+
+def moment_words(frame: Frame, snapshot: Snapshot) -> str:
+    """Returns the moment of a picture, such as `turn 4`, `after turn 14` or `about turn 3`.
+
+    The branch is named if it is not the branch of the snapshot.
+    """
+    words = PHASES[frame.phase].format(frame.turn)
+    return words if frame.branch == snapshot.branch else f"{words}, {branch_name(frame.branch)}"
+
+
+def title_of(frame: Frame | None, view: View) -> str:
+    """Returns the title of a picture: the frame's own, or that of its view."""
+    return frame.title if frame is not None and frame.title else NAMES[view]
+
+
+def room_of(frame: Frame, snapshot: Snapshot) -> str:
+    """Returns the id of the room that the robot was in when the picture was taken, or "" if it is not known."""
+    if frame.phase == "about":
+        return ""
+    number = frame.turn + (frame.phase == "after")
+    line = snapshot.line
+    place = first_from(line, number)
+    if place < len(line) and (line[place].number, line[place].branch) == (number, frame.branch):
+        return line[place].agent.room or ""
+    acted = bool(len(line)) and line[-1].number == snapshot.turn
+    if snapshot.seen is None or not is_own(frame, snapshot) or (frame.phase == "after") != acted:
+        return ""
+    return snapshot.seen.agent.room or ""
