@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 from core.app.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
 from core.app.run_request import Request, settings
-from core.common import interruption, standard_streams
 from core.common.errors import BelvedereError, UsageError
-from core.common.interruption import Interrupted
 from core.common.parameters import changed
 from core.common.redaction import Redactor
-from core.common.standard_streams import takes
+from core.common.terminal import Interrupted, discard_output, encodable, prepare_streams, raised
 from core.llm.budget import Limits
 from core.llm.keys import keys_in_environment
 from core.llm.model import NEED_SETTINGS, PROVIDERS, provider_class
@@ -77,9 +75,8 @@ def open_world(args: argparse.Namespace) -> Simulator:
 
 def run(args: argparse.Namespace) -> int:
     """`run`: returns 0 if the goal is reached, 1 if not (also after a spent budget or a signal), 130 after Ctrl C."""
-    from core.app.headless import follow
+    from core.app.headless import follow, report
     from core.app.launch import build
-    from core.app.report import report
 
     played = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
     if played.snapshot.began is None:
@@ -91,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     _say(f"{word} after {steps}, {seconds:.2f} s" + ("" if value["success"] else f": {value['ended']}"))
     if args.json:
         clean = Redactor(keys_in_environment()).value(value)
-        sys.stdout.write(json.dumps(clean, ensure_ascii=not takes(clean), indent=2) + "\n")
+        sys.stdout.write(json.dumps(clean, ensure_ascii=not encodable(clean), indent=2) + "\n")
     if played.recording != args.record:
         _say(f"error: {args.record} was deleted or damaged during the run: the recording is {played.recording}")
         return WRONG_USE
@@ -165,7 +162,7 @@ def list_parts(args: argparse.Namespace) -> int:
         sys.stdout.writelines(lines(catalogue().rows(args, lambda: open_world(args))))
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has closed the pipe
-        standard_streams.give_up()
+        discard_output()
     return REACHED
 
 
@@ -385,8 +382,8 @@ def about_recordings(args: argparse.Namespace) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command. An error is one line on stderr and exit code 2; a signal is one line and exit code 128 + its number."""
-    standard_streams.prepare()
-    with interruption.raised():
+    prepare_streams()
+    with raised():
         try:
             code = _ended(lambda: _obey(argv))
         except SystemExit as end:  # raised by the parser, which has printed why
@@ -421,7 +418,7 @@ def _ended(act: Callable[[], int]) -> int:
             problem = f"{why}: {error.filename}"
         else:
             problem = f"cannot write the output: {why}"
-            standard_streams.give_up()
+            discard_output()
     _say(f"error: {' '.join(problem.split())}")
     return WRONG_USE
 

@@ -13,7 +13,7 @@ from core.planning.facets import Belief
 Vector = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.bool_]
 S = TypeVar("S", bound=np.generic)
-Act = Literal["pin", "release", "zero", "allow", "reset"]
+Act = Literal["pin", "unpin", "zero", "allow", "reset"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ def edited(belief: Belief, row: int, column: int, act: float | Act) -> Belief:
     match act:
         case "pin":
             made = Row(now.probability, _with(now.pinned, column, True), _with(now.zeroed, column, False))
-        case "release":
+        case "unpin":
             made = Row(now.probability, _with(now.pinned, column, False), now.zeroed)
         case "zero":
             made = _zero(belief, row, column)

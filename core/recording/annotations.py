@@ -17,11 +17,11 @@ from types import MappingProxyType
 from typing import Any
 
 from core.common.errors import DataError
-from core.common.limits import MOST_SIDECAR_BYTES
+from core.common.json_fields import MOST_SIDECAR_BYTES
 from core.recording.naming import sidecar
 from core.recording.reader import Recording
 from core.session.annotation import Annotation, Change
-from core.session.live_labels import gather
+from core.session.snapshot import gather
 
 __all__ = ["Annotation", "Book", "Change", "append", "closed_intervals", "made_live", "read_book", "sidecar", "unpaired"]
 MOST_LINE = 2**20

@@ -12,13 +12,12 @@ from typing import Any
 import platformdirs
 
 from core.common.errors import DataError
-from core.common.json_fields import read_json
-from core.common.limits import MOST_EXAMPLE_BYTES, MOST_EXAMPLES
+from core.common.json_fields import MOST_EXAMPLE_BYTES, MOST_EXAMPLES, read_json
 from core.planning.examples import Example, alike
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.reader import Recording
 from core.session.events import TurnBegan
-from core.session.lineage import line_of
+from core.session.turns import line_of
 from core.world.vocabulary import Observation
 
 __all__ = ["Example", "ExampleSet", "examples_folder", "examples_of", "in_words"]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.recording.reader import Recording
-from core.session import commands as c
 from core.session import events as e
 from core.session.turns import Call
 from core.world.action_phrases import in_words
@@ -66,10 +65,8 @@ def _kind_and_text(what: e.Payload) -> tuple[Kind, str] | None:
     match what:
         case e.Failed(message=message) | e.Recovered(message=message):
             return "fault", message
-        case e.CommandTaken(ok=True, command=c.Edit(facet=facet, why=why)):
-            return "edit", why or type(facet).__name__
-        case e.CommandTaken(ok=True, command=c.SetGoal(goal=goal)):
-            return "goal", goal.text
+        case e.CommandTaken(ok=True, command=command):
+            return command.mark()
         case e.Decided(by="operator", action=action, instead_of=instead) if action is not None:
             return "override", in_words(action) + (f", instead of: {in_words(instead)}" if instead else "")
         case e.Annotated(label=label, note=note):

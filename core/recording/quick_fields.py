@@ -15,7 +15,7 @@ import msgspec
 
 from core.common.errors import DataError
 from core.planning.facets import Grounded
-from core.session import commands as c
+from core.recording.types import COMMANDS
 from core.session.events import Asked, AskedAside, CommandTaken, Decided, Payload, Replied, Shown
 
 Numbers = tuple[int, ...]
@@ -29,11 +29,8 @@ OF = re.compile(rb',"of":(?:null|\{[^{}]{0,80}\})\}\}$')
 OF_BYTES = 120
 PLANNER, OPERATOR = (0,), (1,)
 PASSING, LASTING = (0,), (1,)
-LEAVE_NOTHING: tuple[type[c.Command], ...] = (
-    c.Pause, c.Resume, c.Hold, c.Release, c.Step, c.Stop, c.Override, c.Answer, c.AskAgain, c.AskAside, c.Retry, c.UseModel,
-    c.Deepen, c.Rewind, c.Fork, c.Switch, c.Look, c.KeepPictures, c.ListActions, c.Annotate, c.Relabel)
+_PASSING = frozenset(kind.__name__.encode() for kind in COMMANDS if not kind.lasts())
 """Commands without an effect on later turns beyond what other events record. An operator who steps gives thousands."""
-_PASSING = frozenset(kind.__name__.encode() for kind in LEAVE_NOTHING)
 
 
 def _asked(data: bytes, start: int, end: int) -> Numbers | None:
@@ -99,7 +96,7 @@ def numbers_of(what: Payload) -> Numbers:
         case Decided(by=by):
             return OPERATOR if by == "operator" else PLANNER
         case CommandTaken(command=command):
-            return PASSING if isinstance(command, LEAVE_NOTHING) else LASTING
+            return LASTING if command.lasts() else PASSING
         case Shown(facet=Grounded(replies=replies)):
             return (len(replies),)
         case _:

@@ -10,15 +10,13 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from core.common.errors import DataError
-from core.common.lazy_list import LazyList
-from core.common.shared_list import SharedList
+from core.common.shared_list import LazyList, SharedList
 from core.planning.facets import Grounded, Grounding, Ranking
 from core.recording.catalogue import Catalogue
 from core.recording.run_index import RunIndex
 from core.session.events import Acted, Asked, AskedAside, Decided, Event, Replied, Rewound, Shown, Switched, TurnBegan
-from core.session.lineage import Branches, places_of
 from core.session.snapshot import Snapshot, call_of, turn_acted, turn_begun, turn_decided
-from core.session.turns import Call, Turn
+from core.session.turns import Branches, Call, Turn, places_of
 
 T = TypeVar("T")
 MOST_LINES = 8

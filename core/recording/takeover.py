@@ -17,14 +17,10 @@ from core.recording.reader import Recording
 from core.recording.replies import replay_of
 from core.session import commands as c
 from core.session import events as e
-from core.session.script import Scripted
-from core.session.setup import Setup
+from core.session.setup import Scripted, Setup
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
 from core.world.vocabulary import Action
-
-CHANGES = (c.Edit, c.Ban, c.Unban, c.SetParameter, c.SetGoal, c.SetSteps)
-"""Commands that change the run from then on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +52,8 @@ def take_over(recording: Recording, number: int) -> TakeOver:
     turns = [_scripted(turn, commands[turn.moment]) for turn in now.line]
     last = now.line[-1].number if len(now.line) else 0
     under_way = commands[now.moment] if now.turn > last else ()  # also if the run was stopped in mid-turn
-    script = [*turns, Scripted(tuple(x for x in under_way if isinstance(x, CHANGES)))]
-    script[0] = replace(script[0], commands=(*(x for x in early if isinstance(x, CHANGES)), *script[0].commands))
+    script = [*turns, Scripted(tuple(x for x in under_way if x.is_replayed))]
+    script[0] = replace(script[0], commands=(*(x for x in early if x.is_replayed), *script[0].commands))
     script[-1] = replace(script[-1], commands=(*script[-1].commands, *_missing_commands(now, script)))
     answers = replay_of(recording) if len(now.calls) or now.waiting else None
     return TakeOver(now.began, tuple(script), answers)
@@ -104,7 +100,7 @@ def _scripted(turn: Turn, commands: tuple[c.Command, ...]) -> Scripted:
     outcome = turn.outcome
     assert outcome is not None, "turns are kept when they were acted out"
     told = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in commands)
-    changes = tuple(x for x in commands if isinstance(x, CHANGES))
+    changes = tuple(x for x in commands if x.is_replayed)
     return Scripted(changes, outcome.action, turn.by, turn.because, turn.instead_of, told, outcome.ok)
 
 

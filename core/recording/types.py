@@ -21,6 +21,7 @@ from core.planning import facets, model_requests
 from core.planning import prompt_facts as facts
 from core.planning.moment import Moment
 from core.session import annotation, commands, events
+from core.session.breakpoints import Breakpoint
 from core.session.turns import Call
 from core.world import vocabulary
 
@@ -30,15 +31,10 @@ PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Switched, events.Standing, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
     events.BreakpointHit,
 )
-COMMANDS: tuple[type[commands.Command], ...] = (
-    commands.Pause, commands.Resume, commands.Hold, commands.Release, commands.Step, commands.Stop, commands.Override,
-    commands.Ban, commands.Unban,
-    commands.Edit, commands.Answer, commands.AskAgain, commands.AskAside, commands.Retry, commands.UseModel,
-    commands.SetParameter, commands.Deepen,
-    commands.SetGoal, commands.SetSteps, commands.SetLimits, commands.SetBreakpoint,
-    commands.ClearBreakpoint, commands.EnableBreakpoint, commands.Rewind, commands.Fork,
-    commands.Switch, commands.Look, commands.KeepPictures, commands.ListActions, commands.Annotate, commands.Relabel,
-)
+COMMANDS: tuple[type[commands.Command], ...] = tuple(
+    found for found in vars(commands).values()
+    if isinstance(found, type) and issubclass(found, commands.Command) and found is not commands.Command)
+"""Every command: each class of the module is recorded under its name."""
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
     facets.BlockingTree, facets.Program, facets.Steps, facets.StateDictionary,
@@ -47,7 +43,7 @@ FACETS: tuple[type[facets.Facet], ...] = (
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
 VALUES: tuple[type, ...] = (
-    events.Event, Moment, annotation.Annotation, annotation.Change, commands.Breakpoint,
+    events.Event, Moment, annotation.Annotation, annotation.Change, Breakpoint,
     facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, facets.BlockingNode, facets.ResolvedBranch,
     facets.StateEntry,
     facets.StateNode, facets.StateEdge, facets.Axiom,

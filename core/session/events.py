@@ -11,7 +11,8 @@ from core.planning.facets import Facet
 from core.planning.model_requests import Ask, Reply
 from core.planning.moment import Moment
 from core.session.annotation import Change
-from core.session.commands import Breakpoint, Command, SetLimits
+from core.session.breakpoints import Breakpoint
+from core.session.commands import Command, SetLimits
 from core.world.vocabulary import Action, Observation, Outcome, Verdict
 
 Who = Literal["planner", "operator"]

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.planning.moment import Moment
 from core.recording.naming import recordings_folder, running_folder
 from core.session.annotation import Annotation, Change
 
@@ -20,12 +21,38 @@ if TYPE_CHECKING:
     from core.recording.autosave import Autosave
     from core.recording.codec import Codec
     from core.recording.exports import Exported
-    from core.recording.reader import Recording
+    from core.recording.index import Entry
+    from core.recording.reader import Recording, TurnMark
     from core.recording.takeover import TakeOver
     from core.session.session import Session
     from core.session.setup import Setup
     from core.session.snapshot import Snapshot
-    from gui.control.open_recording import OpenRecording
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRecording:
+    """A recording and what the window needs of it at any moment, read once.
+
+    Attributes:
+        reader: the open file.
+        end: the snapshot at its end.
+        turns: the turns by branch and number.
+        marks: faults, edits, overrides, labels and branch points, in order.
+        book: the annotations and their undo history.
+        odd: a message about lines of the annotations' file that could not be read, or empty.
+    """
+
+    reader: Recording
+    end: Snapshot
+    turns: dict[Moment, TurnMark]
+    marks: tuple[Entry, ...]
+    book: Book
+    odd: str
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.reader.path
 
 
 @cache
@@ -79,9 +106,19 @@ class RecordingFiles:
         Raises:
             DataError: it is no recording, or cannot be read.
         """
-        from gui.control.open_recording import read_recording
+        from core.recording.annotations import read_book
+        from core.recording.index import entries
+        from core.recording.reader import open_recording
 
-        return read_recording(path, self.codec())
+        recording = open_recording(path, self.codec())
+        try:
+            turns = {Moment(t.branch, t.number): t for t in recording.turns()}
+            book, odd = read_book(recording)
+            recording.read_on()  # panels read logs on the GUI thread, which must not wait for the file
+            return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), book, odd)
+        except BaseException:
+            recording.close()
+            raise
 
     def export(self, path: Path, to: str, out: Path) -> Exported:
         """Writes a recording in another form, one of `forms`.

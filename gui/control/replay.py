@@ -15,7 +15,7 @@ from gui.control.recording_files import RecordingFiles
 
 if TYPE_CHECKING:
     from core.recording.index import Entry
-    from gui.control.open_recording import OpenRecording
+    from gui.control.recording_files import OpenRecording
 
 TICK = 33
 """Milliseconds between two updates while a recording plays."""

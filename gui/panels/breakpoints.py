@@ -9,11 +9,11 @@ from typing import ClassVar
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter
 
-from core.session.breakpoint_hits import Hit, title
-from core.session.commands import Breakpoint, ClearBreakpoint, EnableBreakpoint, SetBreakpoint
+from core.session.breakpoints import Breakpoint, Hit
+from core.session.commands import ClearBreakpoint, EnableBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.undo_commands import CommandStep
+from gui.control.undo import CommandStep
 from gui.panels.base import Offer, Panel
 from gui.theme import Theme
 from gui.widgets import RIGHT, Button, EmptyState, Namer, draw_block, draw_text, text_width
@@ -81,7 +81,7 @@ class BreakpointsPanel(Panel):
         points, disabled = ((standing.points, standing.disabled) if self.context.live
                             else (snapshot.breakpoints, snapshot.disabled))
         hits = tuple(snapshot.hits)
-        self._points = tuple(PointRow(p, names.told(title(p)), p not in disabled, tuple(h for h in hits if h.point == p),
+        self._points = tuple(PointRow(p, names.told(p.title), p not in disabled, tuple(h for h in hits if h.point == p),
                                       snapshot.stopped is not None and snapshot.stopped.point == p) for p in points)
         self._pages.setCurrentIndex(int(bool(self._points)))
         self.rows.show_points(self._points)
@@ -108,14 +108,12 @@ class BreakpointsPanel(Panel):
     def _toggle(self) -> None:
         if (row := self._live_row()) is not None:
             words = f"Turn breakpoint {'off' if row.enabled else 'on'}: {row.text}"
-            self.context.undo.push(CommandStep(self.context, words, EnableBreakpoint(row.point, not row.enabled),
-                                        EnableBreakpoint(row.point, row.enabled)))
+            self.context.undo.push(CommandStep(self.context, words, EnableBreakpoint(row.point, not row.enabled)))
 
     def delete(self) -> None:
         """Deletes the chosen breakpoint. The deletion can be undone."""
         if (row := self._live_row()) is not None:
-            self.context.undo.push(CommandStep(self.context, f"Delete breakpoint: {row.text}", ClearBreakpoint(row.point),
-                                        SetBreakpoint(row.point)))
+            self.context.undo.push(CommandStep(self.context, f"Delete breakpoint: {row.text}", ClearBreakpoint(row.point)))
 
     def _go(self) -> None:
         row = self.rows.row(self.rows.current)

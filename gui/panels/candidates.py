@@ -14,7 +14,7 @@ from core.planning.facets import BlockingNode, BlockingTree, Facet
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
+from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
 from gui.panels.blocking.canvas import COLOURS
 from gui.panels.blocking.node_actions import NodeActions

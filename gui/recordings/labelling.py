@@ -16,14 +16,13 @@ from core.common.errors import DataError
 from core.recording.labels import STANDARD, Label, read_labels
 from core.session.annotation import Annotation, Change
 from core.session.commands import Annotate, Relabel
-from core.session.live_labels import open_state
-from core.session.snapshot import Snapshot
+from core.session.snapshot import Snapshot, open_state
 from gui.control.console import Console
 from gui.control.recording_files import append, book_of, closing_changes
 
 if TYPE_CHECKING:
     from core.recording.annotations import Book
-    from gui.control.open_recording import OpenRecording
+    from gui.control.recording_files import OpenRecording
 
 DECISION = "decision"
 """The label of a rating without another label."""

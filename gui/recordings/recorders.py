@@ -16,7 +16,7 @@ from core.app.run_request import Request
 from core.recording.naming import new_recording
 from core.session.commands import Command, KeepPictures, Resume, Retry
 from core.session.events import Event
-from core.session.run_summary import RunSummary, summarised
+from core.session.outcome import RunSummary, summarised
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console

@@ -29,7 +29,7 @@ from gui.widgets.numbers import clock
 if TYPE_CHECKING:
     from core.recording.takeover import TakeOver
     from core.session.setup import Setup
-    from gui.control.open_recording import OpenRecording
+    from gui.control.recording_files import OpenRecording
 
 END = 2**62
 """Greater than the number of any event: the end of a recording."""

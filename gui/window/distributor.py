@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
 from core.session.snapshot import Snapshot
-from gui.control.gui_activity import GuiActivity
+from gui.control.bridge import GuiActivity
 from gui.window.docks import Card
 
 SPACING = 12

@@ -28,7 +28,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.control.key_labels import with_keys
 from gui.control.previews import NOT_REAL
-from gui.control.staleness import age
+from gui.control.snapshot_texts import age
 from gui.panels.base import Offer, Panel
 from gui.panels.registry import PANELS, broken_panel, make_panel
 from gui.widgets import Header, StaleVeil, tool_action, tool_key

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from core.common.errors import BelvedereError, GoalError, MissingPart, UsageError
 from core.planning.moment import Moment
 from core.session import commands as c
-from core.session.breakpoint_hits import Hit, stopped_words, why_words
+from core.session.breakpoints import Hit, stopped_words, why_words
 from core.session.events import Failed
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.context import Context
-from gui.control.undo_commands import Final
+from gui.control.undo import Final
 from gui.theme import Theme
 from gui.widgets import Banner, CardState, Namer, Names, StateAction, StateCard
 from gui.widgets.numbers import clock, compact, count

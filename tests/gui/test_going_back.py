@@ -10,8 +10,8 @@ from core.planning.moment import Moment
 from core.session import commands as c
 from core.session.events import CommandTaken, Event, Payload, Rewound, Switched
 from gui.app import App
-from gui.control.editable_facet import EditableFacet, PendingEdits
-from gui.control.staleness import staleness
+from gui.control.context import EditableFacet, PendingEdits
+from gui.control.snapshot_texts import staleness
 from gui.panels.goal import literal_statuses
 from gui.timeline.layout import lay_out
 from gui.widgets import Names

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from core.common.errors import DataError
 from gui.app import Parts
-from gui.control.catalogue_loader import LATER
+from gui.control.background import LATER
 from gui.control.choices import Choices
 from gui.widgets.choice import Choice
 from gui.widgets.chooser import Chooser

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.app.run_request import Request
 from core.llm.human import Human
 from core.planning.facets import Belief, BlockingNode, BlockingTree
-from core.session.breakpoints import Breakpoints
-from core.session.commands import Breakpoint
+from core.session.breakpoints import Breakpoint, Breakpoints
 from core.session.setup import Setup
 from gui.app import App
 from gui.panels.calls import CallsPanel

@@ -25,12 +25,13 @@ from core.recording.durable_file import HIDDEN
 from core.recording.finished_run import FinishedRun
 from core.recording.naming import sidecar
 from core.recording.reader import open_recording
-from core.session.commands import Ban, Breakpoint, Command, Edit, Override, SetBreakpoint
+from core.session.breakpoints import Breakpoint
+from core.session.commands import Ban, Command, Edit, Override, SetBreakpoint
 from core.session.events import Acted, Annotated, CommandTaken, Event, Rewound, Shown
 from core.session.session import Session
 from core.session.setup import Setup
 from gui.app import App, Parts
-from gui.control.run_list import RunAction, RunRow
+from gui.control.context import RunAction, RunRow
 from gui.control.runner import SessionListener
 from gui.widgets.choice import Choice
 from tests.core.recording.common import CODEC

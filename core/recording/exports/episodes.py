@@ -12,9 +12,8 @@ from core.recording.exports.decisions import Decision, decisions
 from core.recording.reader import Recording
 from core.session.commands import SetGoal
 from core.session.events import CommandTaken, TurnBegan
-from core.session.lineage import line_of
 from core.session.outcome import Outcome
-from core.session.turns import Turn
+from core.session.turns import Turn, line_of
 from core.world.vocabulary import Action, Observation
 
 Source = Callable[[], Recording]

@@ -12,8 +12,7 @@ from core.planning.facets import BlockingNode, BlockingTree
 from core.session.commands import ListActions
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
-from gui.control.context import Context
-from gui.control.editable_facet import EditableFacet
+from gui.control.context import Context, EditableFacet
 from gui.panels.base import Offer
 from gui.panels.blocking import tree_edits
 from gui.theme import Theme

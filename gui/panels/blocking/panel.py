@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget, QWidgetA
 from core.planning.facets import BlockingNode, BlockingTree, Facet, ResolvedBranch
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
+from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
 from gui.panels.blocking import tree_edits
 from gui.panels.blocking.canvas import BlockingCanvas, Legend

@@ -19,7 +19,7 @@ from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, Message
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
-from gui.control.turn_lookup import branch_name
+from gui.control.snapshot_texts import branch_name
 
 GROUNDED, DOUBTFUL = 0.80, 0.40
 """Grounding scores: at least `GROUNDED` is shown in green, below `DOUBTFUL` in red."""

@@ -6,11 +6,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.common.lazy_list import LazyList
+from core.common.shared_list import LazyList
 from core.session.branch_comparison import Comparison, Pair, Side
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
-from gui.control.turn_lookup import branch_name
+from gui.control.snapshot_texts import branch_name
 from gui.widgets import Names
 from gui.widgets.numbers import count, loss, whole
 

@@ -20,7 +20,7 @@ from core.session.turns import Turn
 from gui.control.context import Context
 from gui.control.facet_values import FacetDifference, facet_differences
 from gui.control.key_labels import KeyLabel
-from gui.control.turn_lookup import branch_name
+from gui.control.snapshot_texts import branch_name
 from gui.panels.base import Panel
 from gui.panels.compare.listing import Band, Listed, end_words, facts, headline, row_words, turn_words
 from gui.theme import Theme

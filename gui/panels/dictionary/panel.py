@@ -13,8 +13,7 @@ from core.llm.grounding.choices import call_name
 from core.planning.facets import StateDictionary, StateEntry
 from core.session.events import Began
 from core.session.snapshot import Snapshot
-from gui.control.context import Context, Selected
-from gui.control.editable_facet import EditableFacet
+from gui.control.context import Context, EditableFacet, Selected
 from gui.panels.base import Offer, Panel
 from gui.panels.dictionary.entries import (
     attribute_set,

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 from core.planning.facets import Axiom, Facet, Learnings
 from core.session.events import Began
 from core.session.snapshot import Snapshot
-from gui.control.context import Context
-from gui.control.editable_facet import EditableFacet
+from gui.control.context import Context, EditableFacet
 from gui.panels.base import Offer, Panel
 from gui.panels.learnings import edits
 from gui.panels.learnings.rows import AxiomRows

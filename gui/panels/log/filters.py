@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton
 
-from gui.control.event_formatter import KINDS, Kind
+from gui.control.event_log import KINDS, Kind
 from gui.theme import Theme
 
 WORDS: dict[Kind, str] = {"turn": "Turns", "action": "Actions", "command": "Commands", "call": "Calls", "fault": "Faults",

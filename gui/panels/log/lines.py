@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 
-from gui.control.event_formatter import KINDS, Kind, Line
-from gui.control.event_log import MOST
+from gui.control.event_log import KINDS, MOST, Kind, Line
 
 CHUNK, STEP = 200, 0.004
 """Lines and seconds searched at a time, so that typing into the search of a long log stays fluent."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.control.event_formatter import Kind, Line
+from gui.control.event_log import Kind, Line
 from gui.panels.base import Panel
 from gui.panels.log.filters import KindFilter
 from gui.panels.log.lines import Book

@@ -6,10 +6,9 @@ from itertools import pairwise
 
 from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
-from core.session.live_labels import Labels
-from core.session.snapshot import Snapshot
+from core.session.snapshot import Labels, Snapshot
 from core.session.turns import Mark, Turn
-from gui.control.event_formatter import Line
+from gui.control.event_log import Line
 from gui.widgets import Names
 
 _ICONS = {"edit": "edit", "override": "override", "fault": "fault", "goal": "goal", "rewind": "rewind"}

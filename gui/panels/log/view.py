@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from gui.control.event_formatter import Line
+from gui.control.event_log import Line
 from gui.panels.log.lines import Book
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_text, text_width

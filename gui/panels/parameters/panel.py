@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 from core.common.parameters import Parameters, Value, described
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.undo_commands import ParameterSet
+from gui.control.undo import ParameterSet
 from gui.panels.base import Panel
 from gui.panels.parameters.row import ParameterRow
 from gui.widgets import EmptyState

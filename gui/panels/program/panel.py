@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QStackedLayout
 
 from core.planning.facets import Program
 from core.session.snapshot import Snapshot
-from gui.control.context import Context
-from gui.control.editable_facet import EditableFacet
+from gui.control.context import Context, EditableFacet
 from gui.panels.base import Panel
 from gui.panels.program.program_editor import EditProgram, TextEditor, with_text
 from gui.widgets import EmptyState, tool_action

@@ -14,8 +14,8 @@ from core.session.commands import Ban, Deepen, Step, Unban
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
-from gui.control.undo_commands import CommandStep, ParameterSet
+from gui.control.snapshot_texts import staleness
+from gui.control.undo import CommandStep, ParameterSet
 from gui.panels.base import Panel
 from gui.panels.ranking.held_ban import HeldBan
 from gui.panels.ranking.listing import Listing, Row, lead, make_listing, not_possible
@@ -202,9 +202,8 @@ class RankingPanel(Panel):
             self.ban_or_allow()
 
     def _ban_or_allow(self, row: Row) -> None:
-        ban, allow = Ban(row.action), Unban(row.action)
-        now, opposite, word = (allow, ban, "Allow") if row.banned else (ban, allow, "Ban")
-        self.context.undo.push(CommandStep(self.context, f"{word} {self._namer.of(None).phrase(row.action)}", now, opposite))
+        command, word = (Unban(row.action), "Allow") if row.banned else (Ban(row.action), "Ban")
+        self.context.undo.push(CommandStep(self.context, f"{word} {self._namer.of(None).phrase(row.action)}", command))
 
     def more_visits(self) -> None:
         """Requests 25 more simulations of the current action. A paused run does them and pauses again."""

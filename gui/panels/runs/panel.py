@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout
 
 from core.session.snapshot import Snapshot
-from gui.control.context import Context
-from gui.control.run_list import RunAction, RunRow
+from gui.control.context import Context, RunAction, RunRow
 from gui.panels.base import Offer, Panel
 from gui.panels.runs.view import RunRows
 from gui.widgets import Button, EmptyState

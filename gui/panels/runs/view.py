@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from gui.control.run_list import RunRow, RunState
+from gui.control.context import RunRow, RunState
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_block, draw_text, text_width
 from gui.widgets.lists import Rows

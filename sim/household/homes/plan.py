@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Never
 
 from core.common.errors import DataError
-from core.common.json_fields import read_json, shown
-from core.common.limits import LARGEST_SIDE, MOST_HOME_BYTES, MOST_HOME_ENTRIES
+from core.common.json_fields import LARGEST_SIDE, MOST_HOME_BYTES, MOST_HOME_ENTRIES, read_json, shown
 from sim.geometry import rects
 from sim.geometry.model import Colour, Opening, Rect, Room, Wall
 

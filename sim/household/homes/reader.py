@@ -43,7 +43,7 @@ import numpy as np
 
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
-from core.common.limits import LARGEST_SIDE, MOST_HOME_PIECES
+from core.common.json_fields import LARGEST_SIDE, MOST_HOME_PIECES
 from core.world.vocabulary import CONTAINER, SURFACE
 from sim.geometry import rects
 from sim.geometry.model import House, Surface

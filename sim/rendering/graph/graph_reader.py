@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from core.common.errors import DataError
-from core.common.json_fields import Field, read_json, shown
-from core.common.limits import (
+from core.common.json_fields import (
     FARTHEST,
     LARGEST_SIDE,
     MOST_DEPTH,
@@ -21,6 +20,9 @@ from core.common.limits import (
     MOST_THINGS,
     MOST_WORDS,
     SMALLEST_FLOOR,
+    Field,
+    read_json,
+    shown,
 )
 from sim.rendering.graph.classes import AS_ON, BUILDING, CLASSES, NO_HOLDERS, Entry, class_of, entry_of
 

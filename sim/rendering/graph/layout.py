@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from core.common.errors import DataError
-from core.common.limits import LARGEST_SIDE, MOST_PIECES
+from core.common.json_fields import LARGEST_SIDE, MOST_PIECES
 from sim.geometry import rects
 from sim.geometry.model import House, Opening, Rect, Room, Wall
 from sim.rendering.graph import furnishing

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from core.common.errors import DataError
-from core.common.json_fields import Field, read_json, shown
-from core.common.limits import FARTHEST, LARGEST_SIDE, MOST_THINGS, MOST_WORDS, SMALLEST_FLOOR
+from core.common.json_fields import FARTHEST, LARGEST_SIDE, MOST_THINGS, MOST_WORDS, SMALLEST_FLOOR, Field, read_json, shown
 from sim.geometry import rects
 from sim.geometry.model import Rect
 

@@ -157,7 +157,7 @@ def test_samples_follow_the_row() -> None:
     assert 0.45 < draws.count(1) / 500 < 0.75
 
 
-acts = st.one_of(st.floats(0, 1), st.sampled_from(["pin", "release", "zero", "allow", "reset", "look", "start again"]))
+acts = st.one_of(st.floats(0, 1), st.sampled_from(["pin", "unpin", "zero", "allow", "reset", "look", "start again"]))
 
 
 @given(priors, st.lists(st.tuples(cells, acts), max_size=12))

@@ -19,7 +19,6 @@ from core.planning.facets import Facet, Grounded, Grounding, Plan, RankedAction,
 from core.planning.model_requests import Ask, Message, Reply
 from core.planning.moment import Moment
 from core.recording.keyframes import KeyframeIndex
-from core.recording.quick_fields import LEAVE_NOTHING
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
 from core.session import commands as c
@@ -205,7 +204,7 @@ def test_an_operator_who_steps_through_a_run_makes_no_seek_slow(tmp_path: Path) 
 @given(command=strategies.of(c.Command))
 @settings(max_examples=60, deadline=None)
 def test_commands_said_to_leave_nothing_leave_nothing(command: c.Command) -> None:
-    if isinstance(command, LEAVE_NOTHING):
+    if not command.lasts():
         before = Snapshot(goal=GOAL, parameters=WalkerParameters(), pause="so", most_steps=7)
         after = fold(before, e.Event(1, 2.0, 3, 0, e.CommandTaken(command)))
         names = {f.name for f in fields(Snapshot)} - {"event", "at", "worked", "turn", "branch", "failure"}

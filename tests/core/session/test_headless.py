@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 
 import main
-from core.app.headless import Played, follow
-from core.app.progress_lines import duration, progress_line
+from core.app.headless import Played, duration, follow, progress_line
 from core.common.errors import DataError, ModelError
-from core.common.interruption import Interrupted
 from core.common.parameters import Parameters
+from core.common.terminal import Interrupted
 from core.llm.budget import Budget, Price, Spent
 from core.planning.facets import Frame, Ranking, View
 from core.planning.model_requests import Ask, Message, Reply

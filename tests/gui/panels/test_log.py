@@ -21,11 +21,12 @@ from core.planning.model_requests import Reply
 from core.session import commands as c
 from core.session import events as e
 from core.session.annotation import Annotation, Change
+from core.session.breakpoints import Breakpoint
 from core.session.snapshot import Snapshot
 from core.session.turns import Mark, Turn
 from core.world.vocabulary import Done, Outcome
 from gui.control.context import Context, Selected
-from gui.control.event_formatter import EventFormatter, Line
+from gui.control.event_log import EventFormatter, Line
 from gui.panels.log import LogPanel, lines
 from gui.panels.log.lines import Book
 from gui.panels.log.snapshot_lines import Remembered, label_line, mark_line, turn_line
@@ -232,7 +233,7 @@ def test_a_turn_more_is_one_line_more() -> None:
     (e.CommandTaken(c.Edit(belief(0.3), "I saw it"), before=belief(0.46)), "Belief: apple · fridge · 0.46 → 0.30 – I saw it"),
     (e.CommandTaken(c.Edit(s.ranking())), "Edited: ranking"),
     (e.CommandTaken(c.Override(s.CABINET, False)), "Override: open cabinet 2 · planner not told"),
-    (e.CommandTaken(c.SetBreakpoint(c.Breakpoint("entropy", level=1.5))), "Breakpoint set: belief entropy over 1.5 bits"),
+    (e.CommandTaken(c.SetBreakpoint(Breakpoint("entropy", level=1.5))), "Breakpoint set: belief entropy over 1.5 bits"),
     (e.CommandTaken(c.Ban(s.MUG)), "Ban: grab the mug"),
     (e.CommandTaken(c.Fork(3)), "Fork"),
     (e.CommandTaken(c.Look(())), None),

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from core.common.shared_list import SharedList
 from core.planning.facets import SearchTree
 from core.planning.moment import Moment
-from core.session.commands import Breakpoint, Command, SetBreakpoint
+from core.session.breakpoints import Breakpoint
+from core.session.commands import Command, SetBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.tree import TreePanel

@@ -1,13 +1,20 @@
-"""Handling of signals that end a command: Ctrl C, SIGTERM, a closed terminal. Work in progress is finished first."""
+"""Signals that end a command (Ctrl C, SIGTERM, a closed terminal), and standard streams that are closed, full or narrow.
+
+Work in progress is finished first, and no command ends with a traceback.
+"""
 
 from __future__ import annotations
 
+import io
+import json
+import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final
+from typing import Any, Final, TextIO
 
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Windows has no SIGHUP."""
@@ -57,24 +64,24 @@ def stopped(stop: Callable[[int], object]) -> Iterator[list[int]]:
     Yields:
         The list of received signals.
     """
-    came: list[int] = []
+    received: list[int] = []
 
-    def hear(number: int, frame: FrameType | None) -> None:
-        if came:
+    def receive(number: int, frame: FrameType | None) -> None:
+        if received:
             _raise(number, frame)
-        came.append(number)
+        received.append(number)
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, PATIENCE)
         stop(number)
 
     def out_of_patience(number: int, frame: FrameType | None) -> None:
-        _raise(came[0] if came else number, frame)
+        _raise(received[0] if received else number, frame)
 
-    with handled(hear), handled(out_of_patience, ALARM):
+    with handled(receive), handled(out_of_patience, ALARM):
         try:
-            yield came
+            yield received
         finally:
-            if came and hasattr(signal, "setitimer"):
+            if received and hasattr(signal, "setitimer"):
                 signal.setitimer(signal.ITIMER_REAL, 0)
 
 
@@ -85,9 +92,9 @@ def deferred() -> Iterator[list[int]]:
     Yields:
         The list of received signals.
     """
-    came: list[int] = []
-    with handled(lambda number, _: came.append(number)):
-        yield came
+    received: list[int] = []
+    with handled(lambda number, _: received.append(number)):
+        yield received
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
@@ -110,3 +117,57 @@ def handled(handler: Handler, numbers: tuple[signal.Signals, ...] = SIGNALS) -> 
     finally:
         for number, old in before.items():
             signal.signal(number, old)
+
+
+class Tolerant(io.TextIOWrapper):
+    """Standard error that drops text it cannot write: with a full disk or a closed terminal there is no place to report it."""
+
+    def write(self, text: str, /) -> int:
+        """Writes the text, or drops it."""
+        return _dropped(lambda: super(Tolerant, self).write(text)) or len(text)
+
+    def flush(self) -> None:
+        """Flushes, or does nothing."""
+        _dropped(super().flush)
+
+
+def _dropped(act: Callable[[], int | None]) -> int | None:
+    try:
+        return act()
+    except (OSError, ValueError):  # the disk is full, or the stream is closed
+        return None
+
+
+def prepare_streams() -> None:
+    """Prepares both streams for writing. Characters that the encoding lacks are written as escapes, such as `u2026`."""
+    if sys.stdout is None:  # closed by the parent process
+        sys.stdout = _nowhere()
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
+    if type(sys.stdout) is io.TextIOWrapper:
+        sys.stdout.reconfigure(errors="backslashreplace")
+    if type(sys.stderr) is io.TextIOWrapper and sys.stderr is sys.__stderr__:  # sys.__stderr__ keeps the file open
+        sys.stderr = Tolerant(sys.stderr.buffer, sys.stderr.encoding, "backslashreplace", write_through=True)
+
+
+def encodable(value: Any) -> bool:
+    """Returns True if standard output can encode all characters of a JSON value."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode(sys.stdout.encoding or "ascii")
+    except (UnicodeError, LookupError):
+        return False
+    return True
+
+
+def discard_output() -> None:
+    """Discards buffered standard output. Python would otherwise try to write it at exit, and fail again."""
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+    except (OSError, ValueError):  # a stream without a file, as in tests
+        sys.stdout = _nowhere()
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - open until the program ends
