@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from core.goals.literals import Literal
 from core.planning.prompt_facts import PlaceFact
-from core.search.task_map import Layout, Place
+from core.search.problem import Layout, Place
 from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, Entity
 
 

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.search.model import CLOSE, GRAB, NEAR_TO, OPEN, PUT, WALK
-from core.search.problem import Macro
-from core.search.task_map import Layout
+from core.search.problem import Layout, Macro
 from core.world.vocabulary import Action, ActionSchema, Entity
 
 

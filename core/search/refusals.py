@@ -9,7 +9,7 @@ import numpy as np
 
 from core.planning.regression import Memory
 from core.search.model import Flags
-from core.search.task_map import Layout
+from core.search.problem import Layout
 from core.world.vocabulary import Outcome
 
 NO_SPACE = frozenset({"room", "size", "kind", "sliced"})

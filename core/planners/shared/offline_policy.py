@@ -16,8 +16,7 @@ from core.planning.prompt_facts import PlaceFact, PolicyFacts
 from core.search.map_building import targets_of
 from core.search.model import HELD, IN_HAND, Flags, Floats
 from core.search.phrases import to_actions
-from core.search.problem import Problem, knowledge_of
-from core.search.task_map import Layout, Place, Want
+from core.search.problem import Layout, Place, Problem, Want, knowledge_of
 
 
 def choose(facts: PolicyFacts) -> int | None:

@@ -8,9 +8,8 @@ import pytest
 from core.search.model import NOWHERE
 from core.search.most_visited import most_visited
 from core.search.nodes import Options
-from core.search.problem import Problem, knowledge_of
+from core.search.problem import Layout, Place, Problem, Want, knowledge_of
 from core.search.search import Search
-from core.search.task_map import Layout, Place, Want
 from core.search.tree import NODES, Tree
 
 LAYOUT = Layout(
