@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from core.search.model import NOWHERE
-from core.search.most_visited import most_visited
 from core.search.nodes import Options
 from core.search.problem import Layout, Place, Problem, Want, knowledge_of
 from core.search.search import Search
-from core.search.tree import NODES, Tree
+from core.search.tree import NODES, Tree, most_visited
 
 LAYOUT = Layout(
     (("kitchen_1", "kitchen"), ("bedroom_1", "bedroom")),
