@@ -8,7 +8,7 @@ from typing import ClassVar
 from core.common.parameters import Parameters
 from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.planner import Sent, Yielded
-from core.search.nodes import Policy, Request
+from core.search.search import Policy, Request
 
 
 class Uct(SearchPlanner):

@@ -11,9 +11,8 @@ from core.planning.facets import Belief, Facet, Plan
 from core.planning.what_if import WhatIf
 from core.search import search_facets
 from core.search.model import State
-from core.search.nodes import Answer, Key, Policy
 from core.search.problem import Problem
-from core.search.search import Search
+from core.search.search import Answer, Key, Policy, Search
 from core.world.vocabulary import Observation
 
 FIRST, FACTOR = 1_000, 4

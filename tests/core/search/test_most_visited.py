@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from core.search.model import NOWHERE
-from core.search.nodes import Options
 from core.search.problem import Layout, Place, Problem, Want, knowledge_of
-from core.search.search import Search
+from core.search.search import Options, Search
 from core.search.tree import NODES, Tree, most_visited
 
 LAYOUT = Layout(

@@ -17,9 +17,8 @@ from core.common.installation import ROOT
 from core.search import search as searches
 from core.search.compilation.decorator import IS_COMPILED
 from core.search.model import GO, GRAB, HELD, KIND, PUT, ROOM, State
-from core.search.nodes import Options
 from core.search.rollouts import REWARD
-from core.search.search import Search
+from core.search.search import Options, Search
 from core.search.simulate import WAITING
 from core.search.tree import Tree
 from tests.core.search.problems import Task, random_task, tasks
