@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.planning.examples import Example
 from core.planning.prompts import prompt_text
-from core.search.phrases import Names
+from core.search.translation import Names
 from core.world.vocabulary import Action, ActionSchema
 
 MOST_HISTORY = 12

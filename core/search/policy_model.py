@@ -19,11 +19,11 @@ from core.planning.prompt_facts import PlaceFact, PolicyFacts
 from core.planning.prompts import prompt
 from core.search.few_shot import format_of
 from core.search.model import AT, HELD, NEAR, ROOM, Ints, State, placed
-from core.search.phrases import Names, to_actions
 from core.search.problem import Move
 from core.search.rearrangement import Rearrangement
 from core.search.reply_grounding import understood
 from core.search.search import Answer, Key, Request
+from core.search.translation import Names, to_actions
 from core.world.vocabulary import Action
 
 MOST_ANSWERS = 20_000

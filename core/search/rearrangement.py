@@ -23,9 +23,9 @@ from core.planning.belief import BeliefTable, normalised
 from core.planning.facets import Belief, GoalProgress
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import Memory
-from core.search.map_building import layout_of, place_facts, targets_of
 from core.search.model import IN_HAND, NOWHERE, Flags, State
 from core.search.problem import Layout, Problem, Want, knowledge_of
+from core.search.translation import layout_of, place_facts, targets_of
 from core.world.known_world import KnownWorld, is_open
 from core.world.vocabulary import GRABBABLE, ActionSchema, Entity, Observation, Outcome
 

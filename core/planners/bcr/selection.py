@@ -16,7 +16,7 @@ from core.planning.facets import Grounding
 from core.planning.model_requests import OPEN, Ask, Expects, Message, Reply
 from core.planning.prompt_facts import PlaceFact
 from core.planning.prompts import prompt
-from core.search.phrases import Names
+from core.search.translation import Names
 from core.world.action_phrases import definite
 from core.world.vocabulary import CONTAINER, Action, ActionSchema
 

@@ -21,9 +21,9 @@ from core.planning.model_requests import Ask, Expects, Reply
 from core.planning.planner import Decision, Sent, Yielded
 from core.planning.prompt_facts import PlaceFact
 from core.planning.prompts import prompt
-from core.search.map_building import layout_of, place_facts
 from core.search.policy_model import goal_text
 from core.search.reply_grounding import understood
+from core.search.translation import layout_of, place_facts
 from core.world.vocabulary import Action, Observation
 
 DONE = "done"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.search.phrases import Names
+from core.search.translation import Names
 from core.world.vocabulary import Entity, Observation
 
 

@@ -19,10 +19,10 @@ from core.planning.examples import Example, alike, likeness_ask, likeness_of
 from core.planning.facets import Facet, Grounded
 from core.planning.planner import Sent, Yielded
 from core.search.few_shot import format_of
-from core.search.phrases import Names
 from core.search.policy_model import PolicyModel, PolicyPrompt, PolicySettings, as_replies, goal_text
 from core.search.position_model import WorldModelSettings, ask_priors
 from core.search.search import Options, Policy, Request
+from core.search.translation import Names
 from core.world.vocabulary import ActionSchema
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from core.goals.literals import Goal
 from core.llm.grounding import ground
 from core.planning.regression import Regression
-from core.search.phrases import Names
+from core.search.translation import Names
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import spaced
 

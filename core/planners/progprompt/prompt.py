@@ -11,9 +11,8 @@ from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
 from core.planning.model_requests import Ask
 from core.planning.prompt_facts import PlaceFact
 from core.planning.prompts import prompt
-from core.search.map_building import layout_of, place_facts
-from core.search.phrases import Names
 from core.search.policy_model import goal_text
+from core.search.translation import Names, layout_of, place_facts
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import OPENABLE, SWITCHABLE, ActionSchema, spaced
 

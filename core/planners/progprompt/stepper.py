@@ -11,7 +11,7 @@ from core.planners.progprompt.program_parser import Step
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import LineState
 from core.planning.regression import Regression, Stuck
-from core.search.phrases import Names
+from core.search.translation import Names
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, ActionSchema, Observation
 

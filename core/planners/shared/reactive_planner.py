@@ -19,7 +19,7 @@ from core.planners.shared.rearrangement_planner import Turn
 from core.planning.facets import Facet, GoalProgress, Plan, RankedAction, Ranking
 from core.planning.planner import Decision, Planner, Thought
 from core.planning.regression import Memory
-from core.search.phrases import Names
+from core.search.translation import Names
 from core.world.affordances import affordances
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Value

@@ -17,9 +17,9 @@ from core.planning.regression import Stuck
 from core.planning.subgoals import next_chore
 from core.search.macros import ADMISSIBLE, MACROS
 from core.search.model import HELD, Floats, State
-from core.search.phrases import to_actions
 from core.search.problem import Macro, Problem
 from core.search.rearrangement import Rearrangement
+from core.search.translation import to_actions
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 PATIENCE = 6

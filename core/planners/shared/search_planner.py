@@ -16,9 +16,9 @@ from core.planning.facets import Belief, Facet, GoalProgress, Plan, Ranking, Sea
 from core.planning.planner import Decision, Sent, Yielded
 from core.search import search_facets
 from core.search.model import HELD, State
-from core.search.phrases import to_actions
 from core.search.problem import Macro, Problem
 from core.search.search import Key, Options, Policy, Request, Search, knowledge_key
+from core.search.translation import to_actions
 from core.world.vocabulary import Action, ActionSchema
 
 MOST_VISITED = 5000

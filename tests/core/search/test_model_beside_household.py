@@ -9,9 +9,9 @@ import pytest
 
 from core.search.macros import ADMISSIBLE
 from core.search.model import AT, CLOSE, GO, GRAB, HELD, KIND, NEAR, NEAR_TO, NOWHERE, OPEN, PUT, ROOM, WALK, State
-from core.search.phrases import to_actions
 from core.search.problem import Problem
 from core.search.rearrangement import NO_SPACE, Rearrangement
+from core.search.translation import to_actions
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import goal_of, home

@@ -11,9 +11,9 @@ from core.planning.facets import SearchTree, TreeNode
 from core.planning.prompt_facts import PolicyFacts
 from core.search import search_facets
 from core.search.model import HELD
-from core.search.phrases import to_actions
 from core.search.rearrangement import Rearrangement
 from core.search.search import Options, Search
+from core.search.translation import to_actions
 from tests.benchmarks.homes import TEXT
 from tests.core.planners.by_hand import goal_of, home, turn
 
