@@ -17,7 +17,7 @@ from core.llm.waiter import Partial
 from core.planning.facets import View
 from core.planning.planner import Decision, Thought
 from core.planning.what_if import WhatIf
-from core.search.compilation.preparation import Preparation
+from core.search.compilation.compile import Preparation
 from core.session import events
 from core.session.camera import Camera, Taken
 from core.session.command_handler import CommandHandler

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from core.search.compilation import code_cache, compile, preparation
+from core.search.compilation import code_cache, compile
+from core.search.compilation import compile as preparation
 from tests.core.search.common import FUNCTIONS, Kernel
 
 pytest.importorskip("numba", reason="without numba nothing is compiled")
