@@ -6,8 +6,8 @@ import re
 from typing import Literal as Choice
 
 from core.common.errors import UsageError
-from core.goals.grounding import plain
 from core.goals.literals import Goal, Literal
+from core.goals.tracker import plain
 from core.goals.vocabulary import Lexicon
 from core.world.vocabulary import spaced
 

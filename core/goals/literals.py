@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as Choice
 
-from core.goals.achieved import UNKNOWN, GoalRecord
+from core.goals.tracker import UNKNOWN, GoalRecord
 from core.goals.vocabulary import plural_of
 from core.world.vocabulary import GRABBABLE, SWITCHABLE, Entity, Observation, spaced
 

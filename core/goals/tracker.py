@@ -1,15 +1,149 @@
-"""Tracks a goal against the objects known so far and rewrites it into literals about them."""
+"""The past that goals refer to: where objects were when the goal was given, and which appliance gave them their states.
+
+Grounds goals in known objects: "every light", "what lay on the table" and "away" become literals a planner can work on.
+
+Tracks a goal against the objects known so far and rewrites it into literals about them.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from core.goals.achieved import UNKNOWN, GoalRecord, GoalWatch
-from core.goals.grounding import concrete, plain
 from core.goals.literals import Goal, Literal, LiteralProgress, is_a, meant, progress, satisfying
 from core.world.known_world import KnownWorld, is_open
-from core.world.vocabulary import CONTAINER, SURFACE, Entity, Observation
+from core.world.vocabulary import BREWS, CONTAINER, HEATS, RINSES, SURFACE, TREATED_BY, Entity, Observation, Value
+
+
+@dataclass(frozen=True, slots=True)
+class GoalRecord(Value):
+    """The history of an episode, as far as goals refer to it.
+
+    Attributes:
+        known: True if the episode was observed; otherwise nothing is known about the past.
+        sources: (object, id of a holder it was in or on when first seen).
+        treated: (object, state, class or id of the appliance it was in when it got the state).
+    """
+
+    known: bool = False
+    sources: frozenset[tuple[str, str]] = frozenset()
+    treated: frozenset[tuple[str, str, str]] = frozenset()
+
+    def sources_of(self, thing: str) -> tuple[str, ...]:
+        """Returns the ids of the holders an object was first in or on."""
+        return tuple(holder for one, holder in self.sources if one == thing)
+
+    def given_by(self, thing: str, state: str, appliance: str) -> bool:
+        """Returns True if an object got a state in an appliance (class or id)."""
+        return (thing, state, appliance) in self.treated
+
+    def after(self, before: Observation, now: Observation) -> GoalRecord:
+        """Returns the record extended by one observation: objects seen for the first time, and new states."""
+        seen = {thing for thing, _ in self.sources}
+        fresh = [e.id for e in now.entities if e.category == "object" and e.id not in seen and e.id not in now.agent.holding]
+        sources = self.sources.union((t, holder) for t in fresh for holder in lies_at(t, now))
+        treated = self.treated.union(
+            (e.id, state, name) for e in now.entities if e.category == "object"
+            for state in e.states & TREATED_BY.keys() if e.id in before.by_id and state not in before.by_id[e.id].states
+            for link in now.holders(e.id) if link.object in now.by_id
+            for name in (link.object, now.by_id[link.object].cls))
+        if self.known and (len(sources), len(treated)) == (len(self.sources), len(self.treated)):
+            return self  # most turns add nothing: they share one record
+        return GoalRecord(True, sources, treated)
+
+
+UNKNOWN = GoalRecord()
+
+
+def lies_at(thing: str, world: Observation) -> list[str]:
+    """Returns the ids of the holders of an object, up to the furniture, but not what the furniture stands on."""
+    found: list[str] = []
+    for link in world.holders(thing):
+        found.append(link.object)
+        holder = world.by_id.get(link.object)
+        if holder is None or holder.category != "object":
+            break
+    return found
+
+
+class GoalWatch:
+    """Updates the record with each observation."""
+
+    def __init__(self, record: GoalRecord = UNKNOWN):
+        self.record = record
+        self._before: Observation | None = None
+
+    def see(self, world: Observation) -> GoalRecord:
+        """Adds an observation and returns the record."""
+        self.record, self._before = self.record.after(self._before or world, world), world
+        return self.record
+
+
+PASSING = frozenset({HEATS, RINSES, BREWS})
+"""Appliances that objects are put into only temporarily, so they are no target for "away"."""
+
+OFTEN = 3
+"""The number of places that refused an object after which another object is preferred."""
+
+
+def concrete(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN,
+             full: Collection[tuple[str, str]] = ()) -> Goal:
+    """Returns the goal without `every`, `room`, `source` and `away`, in terms of the objects known now.
+
+    Args:
+        goal: the goal as given.
+        world: all that is known.
+        record: what is known of the past.
+        full: (object, holder) pairs that were refused.
+    """
+    literals = [plain for literal in goal.literals for plain in _plain(literal, world, record, full)]
+    return Goal(tuple(dict.fromkeys(literals)), goal.text)
+
+
+def plain(literal: Literal) -> bool:
+    """Returns True if a literal is a count of objects here and now, without `every`, `room`, `source` and `away`."""
+    return not (literal.every or literal.room or literal.source or literal.predicate == "away")
+
+
+def _plain(literal: Literal, world: Observation, record: GoalRecord, full: Collection[tuple[str, str]]) -> list[Literal]:
+    if plain(literal):
+        return [literal]
+    done = set(satisfying(literal, world, record))
+    known = sorted(meant(literal, world, record), key=lambda e: (e.id not in done, e.id not in world.agent.holding, e.id))
+    chosen = known if literal.every else _takeable(known, done, full)[: literal.count]
+    return [_of(literal, entity, world, full, done) for entity in chosen]
+
+
+def _takeable(known: list[Entity], done: set[str], full: Collection[tuple[str, str]]) -> list[Entity]:
+    """Returns the objects with those that cannot be taken last (pairs without holder), and those refused often before them."""
+    stuck = {thing for thing, holder in full if not holder}
+    refused = Counter(thing for thing, _ in full)
+    return sorted(known, key=lambda e: (e.id not in done, e.id in stuck, refused[e.id] >= OFTEN))
+
+
+def _of(literal: Literal, entity: Entity, world: Observation, full: Collection[tuple[str, str]], done: set[str]) -> Literal:
+    one = replace(literal, subject=entity.id, count=1, every=False, room=None, source=None)
+    if literal.predicate != "away":
+        return one
+    if entity.id in done:
+        return replace(one, predicate="is", target=None)
+    place = _elsewhere(entity, literal.target or "", world, full)
+    if place is None:
+        return replace(one, predicate="holds", target=None)
+    return replace(one, predicate="on" if SURFACE in place.properties else "inside", target=place.id)
+
+
+def _elsewhere(entity: Entity, source: str, world: Observation, full: Collection[tuple[str, str]]) -> Entity | None:
+    """Returns the nearest other place that has not refused the object."""
+    def fits(place: Entity) -> bool:
+        return (place.category == "furniture" and bool(place.properties & {SURFACE, CONTAINER})
+                and not place.properties & PASSING and not is_a(place, source) and (entity.id, place.id) not in full)
+
+    here = world.agent.room
+    found = sorted((p for p in world.entities if fits(p)),
+                   key=lambda p: (p.room != here, SURFACE not in p.properties, len(world.contents.get(p.id, ())), p.id))
+    return found[0] if found else None
 
 
 class GoalTracker:

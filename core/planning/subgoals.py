@@ -5,8 +5,8 @@ They are reached by regression over what is known (`core.planning.regression`), 
 
 from __future__ import annotations
 
-from core.goals.grounding import concrete
 from core.goals.literals import Goal, Literal, is_a, progress, satisfying
+from core.goals.tracker import concrete
 from core.planning.regression import LAST_STATES, Memory, Regression, Stuck
 from core.world.vocabulary import GRABBABLE, Action, Observation
 

@@ -13,8 +13,8 @@ from weakref import WeakValueDictionary
 
 from core.common.errors import UsageError
 from core.common.shared_list import SharedList
-from core.goals.achieved import GoalRecord
 from core.goals.literals import Goal, LiteralProgress
+from core.goals.tracker import GoalRecord
 from core.planning.facets import Facet, Grounded
 from core.planning.model_requests import Reply
 from core.planning.moment import Moment

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from core.goals.achieved import GoalWatch
-from core.goals.grounding import concrete
 from core.goals.literals import Goal, Literal, progress, satisfying
+from core.goals.tracker import GoalWatch, concrete
 from core.planners.shared.rearrangement_planner import REMEDY
 from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.planner import Decision, Planner, Thought

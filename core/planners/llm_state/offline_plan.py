@@ -11,9 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.goals.achieved import GoalRecord
-from core.goals.grounding import PASSING, concrete
 from core.goals.literals import Goal, Literal, is_a, meant, progress, satisfying
+from core.goals.tracker import PASSING, GoalRecord, concrete
 from core.llm.call_names import call_name
 from core.planners.llm_state.history import failed_last
 from core.planners.llm_state.imagined_world import ImaginedWorld
