@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from core.common.errors import ModelError, UsageError
-from core.goals.formal_text import formal, read_formal
-from core.goals.literals import Goal, Literal
+from core.goals.literals import Goal, Literal, formal, read_formal
 from core.goals.vocabulary import Lexicon, Word
 from core.llm.commonsense import Commonsense
 from core.llm.grounding.choices import read_choice
