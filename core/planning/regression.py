@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from core.goals.literals import Literal, is_a
-from core.world.remedies import Remedies
+from core.world.affordances import Remedies
 from core.world.vocabulary import (
     BREWS,
     CONTAINER,

@@ -12,7 +12,7 @@ from core.evaluation.episode import drive
 from core.goals.literals import Goal, Literal, progress
 from core.llm.commonsense import Commonsense
 from core.planners.registry import make_planner
-from core.world.remedies import DEEPEST, Remedies
+from core.world.affordances import DEEPEST, Remedies
 from core.world.vocabulary import OPENABLE, UNPLUGGED, Action, ActionSchema, AgentState, Entity, Observation, Outcome, Verdict
 
 SEEN = Observation(AgentState("room_1"), (), ())
