@@ -36,8 +36,7 @@ from core.session.script import Script
 from core.session.setup import Setup
 from core.session.simulator_handle import SimulatorHandle, act
 from core.session.work_clock import Stopwatch
-from core.simulator.action_options import options
-from core.simulator.base import Simulator
+from core.simulator.base import Simulator, options
 from core.world.vocabulary import Action, AgentState, Observation, Verdict
 
 USED_UP, REACHED = "steps used up", "goal reached"
