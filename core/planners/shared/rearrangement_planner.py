@@ -11,10 +11,10 @@ import numpy as np
 
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
+from core.planning.exploration import next_chore
 from core.planning.facets import Belief, Facet, GoalProgress, Plan
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
 from core.planning.regression import Stuck
-from core.planning.subgoals import next_chore
 from core.search.macros import ADMISSIBLE, MACROS
 from core.search.model import HELD, Floats, State
 from core.search.problem import Macro, Problem
