@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.planning.examples import Example
-from core.planning.prompts import prompt_text
+from core.planning.model_requests import prompt_text
 from core.search.translation import Names
 from core.world.vocabulary import Action, ActionSchema
 

@@ -13,10 +13,9 @@ from core.goals.literals import Goal
 from core.llm.grounding import ground_choice
 from core.llm.grounding.choices import steps_of, word_overlap
 from core.planning.facets import Grounding
-from core.planning.model_requests import Ask, Expects, Message, Reply
+from core.planning.model_requests import Ask, Expects, Message, Reply, prompt
 from core.planning.planner import Sent
 from core.planning.prompt_facts import PlaceFact, PolicyFacts
-from core.planning.prompts import prompt
 from core.search.few_shot import format_of
 from core.search.model import AT, HELD, NEAR, ROOM, Ints, State, placed
 from core.search.problem import Move

@@ -10,10 +10,9 @@ import numpy as np
 from core.llm.position_replies import counted, positions, read_rooms
 from core.planning.belief import LEAST, from_counts, normalised
 from core.planning.facets import Grounded
-from core.planning.model_requests import Ask, Expects, Reply
+from core.planning.model_requests import Ask, Expects, Reply, prompt
 from core.planning.planner import Sent, Yielded
 from core.planning.prompt_facts import ObjectPositionsFacts, PlaceRoomsFacts
-from core.planning.prompts import prompt
 from core.search.rearrangement import Rearrangement, Vector
 from core.search.reply_grounding import understood_places
 from core.world.vocabulary import spaced

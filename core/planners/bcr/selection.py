@@ -13,9 +13,8 @@ from core.planners.bcr.prompt_facts import CandidateFact, SelectionFacts
 from core.planners.bcr.situation import Situation
 from core.planners.bcr.tree import Node, Tree
 from core.planning.facets import Grounding
-from core.planning.model_requests import OPEN, Ask, Expects, Message, Reply
+from core.planning.model_requests import OPEN, Ask, Expects, Message, Reply, prompt
 from core.planning.prompt_facts import PlaceFact
-from core.planning.prompts import prompt
 from core.search.translation import Names
 from core.world.action_phrases import definite
 from core.world.vocabulary import CONTAINER, Action, ActionSchema

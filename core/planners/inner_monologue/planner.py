@@ -17,10 +17,9 @@ from core.planners.inner_monologue.scene_description import scene_words
 from core.planners.shared.reactive_planner import ReactivePlanner, considered
 from core.planners.shared.rearrangement_planner import Turn
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
-from core.planning.model_requests import Ask, Expects, Reply
+from core.planning.model_requests import Ask, Expects, Reply, prompt
 from core.planning.planner import Decision, Sent, Yielded
 from core.planning.prompt_facts import PlaceFact
-from core.planning.prompts import prompt
 from core.search.policy_model import goal_text
 from core.search.reply_grounding import understood
 from core.search.translation import layout_of, place_facts

@@ -11,8 +11,7 @@ from core.planners.llm_state.prompt_facts import AttentionFacts, EstimateFacts, 
 from core.planners.llm_state.prompt_lists import goal_text, observation_text, state_text
 from core.planners.llm_state.vocabulary import Vocabulary
 from core.planning.facets import Grounding, StateDictionary
-from core.planning.model_requests import Ask
-from core.planning.prompts import prompt
+from core.planning.model_requests import Ask, prompt
 from core.world.vocabulary import Observation
 
 NAME = "llm_state"

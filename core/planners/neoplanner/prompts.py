@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
 from core.planners.neoplanner.situation import Situation
-from core.planning.model_requests import Ask
-from core.planning.prompts import prompt
+from core.planning.model_requests import Ask, prompt
 
 EXPLORE = "Make a long sequence of actions to find out more about the surroundings: go where nobody has been, try what is new."
 """The exploration objective that sometimes replaces the task (section V-A)."""

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from core.goals.literals import Goal, progress
 from core.goals.tracker import GoalTracker
 from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
-from core.planning.model_requests import Ask
+from core.planning.model_requests import Ask, prompt
 from core.planning.prompt_facts import PlaceFact
-from core.planning.prompts import prompt
 from core.search.policy_model import goal_text
 from core.search.translation import Names, layout_of, place_facts
 from core.world.known_world import KnownWorld
