@@ -15,8 +15,7 @@ from core.goals.tracker import GoalWatch
 from core.llm.budget import Limits, Price
 from core.llm.waiter import Partial
 from core.planning.facets import View
-from core.planning.planner import Decision, Thought
-from core.planning.what_if import WhatIf
+from core.planning.planner import Decision, Thought, WhatIf
 from core.search.compilation.compile import Preparation
 from core.session import events
 from core.session.camera import Camera, Taken

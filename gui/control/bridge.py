@@ -12,7 +12,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
 from core.planning.facets import Frame, View
 from core.planning.moment import Moment
-from core.planning.what_if import Answer
+from core.planning.planner import Answer
 from core.session import events as e
 from core.session.events import Event
 from core.session.snapshot import Snapshot, fold, pictured

@@ -14,8 +14,7 @@ from core.goals.literals import Goal, reached
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.planning.facets import Facet, Program, ProgramLine
 from core.planning.model_requests import Ask, Reply
-from core.planning.planner import Decision, Planner, Sent
-from core.planning.what_if import WhatIf
+from core.planning.planner import Decision, Planner, Sent, WhatIf
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action
 from tests.core.planners.by_hand import Answers, commonsense, goal_of, home, says

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from core.common.parameters import changed
 from core.planners.shared.rearrangement_planner import RearrangementPlanner
 from core.planning.facets import Belief, Facet, Plan
-from core.planning.what_if import WhatIf
+from core.planning.planner import WhatIf
 from core.search import search_facets
 from core.search.model import State
 from core.search.problem import Problem
