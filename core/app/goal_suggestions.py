@@ -15,7 +15,7 @@ from core.goals.literals import Goal, Literal, reached
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
-from core.planning.placement_prior import Prior
+from core.planning.offline_answers import Prior
 from core.planning.prompt_facts import PlaceFact
 from core.simulator.base import Simulator
 from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, SWITCHABLE, Entity, Observation

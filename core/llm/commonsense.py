@@ -16,7 +16,7 @@ from core.llm.model import LanguageModel
 from core.llm.position_replies import listed, scored
 from core.planning import offline_answers
 from core.planning.model_requests import Ask, Reply
-from core.planning.placement_prior import Prior
+from core.planning.offline_answers import Prior
 from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts
 from core.world.vocabulary import CONTAINER, SURFACE, Entity, spaced
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from core.goals.literals import Literal
 from core.planners.bcr.prompt_facts import SelectionFacts
-from core.planning.offline_answers import register
-from core.planning.placement_prior import Prior
+from core.planning.offline_answers import Prior, register
 from core.planning.regression import LAST_STATES
 
 WALK_AND_OPEN, OPEN = 2.0, 1.0

@@ -20,8 +20,7 @@ from core.planners.llm_state.offline_beliefs import Beliefs, beliefs, believed_w
 from core.planners.llm_state.offline_estimate import sought
 from core.planners.llm_state.prompt_facts import PlanFacts
 from core.planners.llm_state.vocabulary import VERBS
-from core.planning.offline_answers import register
-from core.planning.placement_prior import Prior
+from core.planning.offline_answers import Prior, register
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import LAST_STATES, PREPARED, Memory, Regression, Stuck
 from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, SURFACE, SWITCHABLE, Action, Entity, Observation

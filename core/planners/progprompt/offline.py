@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from core.goals.literals import Literal
 from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
-from core.planning.offline_answers import register
-from core.planning.placement_prior import Prior
+from core.planning.offline_answers import Prior, register
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import LAST_STATES, PREPARED
 from core.world.vocabulary import BREWS, CONTAINER, HEATS, OPENABLE, RINSES, SURFACE, TAKES_SLICES, UNPLUGGED, spaced

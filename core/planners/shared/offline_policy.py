@@ -10,8 +10,7 @@ import numpy as np
 
 from core.goals.literals import Literal
 from core.planning.model_requests import Ask
-from core.planning.offline_answers import register, worded
-from core.planning.placement_prior import Prior
+from core.planning.offline_answers import Prior, register, worded
 from core.planning.prompt_facts import PlaceFact, PolicyFacts
 from core.search.model import HELD, IN_HAND, Flags, Floats
 from core.search.problem import Layout, Place, Problem, Want, knowledge_of

@@ -8,7 +8,7 @@ from core.planning import offline_answers
 from core.planning.exploration import next_chore, next_look
 from core.planning.facets import Facet, GoalProgress
 from core.planning.model_requests import Ask, Expects, Message, Reply
-from core.planning.placement_prior import Prior
+from core.planning.offline_answers import Prior
 from core.planning.planner import Decision, Planner, Thought
 from core.planning.regression import Memory, Stuck
 from core.world.known_world import KnownWorld
