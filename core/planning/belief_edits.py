@@ -8,10 +8,9 @@ from typing import Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from core.planning.belief import Bits, Vector
 from core.planning.facets import Belief
 
-Vector = npt.NDArray[np.float64]
-Bits = npt.NDArray[np.bool_]
 S = TypeVar("S", bound=np.generic)
 Act = Literal["pin", "release", "zero", "allow", "reset"]
 
