@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from core.planning.belief_edits import Act, edited, is_same
+from core.planning.belief import Act, edited, is_same
 from core.planning.facets import Belief
 from core.session.snapshot import Snapshot
 from gui.control.context import Context

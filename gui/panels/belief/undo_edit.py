@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QUndoCommand
 
-from core.planning.belief_edits import Row, put_back, row_of
+from core.planning.belief import Row, put_back, row_of
 from core.planning.facets import Belief
 
 MERGES = 1

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import UsageError
-from core.planning.belief import BeliefTable, from_counts
-from core.planning.belief_edits import Act, edited
+from core.planning.belief import Act, BeliefTable, edited, from_counts
 
 PLACES = ("fridge_1", "kitchen_table_1", "sofa_1", "desk_1", "bed_1")
 ROOMS = (0, 0, 1, 2, 2)
