@@ -14,8 +14,8 @@ from core.planners.shared.rearrangement_planner import RearrangementParameters, 
 from core.planning.belief import LEAST
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan
 from core.planning.planner import Sent, Yielded
+from core.search.language_model import WorldModelSettings, ask_priors
 from core.search.model import State
-from core.search.position_model import WorldModelSettings, ask_priors
 from core.search.problem import Problem
 
 

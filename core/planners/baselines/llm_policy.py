@@ -15,9 +15,8 @@ from core.goals.literals import Goal
 from core.planners.shared.rearrangement_planner import RearrangementParameters, RearrangementPlanner, Turn
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
 from core.planning.planner import Decision, Sent, Yielded
+from core.search.language_model import PolicyModel, PolicyPrompt, PolicySettings, WorldModelSettings, as_replies, ask_priors
 from core.search.model import State
-from core.search.policy_model import PolicyModel, PolicyPrompt, PolicySettings, as_replies
-from core.search.position_model import WorldModelSettings, ask_priors
 from core.search.problem import Move, Problem
 from core.search.search import ACTIONS, Request, knowledge_key
 from core.search.translation import Names

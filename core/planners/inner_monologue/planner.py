@@ -20,8 +20,7 @@ from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan,
 from core.planning.model_requests import Ask, Expects, Reply, prompt
 from core.planning.planner import Decision, Sent, Yielded
 from core.planning.prompt_facts import PlaceFact
-from core.search.policy_model import goal_text
-from core.search.reply_grounding import understood
+from core.search.language_model import goal_text, understood
 from core.search.translation import layout_of, place_facts
 from core.world.vocabulary import Action, Observation
 

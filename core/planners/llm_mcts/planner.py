@@ -19,8 +19,15 @@ from core.planning.examples import Example, alike, likeness_ask, likeness_of
 from core.planning.facets import Facet, Grounded
 from core.planning.planner import Sent, Yielded
 from core.search.few_shot import format_of
-from core.search.policy_model import PolicyModel, PolicyPrompt, PolicySettings, as_replies, goal_text
-from core.search.position_model import WorldModelSettings, ask_priors
+from core.search.language_model import (
+    PolicyModel,
+    PolicyPrompt,
+    PolicySettings,
+    WorldModelSettings,
+    as_replies,
+    ask_priors,
+    goal_text,
+)
 from core.search.search import Options, Policy, Request
 from core.search.translation import Names
 from core.world.vocabulary import ActionSchema

@@ -10,7 +10,7 @@ from core.goals.tracker import GoalTracker
 from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
 from core.planning.model_requests import Ask, prompt
 from core.planning.prompt_facts import PlaceFact
-from core.search.policy_model import goal_text
+from core.search.language_model import goal_text
 from core.search.translation import Names, layout_of, place_facts
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import OPENABLE, SWITCHABLE, ActionSchema, spaced

@@ -1,10 +1,16 @@
-"""The language model as heuristic policy: builds its requests, parses its replies, stores the answers by knowledge state."""
+"""How a reply of the policy or world model was interpreted, with its score, as shown to the operator for every call.
+
+The language model as heuristic policy: builds its requests, parses its replies, stores the answers by knowledge state.
+
+The language model as world model: asks where objects of each wanted class are, and in which rooms without a map.
+"""
 
 from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,18 +18,90 @@ import numpy as np
 from core.goals.literals import Goal
 from core.llm.grounding import ground_choice
 from core.llm.grounding.choices import steps_of, word_overlap
-from core.planning.facets import Grounding
+from core.llm.position_replies import Position, counted, positions, read_places, read_rooms
+from core.planning.belief import LEAST, from_counts, normalised
+from core.planning.facets import Grounded, Grounding
 from core.planning.model_requests import Ask, Expects, Message, Reply, prompt
-from core.planning.planner import Sent
-from core.planning.prompt_facts import PlaceFact, PolicyFacts
+from core.planning.planner import Sent, Yielded
+from core.planning.prompt_facts import ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts
 from core.search.few_shot import format_of
 from core.search.model import AT, HELD, NEAR, ROOM, Ints, State, placed
 from core.search.problem import Move
-from core.search.rearrangement import Rearrangement
-from core.search.reply_grounding import understood
+from core.search.rearrangement import Rearrangement, Vector
 from core.search.search import Answer, Key, Request
 from core.search.translation import Names, to_actions
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, spaced
+
+SHOWN = 200
+"""The maximum number of characters of a reply that are stored with its interpretation."""
+MOST_NAMED = 3
+"""The maximum number of equally plausible places that are named."""
+
+
+def understood(ask: Ask, reply: Reply, phrases: Sequence[tuple[str, ...]]) -> Grounding:
+    """Returns how the first sample was resolved to one of the choices.
+
+    Args:
+        ask: the request.
+        reply: its reply.
+        phrases: for each choice the phrases of its actions.
+    """
+    sentences = [", ".join(p) for p in phrases]
+    if reply.scores:
+        return _by_probability(ask, reply, sentences)
+    said = (reply.texts[0] if reply.texts else "").strip()
+    alike = reply.alike[0] if reply.alike else ()
+    match = ground_choice(said, phrases, alike)
+    meant = sentences[match.candidate] if match.candidate is not None else ""
+    second = sentences[match.runner_up] if match.runner_up is not None else ""
+    return Grounding(ask.digest, said[:SHOWN], meant, match.score, match.how, second, match.runner_up_score,
+                     words_only(alike, match.how))
+
+
+def understood_places(ask: Ask, reply: Reply, places: Sequence[Position]) -> Grounding:
+    """Returns the place that most samples name, and the second."""
+    phrases = [place.phrase for place in places]
+    if reply.scores:
+        return _by_probability(ask, reply, phrases)
+    if not reply.texts:
+        return Grounding(ask.digest, "", "", 0.0, "none")
+    read = read_places(reply, places)
+    votes = Counter(answers.answers[0].spots for answers in read if answers.answers)
+    first = next((k for k, answers in enumerate(read) if answers.answers), 0)
+    said, shown = reply.texts[first].strip()[:SHOWN], read[first]
+    if not votes:
+        nearest = _named(shown.nearest, phrases)
+        return Grounding(ask.digest, said, "", shown.nearest_score, shown.how, nearest, shown.nearest_score,
+                         words_only(reply.alike, shown.how))
+    spots, _ = votes.most_common(1)[0]
+    answer = next(a.answers[0] for a in read if a.answers and a.answers[0].spots == spots)
+    others = Counter(a.spots for answers in read for a in answers.answers if a.spots != spots)
+    second = others.most_common(1)[0][0] if others else ()
+    score = next((a.score for answers in read for a in answers.answers if a.spots == second), 0.0)
+    return Grounding(ask.digest, said, _named(spots, phrases), answer.score, answer.how, _named(second, phrases),
+                     min(score, answer.score), words_only(reply.alike, answer.how))
+
+
+def _named(spots: Sequence[int], phrases: Sequence[str]) -> str:
+    """Returns places in words; of many, the first ones and the number of the others."""
+    shown = " or ".join(phrases[k] for k in spots[:MOST_NAMED])
+    return f"{shown} or {len(spots) - MOST_NAMED} others" if len(spots) > MOST_NAMED else shown
+
+
+def words_only(alike: Sequence[object], how: str) -> bool:
+    """Returns True if embeddings were requested but are not installed, so that only words were compared."""
+    return not alike and how in ("none", "edit", "part")
+
+
+def _by_probability(ask: Ask, reply: Reply, sentences: Sequence[str]) -> Grounding:
+    known = sorted(((s, c) for c, s in reply.scores if c in sentences and math.isfinite(s)), reverse=True)
+    if not known:
+        return Grounding(ask.digest, "", "", 0.0, "none")
+    total = sum(math.exp(s - known[0][0]) for s, _ in known)
+    second = known[1] if len(known) > 1 else None
+    return Grounding(ask.digest, known[0][1], known[0][1], 1 / total, "probability", second[1] if second else "",
+                     math.exp(second[0] - known[0][0]) / total if second else 0.0)
+
 
 MOST_ANSWERS = 20_000
 """The maximum number of stored answers; the oldest are removed first."""
@@ -261,3 +339,96 @@ def as_replies(sent: Sent) -> tuple[Reply, ...]:
 def goal_text(goal: Goal) -> str:
     """Returns the goal as the operator wrote it, or its literals."""
     return goal.text or "; ".join(map(str, goal.literals))
+
+
+POSITIONS = "object positions"
+"""The purpose of the request for object positions."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldModelSettings:
+    """How the world model is asked. Each field is documented at the planner parameter of the same name."""
+
+    samples: int = 50
+    temperature: float = 0.5
+    floor: float = 0.2
+    least: float = LEAST
+    scores: bool = True
+
+
+def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielded, Sent, None]:
+    """Requests the prior of each wanted class that has none yet. An unusable reply gives the uniform distribution.
+
+    Args:
+        task: the task; receives the priors.
+        how: the settings.
+
+    Yields:
+        The requests, and how their replies were interpreted.
+    """
+    classes = [cls for cls in task.classes() if cls not in task.priors]
+    asks = [*(_positions_ask(cls, task, how) for cls in classes),
+            *(_rooms_ask(cls, task, how) for cls in classes if task.unmapped)]
+    if not classes or not asks:
+        return
+    sent = yield tuple(asks)
+    assert isinstance(sent, tuple), "several questions are answered by several replies"
+    groups = positions(task.place_facts())
+    if groups:
+        yield Grounded(tuple(understood_places(ask, reply, groups) for ask, reply in zip(asks, sent, strict=True)
+                             if ask.purpose == POSITIONS))
+    for k, cls in enumerate(classes):
+        rooms = sent[len(classes) + k] if task.unmapped else None
+        task.set_prior(cls, _vector(task, sent[k], rooms, how))
+
+
+def _positions_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> Ask:
+    places = task.place_facts()
+    groups = positions(places)
+    fields = {"rooms": _listed(spaced(c) for _, c in task.layout.rooms), "thing": spaced(cls)}
+    if how.scores:  # the reply is one of the choices, so the prompt lists them and its examples use their wording
+        expects = Expects(choices=tuple(g.phrase for g in groups))
+        messages = prompt("llm_mcts", "object_positions_choice", choices="; ".join(expects.choices), **fields)
+    else:
+        expects = Expects()
+        messages = prompt("llm_mcts", "object_positions", containers=_listed(g.cls for g in groups if g.inside),
+                          surfaces=_listed(g.cls for g in groups if not g.inside), **fields)
+    return Ask(POSITIONS, messages, spaced(cls), ObjectPositionsFacts(cls, places), expects, how.samples,
+               how.temperature, max_tokens=64, scores=how.scores, compare="unsure")
+
+
+def _rooms_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> Ask:
+    rooms = tuple(c for _, c in task.layout.rooms)
+    messages = prompt("llm_mcts", "place_rooms", rooms=_listed(map(spaced, rooms)), thing=spaced(cls))
+    return Ask("place rooms", messages, spaced(cls), PlaceRoomsFacts(cls, rooms), samples=how.samples,
+               temperature=how.temperature, max_tokens=32)
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(words)) or "none"
+
+
+def _vector(task: Rearrangement, reply: Reply, rooms: Reply | None, how: WorldModelSettings) -> Vector:
+    """Returns the prior of appendix C.2: sample counts with a lower bound, normalized, mixed with the uniform by `floor`."""
+    places = task.place_facts()
+    counts = counted(reply, places) if places else None
+    vector = np.zeros(task.columns)
+    if counts is not None:
+        vector[: len(places)] = from_counts(counts, how.least)
+    elif places:
+        vector[: len(places)] = 1.0 / len(places)
+    share = _unmapped_shares(task, rooms)
+    vector = normalised(vector) * (1.0 - share.sum()) if vector.sum() > 0 else vector
+    vector[len(places):] = share
+    result: Vector = (1.0 - how.floor) * normalised(vector) + how.floor / task.columns
+    return result
+
+
+def _unmapped_shares(task: Rearrangement, rooms: Reply | None) -> Vector:
+    """Returns the probability of each room without known furniture: (k,)."""
+    if rooms is None:
+        return np.zeros(task.columns - len(task.place_facts()))
+    named = read_rooms(rooms, [c for _, c in task.layout.rooms])
+    shares = np.ones(len(task.layout.rooms)) if named is None else named + LEAST
+    result: Vector = (shares / shares.sum())[list(task.unmapped)]
+    return result
