@@ -1,4 +1,6 @@
-"""LLM-MCTS: a language model as commonsense world model and as heuristic policy of a Monte Carlo tree search.
+"""Few-shot examples in the format of the policy prompt.
+
+LLM-MCTS: a language model as commonsense world model and as heuristic policy of a Monte Carlo tree search.
 
 Zhao, Lee, Hsu: Large Language Models as Commonsense Knowledge for Large-Scale Task Planning (NeurIPS 2023). Preset `paper`
 follows Algorithm 1. Preset `tuned` is what works within thirty steps: macro actions, greedy rollouts on simulated knowledge,
@@ -7,7 +9,7 @@ common worlds, shaped returns, a loop guard, and the most visited action as deci
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -17,8 +19,8 @@ from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
 from core.planning.examples import Example, alike, likeness_ask, likeness_of
 from core.planning.facets import Facet, Grounded
+from core.planning.model_requests import prompt_text
 from core.planning.planner import Sent, Yielded
-from core.search.few_shot import format_of
 from core.search.language_model import (
     PolicyModel,
     PolicyPrompt,
@@ -30,7 +32,33 @@ from core.search.language_model import (
 )
 from core.search.search import Options, Policy, Request
 from core.search.translation import Names
-from core.world.vocabulary import ActionSchema
+from core.world.vocabulary import Action, ActionSchema
+
+MOST_HISTORY = 12
+"""The maximum number of actions of an example's history in the prompt: the last ones."""
+
+
+def format_of(examples: Sequence[Example], schemas: Sequence[ActionSchema]) -> str:
+    """Returns the part of the prompt that shows the reply format: the examples, or the prompt's own example if there are none.
+
+    Objects of other houses are written as their ids with spaces, because they do not exist in this world.
+
+    Args:
+        examples: the selected examples.
+        schemas: the verbs of the world.
+    """
+    if not examples:
+        return prompt_text("llm_mcts", "policy_format")
+    names = Names((), schemas)
+    shots = [prompt_text("llm_mcts", "example", goal=e.instruction,
+                         history=", ".join(_phrase(a, names) for a in e.history[-MOST_HISTORY:]) or "none",
+                         observation=e.observation, actions=f"{_phrase(e.action, names)}.") for e in examples]
+    return prompt_text("llm_mcts", "policy_examples", examples="\n\n".join(shots))
+
+
+def _phrase(action: str, names: Names) -> str:
+    verb, *args = action.split(" ")
+    return names.phrase(Action(verb, tuple(args)))
 
 
 @dataclass(frozen=True)
