@@ -19,10 +19,9 @@ from core.goals.literals import Goal
 from core.llm.grounding import ground_choice
 from core.llm.grounding.choices import steps_of, word_overlap
 from core.llm.position_replies import Position, counted, positions, read_places, read_rooms
-from core.planners.llm_mcts.planner import format_of
 from core.planning.belief import LEAST, from_counts, normalised
 from core.planning.facets import Grounded, Grounding
-from core.planning.model_requests import Ask, Expects, Message, Reply, prompt
+from core.planning.model_requests import Ask, Expects, Message, Reply, prompt, prompt_text
 from core.planning.planner import Sent, Yielded
 from core.planning.prompt_facts import ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts
 from core.search.model import AT, HELD, NEAR, ROOM, Ints, State, placed
@@ -236,12 +235,12 @@ class PolicyPrompt:
         task: the task; its `problem()` has been called.
         names: the display names.
         history: the executed actions.
-        form: the examples that show the reply format (`core.planners.llm_mcts.planner`); empty: the prompt's own example.
+        form: the examples that show the reply format; empty: the prompt's own example.
     """
 
     def __init__(self, task: Rearrangement, names: Names, history: Sequence[Action], form: str = ""):
         self._task, self._names, self._history = task, names, tuple(history[-MOST_HISTORY:])
-        self._form = form or format_of((), ())
+        self._form = form or prompt_text("llm_mcts", "policy_format")
         self._places = task.place_facts()
         self._things = task.names
         self._problem, now = task.problem()

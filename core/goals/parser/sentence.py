@@ -61,9 +61,9 @@ BECOMES = {"sliced": "slice", "cut": "slice", "chopped": "slice", "cooked": "coo
            "baked": "cook", "boiled": "cook", "fried": "cook", "clean": "wash", "washed": "wash", "rinsed": "wash",
            "filled": "fill"}
 STATE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both |switched |turned |left |kept )?"
-                   rf"(?P<state>{'|'.join(TURNED)}|{'|'.join(BECOMES)})")
+                   rf"(?P<state>{'|'.join(COMMANDS)}|{'|'.join(BECOMES)})")
 PLACE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both )?{PLACED}(?P<where>(?:{WHERE}) .+)")
-KEPT = re.compile(rf"(?:keep|leave) (?P<what>.+?) (?:switched |turned )?(?P<state>{'|'.join(TURNED)})")
+KEPT = re.compile(rf"(?:keep|leave) (?P<what>.+?) (?:switched |turned )?(?P<state>{'|'.join(COMMANDS)})")
 HOUSE = r"\s+(?:in|of|throughout|around) (?:the |this |my )?(?:whole |entire )?(?:house|home|apartment|flat)" \
     r"(?=$|\s*[,;.!?]|\s+(?:and|then|with|using|on|off|in|into|inside|onto|to|from|is|are|be|should|must|has|have|needs?)\b)"
 """A phrase without information about the task; but "in the home office" names a room."""
@@ -115,7 +115,7 @@ class _Reader:
         if command is not None or kept is not None:
             self._settled()
             told = wished[command.end():] if command is not None else wished
-            self._done += [joint, f"{TURNED[kept['state']]} {kept['what']}" if kept is not None else told]
+            self._done += [joint, f"{COMMANDS[kept['state']]} {kept['what']}" if kept is not None else told]
         elif self._wish or wished != begins or not self._done or IS.search(begins):
             self._wish += joint + wished if self._wish else wished
             self._said_so = self._said_so or wished != begins
@@ -148,7 +148,7 @@ def _command(wish: str) -> str:
     """Returns the command that fulfils a wish; empty while the wish is incomplete."""
     if (state := STATE.fullmatch(wish)) and not IS.search(state["what"]):
         word = state["state"]
-        return f"{TURNED.get(word) or BECOMES[word]} {state['what']}"
+        return f"{COMMANDS.get(word) or BECOMES[word]} {state['what']}"
     if (place := PLACE.fullmatch(wish)) and not IS.search(place["what"]):
         return f"put {place['what']} {place['where']}"
     return ""

@@ -1,6 +1,4 @@
-"""Few-shot examples in the format of the policy prompt.
-
-LLM-MCTS: a language model as commonsense world model and as heuristic policy of a Monte Carlo tree search.
+"""LLM-MCTS: a language model as commonsense world model and as heuristic policy of a Monte Carlo tree search.
 
 Zhao, Lee, Hsu: Large Language Models as Commonsense Knowledge for Large-Scale Task Planning (NeurIPS 2023). Preset `paper`
 follows Algorithm 1. Preset `tuned` is what works within thirty steps: macro actions, greedy rollouts on simulated knowledge,
@@ -36,29 +34,6 @@ from core.world.vocabulary import Action, ActionSchema
 
 MOST_HISTORY = 12
 """The maximum number of actions of an example's history in the prompt: the last ones."""
-
-
-def format_of(examples: Sequence[Example], schemas: Sequence[ActionSchema]) -> str:
-    """Returns the part of the prompt that shows the reply format: the examples, or the prompt's own example if there are none.
-
-    Objects of other houses are written as their ids with spaces, because they do not exist in this world.
-
-    Args:
-        examples: the selected examples.
-        schemas: the verbs of the world.
-    """
-    if not examples:
-        return prompt_text("llm_mcts", "policy_format")
-    names = Names((), schemas)
-    shots = [prompt_text("llm_mcts", "example", goal=e.instruction,
-                         history=", ".join(_phrase(a, names) for a in e.history[-MOST_HISTORY:]) or "none",
-                         observation=e.observation, actions=f"{_phrase(e.action, names)}.") for e in examples]
-    return prompt_text("llm_mcts", "policy_examples", examples="\n\n".join(shots))
-
-
-def _phrase(action: str, names: Names) -> str:
-    verb, *args = action.split(" ")
-    return names.phrase(Action(verb, tuple(args)))
 
 
 @dataclass(frozen=True)
@@ -180,3 +155,26 @@ class LlmMctsFullyObservable(LlmMcts):
     name: ClassVar[str] = "llm-mcts-fully-observable"
     title: ClassVar[str] = "LLM-MCTS, sees everything"
     omniscient: ClassVar[bool] = True
+
+
+def format_of(examples: Sequence[Example], schemas: Sequence[ActionSchema]) -> str:
+    """Returns the part of the policy prompt that shows the reply format; empty without examples: the prompt then uses its own.
+
+    Objects of other houses are written as their ids with spaces, because they do not exist in this world.
+
+    Args:
+        examples: the selected examples.
+        schemas: the verbs of the world.
+    """
+    if not examples:
+        return ""
+    names = Names((), schemas)
+    shots = [prompt_text("llm_mcts", "example", goal=e.instruction,
+                         history=", ".join(_phrase(a, names) for a in e.history[-MOST_HISTORY:]) or "none",
+                         observation=e.observation, actions=f"{_phrase(e.action, names)}.") for e in examples]
+    return prompt_text("llm_mcts", "policy_examples", examples="\n\n".join(shots))
+
+
+def _phrase(action: str, names: Names) -> str:
+    verb, *args = action.split(" ")
+    return names.phrase(Action(verb, tuple(args)))
