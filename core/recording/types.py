@@ -11,7 +11,7 @@ from typing import Any
 from core.common import parameters
 from core.goals import literals
 from core.goals.vocabulary import Word
-from core.planners.bcr import prompt_facts as blocking_facts
+from core.planners.bcr import recorded_types
 from core.planners.inner_monologue.prompt_facts import MonologueFacts
 from core.planners.llm_state import prompt_facts as llm_state_facts
 from core.planners.llm_state.history import Deed
@@ -59,7 +59,7 @@ VALUES: tuple[type, ...] = (
 FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
     MonologueFacts, ProgramFacts, ThingFact,
-    blocking_facts.CandidateFact, blocking_facts.SelectionFacts,
+    recorded_types.CandidateFact, recorded_types.SelectionFacts,
     llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts, Deed,
     neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
 )

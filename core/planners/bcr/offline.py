@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.goals.literals import Literal
-from core.planners.bcr.prompt_facts import SelectionFacts
+from core.planners.bcr.recorded_types import SelectionFacts
 from core.planning.offline_answers import Prior, register
 from core.planning.regression import LAST_STATES
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from core.planners.bcr.recorded_types import BlockingState
 from core.planning.facets import BlockingNode, BlockingTree
-from core.planning.facets.blocking_tree import BlockingState
 from core.world.vocabulary import Action
 
 Change = Callable[[BlockingTree], BlockingTree | None]
