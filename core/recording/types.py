@@ -16,7 +16,7 @@ from core.planners.inner_monologue.prompt_facts import MonologueFacts
 from core.planners.llm_state import prompt_facts as llm_state_facts
 from core.planners.llm_state.history import Deed
 from core.planners.neoplanner import prompt_facts as neoplanner_facts
-from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
+from core.planners.progprompt.recorded_types import ProgramFacts, ThingFact
 from core.planning import facets, model_requests
 from core.planning import prompt_facts as facts
 from core.planning.moment import Moment

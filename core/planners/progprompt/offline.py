@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from core.goals.literals import Literal
-from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
+from core.planners.progprompt.recorded_types import ProgramFacts, ThingFact
 from core.planning.offline_answers import Prior, register
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import LAST_STATES, PREPARED

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.goals.literals import Goal, progress
 from core.goals.tracker import GoalTracker
-from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
+from core.planners.progprompt.recorded_types import ProgramFacts, ThingFact
 from core.planning.model_requests import Ask, prompt
 from core.planning.prompt_facts import PlaceFact
 from core.search.language_model import goal_text

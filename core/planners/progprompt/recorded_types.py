@@ -1,4 +1,4 @@
-"""The facts of a ProgPrompt prompt."""
+"""The types of ProgPrompt that a recording holds: its facet and the facts of its prompt."""
 
 from __future__ import annotations
 
