@@ -13,8 +13,8 @@ from core.goals import literals
 from core.goals.vocabulary import Word
 from core.planners.bcr import recorded_types
 from core.planners.inner_monologue.prompt_facts import MonologueFacts
-from core.planners.llm_state import prompt_facts as llm_state_facts
-from core.planners.llm_state.history import Deed
+from core.planners.llm_state import recorded_types as llm_state_facts
+from core.planners.llm_state.recorded_types import Deed
 from core.planners.neoplanner import prompt_facts as neoplanner_facts
 from core.planners.progprompt.recorded_types import ProgramFacts, ThingFact
 from core.planning import facets, model_requests
