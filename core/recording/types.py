@@ -15,7 +15,7 @@ from core.planners.bcr import recorded_types
 from core.planners.inner_monologue.prompt_facts import MonologueFacts
 from core.planners.llm_state import recorded_types as llm_state_facts
 from core.planners.llm_state.recorded_types import Deed
-from core.planners.neoplanner import prompt_facts as neoplanner_facts
+from core.planners.neoplanner import recorded_types as neoplanner_facts
 from core.planners.progprompt.recorded_types import ProgramFacts, ThingFact
 from core.planning import facets, model_requests
 from core.planning import prompt_facts as facts

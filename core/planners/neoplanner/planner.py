@@ -20,9 +20,9 @@ from core.planners.neoplanner.facet import shown
 from core.planners.neoplanner.graph import INVALID
 from core.planners.neoplanner.learnings import checked, rewritten
 from core.planners.neoplanner.parameters import PAPER, TUNED, NeoParameters
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
 from core.planners.neoplanner.prompts import actions_in, axioms_in, learner_ask, plan_ask, room_seen
 from core.planners.neoplanner.random_actions import filled
+from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
 from core.planners.neoplanner.scores import NOTHING, after_action, after_episode
 from core.planners.neoplanner.selection import Leg, Selection, select
 from core.planners.neoplanner.situation import (

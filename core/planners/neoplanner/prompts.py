@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
+from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
 from core.planners.neoplanner.situation import Situation
 from core.planning.model_requests import Ask, prompt
 

@@ -2,13 +2,13 @@
 
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTree, ResolvedBranch
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
+from core.planners.neoplanner.recorded_types import Axiom, Learnings, Scores, StateEdge, StateGraph, StateNode
 from core.planning.facets.base import Facet
 from core.planning.facets.belief import Belief
 from core.planning.facets.frame import Frame, Phase, View
 from core.planning.facets.intent import GoalProgress, Grounded, Grounding, Plan
 from core.planning.facets.program import LineState, Program, ProgramLine, Steps
 from core.planning.facets.search import RankedAction, Ranking, SearchTree, TreeNode
-from core.planning.facets.state_graph import Axiom, Learnings, Scores, StateEdge, StateGraph, StateNode
 
 __all__ = [
     "Axiom",

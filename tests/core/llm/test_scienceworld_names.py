@@ -11,7 +11,7 @@ from core.planners.neoplanner.offline.chains import _mixing
 from core.planners.neoplanner.offline.recollection import Recollection
 from core.planners.neoplanner.offline.task import Target, Task
 from core.planners.neoplanner.offline.words import has_words
-from core.planners.neoplanner.prompt_facts import StepTaken
+from core.planners.neoplanner.recorded_types import StepTaken
 
 WORDS = st.sampled_from(["apple", "tree", "orange", "box", "red", "pot", "flower", "light", "bulb", "wood"])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts
+from core.planners.neoplanner.recorded_types import ActionPlanFacts
 from core.planners.registry import make_planner
 from core.planning.facets import Axiom, Learnings, Scores, StateGraph
 from core.session import commands as c

@@ -9,7 +9,7 @@ import numpy as np
 from core.planners.neoplanner.offline.menu import Choice, Menu
 from core.planners.neoplanner.offline.recollection import Recollection, first_of, into
 from core.planners.neoplanner.offline.task import Task
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts
+from core.planners.neoplanner.recorded_types import ActionPlanFacts
 
 TEMPERATURE, EXPLORING = 0.35, 2.0
 """The temperature of the softmax, and its factor if the objective is to explore."""

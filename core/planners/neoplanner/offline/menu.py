@@ -12,7 +12,7 @@ from core.planners.neoplanner.offline.recollection import Recollection
 from core.planners.neoplanner.offline.surroundings import Surroundings
 from core.planners.neoplanner.offline.task import LITTLE, Target, Task
 from core.planners.neoplanner.offline.words import head
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts
+from core.planners.neoplanner.recorded_types import ActionPlanFacts
 
 TRANSPORT = re.compile(r"\b(?:move|place|put) it\b")
 

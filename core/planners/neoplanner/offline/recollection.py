@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from core.planners.neoplanner.offline.words import has_words, head, ways
-from core.planners.neoplanner.prompt_facts import RoomSeen, StepTaken
+from core.planners.neoplanner.recorded_types import RoomSeen, StepTaken
 
 DOOR = re.compile(r"door to the ([\w ]+) \(that is (open|closed)\)")
 SHUT = re.compile(r"the ([\w ]+?) isn't open|the ([\w ]+?) can't be poured out, because it's not open")

@@ -8,7 +8,7 @@ from functools import cache
 from core.planners.neoplanner.offline.recollection import Recollection, doors, is_thing
 from core.planners.neoplanner.offline.task import Task
 from core.planners.neoplanner.offline.words import head, listed
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts
+from core.planners.neoplanner.recorded_types import ActionPlanFacts
 
 ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?:recipe titled )?", re.IGNORECASE)
 
