@@ -11,12 +11,11 @@ from typing import Any
 from core.common import parameters
 from core.goals import literals
 from core.goals.vocabulary import Word
-from core.planners.bcr import recorded_types
+from core.planners.bcr import recorded_types as bcr
 from core.planners.inner_monologue.prompt_facts import MonologueFacts
-from core.planners.llm_state import recorded_types as llm_state_facts
-from core.planners.llm_state.recorded_types import Deed
-from core.planners.neoplanner import recorded_types as neoplanner_facts
-from core.planners.progprompt.recorded_types import ProgramFacts, ThingFact
+from core.planners.llm_state import recorded_types as llm_state
+from core.planners.neoplanner import recorded_types as neoplanner
+from core.planners.progprompt import recorded_types as progprompt
 from core.planning import facets, model_requests
 from core.planning import prompt_facts as facts
 from core.planning.moment import Moment
@@ -41,16 +40,16 @@ COMMANDS: tuple[type[commands.Command], ...] = (
 )
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
-    facets.BlockingTree, facets.Program, facets.Steps, facets.StateDictionary,
-    facets.StateGraph, facets.Learnings, facets.Scores,
+    bcr.BlockingTree, progprompt.Program, facets.Steps, llm_state.StateDictionary,
+    neoplanner.StateGraph, neoplanner.Learnings, neoplanner.Scores,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
 VALUES: tuple[type, ...] = (
     events.Event, Moment, annotation.Annotation, annotation.Change, commands.Breakpoint,
-    facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, facets.BlockingNode, facets.ResolvedBranch,
-    facets.StateEntry,
-    facets.StateNode, facets.StateEdge, facets.Axiom,
+    facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, bcr.BlockingNode, bcr.ResolvedBranch,
+    llm_state.StateEntry,
+    neoplanner.StateNode, neoplanner.StateEdge, neoplanner.Axiom,
     vocabulary.Entity, vocabulary.AgentState, vocabulary.Observation, vocabulary.Action, vocabulary.ActionSchema,
     vocabulary.Verdict, vocabulary.Outcome,
     literals.Literal, literals.LiteralProgress, literals.Goal,
@@ -58,10 +57,10 @@ VALUES: tuple[type, ...] = (
 )
 FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
-    MonologueFacts, ProgramFacts, ThingFact,
-    recorded_types.CandidateFact, recorded_types.SelectionFacts,
-    llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts, Deed,
-    neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
+    MonologueFacts, progprompt.ProgramFacts, progprompt.ThingFact,
+    bcr.CandidateFact, bcr.SelectionFacts,
+    llm_state.AttentionFacts, llm_state.EstimateFacts, llm_state.PlanFacts, llm_state.Deed,
+    neoplanner.ActionPlanFacts, neoplanner.LearnerFacts, neoplanner.RoomSeen, neoplanner.StepTaken,
 )
 BESIDE: tuple[type, ...] = (Call,)
 """Types that a run keeps in separate files beside the recording. No event holds one."""

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from core.common.errors import UsageError
-from core.planning.facets import Belief, BlockingTree, Facet, Ranking
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planning.facets import Belief, Facet, Ranking
 from core.session.commands import Breakpoint
 from core.session.events import BreakpointHit
 from core.world.action_phrases import in_words

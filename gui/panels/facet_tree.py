@@ -10,22 +10,11 @@ import numpy as np
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QTreeWidget, QTreeWidgetItem
 
-from core.planning.facets import (
-    Belief,
-    BlockingTree,
-    Facet,
-    Frame,
-    GoalProgress,
-    Learnings,
-    Plan,
-    Program,
-    Ranking,
-    Scores,
-    SearchTree,
-    StateDictionary,
-    StateGraph,
-    Steps,
-)
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import Belief, Facet, Frame, GoalProgress, Plan, Ranking, SearchTree, Steps
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel

@@ -11,8 +11,9 @@ import pytest
 from core.common.errors import UsageError
 from core.common.parameters import changed, described
 from core.goals.literals import Goal, reached
+from core.planners.progprompt.recorded_types import Program
 from core.planners.registry import PLANNERS, make_planner, planner_class
-from core.planning.facets import Facet, Program, ProgramLine
+from core.planning.facets import Facet, ProgramLine
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Decision, Planner, Sent, WhatIf
 from core.simulator.base import Simulator

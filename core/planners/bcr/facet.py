@@ -5,11 +5,10 @@ from __future__ import annotations
 from core.common.errors import UsageError
 from core.goals.literals import Literal
 from core.planners.bcr.blocking_table import CONDITIONS, Need
-from core.planners.bcr.recorded_types import BlockingState
+from core.planners.bcr.recorded_types import BlockingNode, BlockingState, BlockingTree, ResolvedBranch
 from core.planners.bcr.selection import Words
 from core.planners.bcr.tree import Node
 from core.planners.bcr.tree_update import GoalTrees, OperatorMarks
-from core.planning.facets import BlockingNode, BlockingTree, ResolvedBranch
 from core.world.action_phrases import definite
 from core.world.vocabulary import Action, spaced
 

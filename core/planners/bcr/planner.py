@@ -10,6 +10,7 @@ from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, progress
 from core.goals.tracker import GoalTracker
 from core.planners.bcr.facet import edited, shown
+from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.bcr.resolutions import ResolutionOptions
 from core.planners.bcr.root_conditions import Goals
 from core.planners.bcr.selection import Choice, Words
@@ -17,7 +18,7 @@ from core.planners.bcr.situation import Situation
 from core.planners.bcr.tree import Node
 from core.planners.bcr.tree_update import GoalTrees
 from core.planning.exploration import next_look, remembered
-from core.planning.facets import BlockingTree, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
 from core.planning.model_requests import Reply
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.common.errors import UsageError
 from core.llm.call_names import CallNames, call_name
 from core.planners.llm_state.calls import Call
-from core.planning.facets import StateDictionary, StateEntry
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 
 MOST_ENTRIES = 400
 MOST_ATTRIBUTES = 40

@@ -21,8 +21,9 @@ from core.planners.llm_state.dictionary import ATTENTION, REASONS, UPDATES, chec
 from core.planners.llm_state.memory import Memory
 from core.planners.llm_state.plan_progress import PlanProgress
 from core.planners.llm_state.prompts import ParsedReply, PromptBuilder
+from core.planners.llm_state.recorded_types import StateDictionary
 from core.planners.llm_state.vocabulary import DONE, Vocabulary
-from core.planning.facets import Facet, GoalProgress, Grounded, Plan, StateDictionary, Steps
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Steps
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind

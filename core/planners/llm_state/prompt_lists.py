@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.llm.call_names import call_name
-from core.planning.facets import StateEntry
+from core.planners.llm_state.recorded_types import StateEntry
 from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, AgentState, Entity, Observation, spaced
 
 LISTED = frozenset({CONTAINER, SURFACE})

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from core.goals.literals import Goal
 from core.planners.llm_state.calls import Call
 from core.planners.llm_state.prompt_lists import goal_text, observation_text, state_text
-from core.planners.llm_state.recorded_types import AttentionFacts, Deed, EstimateFacts, PlanFacts, told
+from core.planners.llm_state.recorded_types import AttentionFacts, Deed, EstimateFacts, PlanFacts, StateDictionary, told
 from core.planners.llm_state.vocabulary import Vocabulary
-from core.planning.facets import Grounding, StateDictionary
+from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, prompt
 from core.world.vocabulary import Observation
 

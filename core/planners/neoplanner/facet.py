@@ -7,9 +7,9 @@ from collections.abc import Collection
 
 from core.planners.neoplanner.graph import INVALID, StateSpace
 from core.planners.neoplanner.parameters import NeoParameters
+from core.planners.neoplanner.recorded_types import StateEdge, StateGraph, StateNode
 from core.planners.neoplanner.selection import Selection
 from core.planners.neoplanner.values import bonus, exploring, untried, worth
-from core.planning.facets import StateEdge, StateGraph, StateNode
 
 LONGEST = 90
 CARRIED = re.compile(r"^\s+(?:an?|the|some)?\s*(.+?)(?:[,.(].*)?$")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.common.errors import UsageError
 from core.planners.neoplanner.prompts import LONGEST_LINE
-from core.planning.facets import Axiom, Learnings
+from core.planners.neoplanner.recorded_types import Axiom, Learnings
 
 
 def rewritten(now: Learnings, lines: Iterable[str], episode: int, most: int) -> Learnings:

@@ -11,7 +11,7 @@ from typing import Any
 from core.common.errors import DataError, UsageError
 from core.planners.neoplanner.graph import INVALID, ROOT, State, StateSpace, Tried
 from core.planners.neoplanner.learnings import checked
-from core.planning.facets import Axiom, Learnings
+from core.planners.neoplanner.recorded_types import Axiom, Learnings
 
 KIND, VERSION = "neoplanner memory", 1
 

@@ -22,7 +22,15 @@ from core.planners.neoplanner.learnings import checked, rewritten
 from core.planners.neoplanner.parameters import PAPER, TUNED, NeoParameters
 from core.planners.neoplanner.prompts import actions_in, axioms_in, learner_ask, plan_ask, room_seen
 from core.planners.neoplanner.random_actions import filled
-from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
+from core.planners.neoplanner.recorded_types import (
+    ActionPlanFacts,
+    LearnerFacts,
+    Learnings,
+    RoomSeen,
+    Scores,
+    StateGraph,
+    StepTaken,
+)
 from core.planners.neoplanner.scores import NOTHING, after_action, after_episode
 from core.planners.neoplanner.selection import Leg, Selection, select
 from core.planners.neoplanner.situation import (
@@ -37,7 +45,7 @@ from core.planners.neoplanner.situation import (
     templates,
 )
 from core.planners.neoplanner.values import sweep, transformed
-from core.planning.facets import Facet, GoalProgress, Learnings, Plan, Scores, StateGraph
+from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind

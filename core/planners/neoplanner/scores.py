@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.planning.facets import Scores
+from core.planners.neoplanner.recorded_types import Scores
 
 MOST_POINTS = 4000
 

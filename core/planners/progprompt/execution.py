@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from core.common.errors import UsageError
 from core.planners.progprompt.conditions import holds
 from core.planners.progprompt.program_parser import LONGEST_LINE, MOST_LINES, Instruction, read_program
+from core.planners.progprompt.recorded_types import Program
 from core.planners.progprompt.stepper import Interpretation, Move, StepContext
-from core.planning.facets import LineState, Program, ProgramLine
+from core.planning.facets import LineState, ProgramLine
 from core.world.vocabulary import Action, Observation
 
 

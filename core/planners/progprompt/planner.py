@@ -17,10 +17,11 @@ from core.planners.progprompt.execution import Execution
 from core.planners.progprompt.name_resolution import NameResolver
 from core.planners.progprompt.program_parser import lines_of
 from core.planners.progprompt.prompt import ask_program, program_facts
+from core.planners.progprompt.recorded_types import Program
 from core.planners.progprompt.stepper import Interpretation, StepContext
 from core.planners.shared.reactive_planner import ReactivePlanner, considered
 from core.planners.shared.rearrangement_planner import Turn
-from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Program, Ranking
+from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Decision, Sent, Yielded
 from core.planning.regression import Regression

@@ -5,7 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.goals.literals import Goal
+from core.planning.facets import Facet, ProgramLine
 from core.planning.prompt_facts import PlaceFact
+
+
+@dataclass(frozen=True, slots=True)
+class Program(Facet):
+    """The code, and the index of the current line (-1 before the first, the number of lines after the last)."""
+
+    lines: tuple[ProgramLine, ...]
+    current: int = -1
+
+    @property
+    def text(self) -> str:
+        """The code alone."""
+        return "\n".join(line.text for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,19 +27,6 @@ class ProgramLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Program(Facet):
-    """The code, and the index of the current line (-1 before the first, the number of lines after the last)."""
-
-    lines: tuple[ProgramLine, ...]
-    current: int = -1
-
-    @property
-    def text(self) -> str:
-        """The code alone."""
-        return "\n".join(line.text for line in self.lines)
-
-
-@dataclass(frozen=True, slots=True)
 class Steps(Facet):
     """The numbered plan a model wrote, and the index of the current step (-1 before the first). It cannot be edited."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.planning.facets import ResolvedBranch
+from core.planners.bcr.recorded_types import ResolvedBranch
 from gui.theme import Theme
 from gui.widgets import draw_text
 from gui.widgets import numbers as say

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.planning.facets import BlockingNode, BlockingTree
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 from core.session.commands import ListActions
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
-from core.planning.facets import BlockingNode
+from core.planners.bcr.recorded_types import BlockingNode
 from gui.panels.blocking.layout import Item, Places
 from gui.panels.blocking.shapes import DRESS, Dress, draw_shape
 from gui.theme import Theme

@@ -10,7 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget, QWidgetAction
 
-from core.planning.facets import BlockingNode, BlockingTree, Facet
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
+from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness

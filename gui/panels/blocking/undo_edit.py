@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QUndoCommand
 
-from core.planning.facets import BlockingTree
+from core.planners.bcr.recorded_types import BlockingTree
 from gui.panels.blocking.tree_edits import Change
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
-from core.planning.facets import BlockingNode, BlockingTree
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 

@@ -9,7 +9,8 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout
 
-from core.planning.facets import BlockingTree, Facet
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
 
-from core.planning.facets import StateDictionary, StateEntry
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from gui.theme import Theme
 from gui.widgets import ChipLook, text_width
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from core.planning.facets import StateDictionary
+from core.planners.llm_state.recorded_types import StateDictionary
 from gui.theme import Theme
 from gui.widgets import Line, Tool, tool_action
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtGui import QUndoCommand
 
-from core.planning.facets import StateDictionary
+from core.planners.llm_state.recorded_types import StateDictionary
 from gui.panels.dictionary.edits import with_entry
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedLayout
 
-from core.planning.facets import Facet, Scores
+from core.planners.neoplanner.recorded_types import Scores
+from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel
