@@ -18,7 +18,7 @@ from core.planners.neoplanner import recorded_types as neoplanner
 from core.planners.progprompt import recorded_types as progprompt
 from core.planning import facets, model_requests
 from core.planning import prompt_facts as facts
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session import annotation, commands, events
 from core.session.turns import Call
 from core.world import vocabulary

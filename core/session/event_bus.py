@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.events import Event, Payload
 from core.session.work_clock import WorkClock
 

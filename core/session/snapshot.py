@@ -11,8 +11,7 @@ from typing import Literal, TypeVar, cast
 from core.common.parameters import Parameters, changed
 from core.common.shared_list import SharedList
 from core.goals.literals import Goal, LiteralProgress
-from core.planning.facets import Facet, Frame, Grounded, Grounding, Ranking, View
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Frame, Grounded, Grounding, Moment, Ranking, View
 from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoint_hits import Hit

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from core.planning.facets import Moment
 from core.planning.model_requests import Ask, Reply
-from core.planning.moment import Moment
 from core.session import events as e
 from core.world.vocabulary import Action, AgentState, Done
 

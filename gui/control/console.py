@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.app.run_request import Request
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session import commands as c
 from core.session.branch_lines import Lines
 from core.session.snapshot import Snapshot

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.recording.annotations import Book, read_book
 from core.recording.codec import Codec
 from core.recording.index import Entry, entries

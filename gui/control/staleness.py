@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.planning.facets import Facet
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Moment
 from core.session.snapshot import Snapshot
 
 AT_REST = frozenset({"paused", "failed", "ended"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.lineage import first_from
 from core.session.turns import Turn
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.app.run_request import Request
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.choices import MakeSetup

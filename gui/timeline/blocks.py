@@ -9,7 +9,7 @@ from typing import Literal
 
 from core.common.lazy_list import LazyList
 from core.common.shared_list import SharedList
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.breakpoint_hits import Hit
 from core.session.lineage import first_from
 from core.session.turns import Turn

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from core.common.shared_list import SharedList
-from core.planning.facets import Plan, Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, Plan, Ranking
 from core.session.annotation import Annotation
 from core.session.breakpoint_hits import Hit
 from core.session.snapshot import Snapshot

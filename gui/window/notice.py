@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session import commands as c
 from core.session.breakpoint_hits import Hit, stopped_words, why_words
 from core.session.snapshot import Snapshot

@@ -11,8 +11,7 @@ from operator import itemgetter
 from core.common.errors import UsageError
 from core.common.parameters import Parameter, changed, described
 from core.common.shared_list import SharedList
-from core.planning.facets import Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, Ranking
 from core.session import commands as c
 from core.session.lineage import first_from
 from core.session.turns import Call, Turn

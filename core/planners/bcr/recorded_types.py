@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.goals.literals import Goal
-from core.planning.facets.base import Facet
+from core.planning.facets import Facet
 from core.planning.prompt_facts import PlaceFact
 from core.world.vocabulary import Action, Value
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.goals.literals import Goal
 from core.llm.call_names import call_name
-from core.planning.facets.base import Facet
+from core.planning.facets import Facet
 from core.world.vocabulary import Observation, Value
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from core.planning.facets.base import Facet
+from core.planning.facets import Facet
 from core.world.vocabulary import Value
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPen
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.branch_comparison import Pair
 from core.session.turns import Turn
 from gui.control.turn_lookup import branch_name

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from core.planning.facets import RankedAction, Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, RankedAction, Ranking
 from core.world.vocabulary import Action
 
 UPDATES = 5
