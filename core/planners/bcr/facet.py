@@ -7,8 +7,7 @@ from core.goals.literals import Literal
 from core.planners.bcr.blocking_table import CONDITIONS, Need
 from core.planners.bcr.recorded_types import BlockingNode, BlockingState, BlockingTree, ResolvedBranch
 from core.planners.bcr.selection import Words
-from core.planners.bcr.tree import Node
-from core.planners.bcr.tree_update import GoalTrees, OperatorMarks
+from core.planners.bcr.tree import GoalTrees, Node, OperatorMarks
 from core.world.action_phrases import definite
 from core.world.vocabulary import Action, spaced
 

@@ -15,8 +15,7 @@ from core.planners.bcr.resolutions import ResolutionOptions
 from core.planners.bcr.root_conditions import Goals
 from core.planners.bcr.selection import Choice, Words
 from core.planners.bcr.situation import Situation
-from core.planners.bcr.tree import Node
-from core.planners.bcr.tree_update import GoalTrees
+from core.planners.bcr.tree import GoalTrees, Node
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
 from core.planning.model_requests import Reply
