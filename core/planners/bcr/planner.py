@@ -11,8 +11,7 @@ from core.goals.literals import Goal, progress
 from core.goals.tracker import GoalTracker
 from core.planners.bcr.facet import edited, shown
 from core.planners.bcr.recorded_types import BlockingTree
-from core.planners.bcr.resolutions import ResolutionOptions
-from core.planners.bcr.root_conditions import Goals
+from core.planners.bcr.resolutions import Goals, ResolutionOptions
 from core.planners.bcr.selection import Choice, Words
 from core.planners.bcr.situation import Situation
 from core.planners.bcr.tree import GoalTrees, Node

@@ -11,8 +11,7 @@ from typing import Literal
 
 from core.goals.literals import is_a, progress
 from core.planners.bcr.blocking_table import Need, allowed, needs_of
-from core.planners.bcr.resolutions import ResolutionOptions, ways
-from core.planners.bcr.root_conditions import Goals, Way
+from core.planners.bcr.resolutions import Goals, ResolutionOptions, Way, ways
 from core.planners.bcr.situation import Situation
 from core.world.vocabulary import Action, Value
 
