@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.common.errors import UsageError
 from core.goals.literals import Literal
-from core.planners.bcr.blocking_table import CONDITIONS, Need
+from core.planners.bcr.conditions import CONDITIONS, Need
 from core.planners.bcr.recorded_types import BlockingNode, BlockingState, BlockingTree, ResolvedBranch
 from core.planners.bcr.selection import Words
 from core.planners.bcr.tree import GoalTrees, Node, OperatorMarks

@@ -11,8 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from core.goals.literals import Goal, Literal, is_a, satisfying
-from core.planners.bcr.blocking_table import Need
-from core.planners.bcr.situation import Situation
+from core.planners.bcr.conditions import Need, Situation
 from core.planning.regression import LAST_STATES, PREPARED
 from core.world.vocabulary import (
     BREWS,

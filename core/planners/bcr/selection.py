@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 from core.goals.literals import Goal
 from core.llm.grounding import ground_action
-from core.planners.bcr.blocking_table import CONDITIONS, Need
+from core.planners.bcr.conditions import CONDITIONS, Need, Situation
 from core.planners.bcr.recorded_types import CandidateFact, SelectionFacts
-from core.planners.bcr.situation import Situation
 from core.planners.bcr.tree import Node, Tree
 from core.planning.facets import Grounding
 from core.planning.model_requests import OPEN, Ask, Expects, Message, Reply, prompt

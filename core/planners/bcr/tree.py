@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from core.goals.literals import is_a, progress
-from core.planners.bcr.blocking_table import Need, allowed, needs_of
+from core.planners.bcr.conditions import Need, Situation, allowed, needs_of
 from core.planners.bcr.resolutions import Goals, ResolutionOptions, Way, ways
-from core.planners.bcr.situation import Situation
 from core.world.vocabulary import Action, Value
 
 Kind = Literal["goal", "action", "condition"]
