@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.goals.literals import Goal
-from core.planners.llm_state.calls import Call
+from core.planners.llm_state.calls import Call, Vocabulary
 from core.planners.llm_state.prompt_lists import goal_text, observation_text, state_text
 from core.planners.llm_state.recorded_types import AttentionFacts, Deed, EstimateFacts, PlanFacts, StateDictionary, told
-from core.planners.llm_state.vocabulary import Vocabulary
 from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, prompt
 from core.world.vocabulary import Observation
