@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.goals.literals import Goal, LiteralProgress
 from core.goals.tracker import GoalTracker
 from core.planners.llm_state.calls import Vocabulary
-from core.planners.llm_state.prompt_lists import seen_only
+from core.planners.llm_state.prompts import seen_only
 from core.planners.llm_state.recorded_types import Deed
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, Observation, Outcome
