@@ -17,11 +17,19 @@ from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
 from core.llm.call_names import CallNames
 from core.planners.llm_state.calls import DONE, Vocabulary, read_calls
-from core.planners.llm_state.dictionary import ATTENTION, REASONS, UPDATES, checked, related, with_attention, with_estimate
-from core.planners.llm_state.memory import Memory
-from core.planners.llm_state.plan_progress import PlanProgress
 from core.planners.llm_state.prompts import ParsedReply, PromptBuilder
 from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.llm_state.state import (
+    ATTENTION,
+    REASONS,
+    UPDATES,
+    Memory,
+    PlanProgress,
+    checked,
+    related,
+    with_attention,
+    with_estimate,
+)
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Steps
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from core.common.errors import UsageError
 from core.llm.call_names import CallNames, call_name
 from core.planners.llm_state.calls import Call
-from core.planners.llm_state.dictionary import checked, with_attention, with_estimate
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
+from core.planners.llm_state.state import checked, with_attention, with_estimate
 from core.world.vocabulary import Entity
 
 IDS = ("fridge_1", "cup_1", "cup_2", "kitchen_table_1")

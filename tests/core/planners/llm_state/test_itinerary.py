@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.planners.llm_state.plan_progress import PlanProgress
+from core.planners.llm_state.state import PlanProgress
 from core.planners.registry import make_planner
 from core.planning.facets import Steps
 from core.world.vocabulary import Action, Outcome
