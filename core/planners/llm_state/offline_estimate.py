@@ -12,7 +12,7 @@ from core.goals.literals import Goal, Literal, is_a
 from core.goals.tracker import lies_at
 from core.llm.call_names import call_name
 from core.planners.llm_state.calls import VERBS
-from core.planners.llm_state.imagined_world import ImaginedWorld, with_uses
+from core.planners.llm_state.offline_world import ImaginedWorld, with_uses
 from core.planners.llm_state.recorded_types import AttentionFacts, Deed, EstimateFacts
 from core.planning.offline_answers import register
 from core.world.known_world import is_open

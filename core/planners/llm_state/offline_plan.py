@@ -15,9 +15,8 @@ from core.goals.literals import Goal, Literal, is_a, meant, progress, satisfying
 from core.goals.tracker import PASSING, GoalRecord, concrete
 from core.llm.call_names import call_name
 from core.planners.llm_state.calls import VERBS
-from core.planners.llm_state.imagined_world import ImaginedWorld
-from core.planners.llm_state.offline_beliefs import Beliefs, beliefs, believed_world, record_of
 from core.planners.llm_state.offline_estimate import sought
+from core.planners.llm_state.offline_world import Beliefs, ImaginedWorld, beliefs, believed_world, record_of
 from core.planners.llm_state.recorded_types import PlanFacts, failed_last
 from core.planning.offline_answers import Prior, register
 from core.planning.prompt_facts import PlaceFact
