@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import Any
 
 from core.common.errors import DataError, UsageError
-from core.planners.neoplanner.graph import INVALID, ROOT, State, StateSpace, Tried
 from core.planners.neoplanner.learnings import checked
 from core.planners.neoplanner.recorded_types import Axiom, Learnings
+from core.planners.neoplanner.state_space import INVALID, ROOT, State, StateSpace, Tried
 
 KIND, VERSION = "neoplanner memory", 1
 

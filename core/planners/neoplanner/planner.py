@@ -16,10 +16,7 @@ import numpy as np
 from core.common.parameters import Parameters
 from core.goals.literals import Goal, progress
 from core.planners.neoplanner import memory
-from core.planners.neoplanner.facet import shown
-from core.planners.neoplanner.graph import INVALID
 from core.planners.neoplanner.learnings import checked, rewritten
-from core.planners.neoplanner.parameters import PAPER, TUNED, NeoParameters
 from core.planners.neoplanner.prompts import actions_in, axioms_in, learner_ask, plan_ask, room_seen
 from core.planners.neoplanner.random_actions import filled
 from core.planners.neoplanner.recorded_types import (
@@ -31,8 +28,6 @@ from core.planners.neoplanner.recorded_types import (
     StateGraph,
     StepTaken,
 )
-from core.planners.neoplanner.scores import NOTHING, after_action, after_episode
-from core.planners.neoplanner.selection import Leg, Selection, select
 from core.planners.neoplanner.situation import (
     FREE,
     RESTART,
@@ -44,7 +39,21 @@ from core.planners.neoplanner.situation import (
     situation,
     templates,
 )
-from core.planners.neoplanner.values import sweep, transformed
+from core.planners.neoplanner.state_space import (
+    INVALID,
+    NOTHING,
+    PAPER,
+    TUNED,
+    Leg,
+    NeoParameters,
+    Selection,
+    after_action,
+    after_episode,
+    select,
+    shown,
+    sweep,
+    transformed,
+)
 from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded

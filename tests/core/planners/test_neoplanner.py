@@ -11,9 +11,9 @@ import pytest
 
 from core.common.errors import DataError, UsageError
 from core.evaluation.episode import Drive, drive
-from core.planners.neoplanner.graph import INVALID
 from core.planners.neoplanner.planner import NeoPlanner
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, Axiom, LearnerFacts, Learnings, Scores, StateGraph
+from core.planners.neoplanner.state_space import INVALID
 from core.planners.registry import make_planner
 from core.planning.facets import Plan
 from core.planning.model_requests import Ask, Reply
