@@ -16,7 +16,7 @@ import numpy as np
 from core.common.parameters import Parameters
 from core.goals.literals import Goal, progress
 from core.planners.neoplanner import memory
-from core.planners.neoplanner.learnings import checked, rewritten
+from core.planners.neoplanner.memory import checked, rewritten
 from core.planners.neoplanner.prompts import actions_in, axioms_in, learner_ask, plan_ask, room_seen
 from core.planners.neoplanner.random_actions import filled
 from core.planners.neoplanner.recorded_types import (
