@@ -1,4 +1,6 @@
-"""NeoPlanner: a state-space graph where transitions are known, a language model where they are not. Paul (2023).
+"""Careful random actions: first the kind, then the objects; none that ends an episode or disconnects wires.
+
+NeoPlanner: a state-space graph where transitions are known, a language model where they are not. Paul (2023).
 
 An episode consists of rounds of planning and execution. After it, the learner writes down what was learned, and the world is
 restarted. The paper executes path and proposal open-loop; here every action is a turn, and an unexpected result causes
@@ -7,7 +9,7 @@ replanning.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -18,7 +20,6 @@ from core.goals.literals import Goal, progress
 from core.planners.neoplanner import memory
 from core.planners.neoplanner.memory import checked, rewritten
 from core.planners.neoplanner.prompts import actions_in, axioms_in, learner_ask, plan_ask, room_seen
-from core.planners.neoplanner.random_actions import filled
 from core.planners.neoplanner.recorded_types import (
     ActionPlanFacts,
     LearnerFacts,
@@ -58,6 +59,35 @@ from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
+
+RASH = ("focus", "connect", "disconnect", "eat", "reset")
+TRIES = 60
+
+
+def among(sentences: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
+    """Returns a random sentence: first its first word is drawn uniformly, then a sentence with it; None if there are none."""
+    kinds: dict[str, list[str]] = {}
+    for text in sorted(set(sentences)):
+        verb = text.split(" ")[0]
+        if text not in avoid and verb not in RASH:
+            kinds.setdefault(verb, []).append(text)
+    if not kinds:
+        return None
+    chosen = kinds[list(kinds)[int(rng.integers(len(kinds)))]]
+    return chosen[int(rng.integers(len(chosen)))]
+
+
+def filled(templates: Sequence[str], things: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
+    """Returns a random kind of action with random objects in sight; None if no new one was found."""
+    kinds = [t for t in templates if t.split(" ")[0] not in RASH]
+    for _ in range(TRIES if kinds and things else 0):
+        parts = kinds[int(rng.integers(len(kinds)))].split("OBJ")
+        names = [things[int(rng.integers(len(things)))] for _ in parts[1:]]
+        text = "".join(part + name for part, name in zip(parts, [*names, ""], strict=True))
+        if text not in avoid and len(set(names)) == len(names):
+            return text
+    return None
+
 
 Turn = Generator[Yielded, Sent, Decision | None]
 """One step of planning. It returns None if there is more to plan."""

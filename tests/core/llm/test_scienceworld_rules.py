@@ -17,7 +17,7 @@ from core.planners.neoplanner.offline.menu import Menu
 from core.planners.neoplanner.offline.recollection import Recollection
 from core.planners.neoplanner.offline.surroundings import Surroundings
 from core.planners.neoplanner.offline.task import Target, Task
-from core.planners.neoplanner.random_actions import RASH, among, filled
+from core.planners.neoplanner.planner import RASH, among, filled
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
 from core.planning.model_requests import Ask, Message
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.planners.neoplanner.offline.choice import chosen
 from core.planners.neoplanner.offline.recollection import Recollection
-from core.planners.neoplanner.random_actions import filled
+from core.planners.neoplanner.planner import filled
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts
 from core.planning.offline_answers import register
 
