@@ -19,7 +19,22 @@ from core.common.parameters import Parameters
 from core.goals.literals import Goal, progress
 from core.planners.neoplanner import memory
 from core.planners.neoplanner.memory import checked, rewritten
-from core.planners.neoplanner.prompts import actions_in, axioms_in, learner_ask, plan_ask, room_seen
+from core.planners.neoplanner.prompts import (
+    FREE,
+    RESTART,
+    Notes,
+    Situation,
+    actions_in,
+    axioms_in,
+    harmless,
+    learner_ask,
+    plan_ask,
+    refused,
+    room_seen,
+    sentence,
+    situation,
+    templates,
+)
 from core.planners.neoplanner.recorded_types import (
     ActionPlanFacts,
     LearnerFacts,
@@ -28,17 +43,6 @@ from core.planners.neoplanner.recorded_types import (
     Scores,
     StateGraph,
     StepTaken,
-)
-from core.planners.neoplanner.situation import (
-    FREE,
-    RESTART,
-    Notes,
-    Situation,
-    harmless,
-    refused,
-    sentence,
-    situation,
-    templates,
 )
 from core.planners.neoplanner.state_space import (
     INVALID,

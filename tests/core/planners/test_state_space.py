@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.planners.neoplanner import memory
-from core.planners.neoplanner.prompts import actions_in, axioms_in, listed
+from core.planners.neoplanner.prompts import Notes, actions_in, axioms_in, listed
 from core.planners.neoplanner.recorded_types import Axiom, Learnings
-from core.planners.neoplanner.situation import Notes
 from core.planners.neoplanner.state_space import (
     INVALID,
     PAPER,
