@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 from core.llm.commonsense import Commonsense
 from core.planners.neoplanner.offline import action_plan, learnings, learnt
 from core.planners.neoplanner.offline.menu import Menu
-from core.planners.neoplanner.offline.recollection import Recollection
-from core.planners.neoplanner.offline.surroundings import Surroundings
-from core.planners.neoplanner.offline.task import Target, Task
+from core.planners.neoplanner.offline_knowledge import Recollection, Surroundings, Target, Task
 from core.planners.neoplanner.planner import RASH, among, filled
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
 from core.planning.model_requests import Ask, Message

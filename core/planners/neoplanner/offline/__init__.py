@@ -11,7 +11,7 @@ import json
 import numpy as np
 
 from core.planners.neoplanner.offline.choice import chosen
-from core.planners.neoplanner.offline.recollection import Recollection
+from core.planners.neoplanner.offline_knowledge import Recollection
 from core.planners.neoplanner.planner import filled
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts
 from core.planning.offline_answers import register

@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from core.planners.neoplanner.offline.everyday import COLD, HOT, TEXTS, VESSELS
-from core.planners.neoplanner.offline.recollection import Recollection
-from core.planners.neoplanner.offline.surroundings import Surroundings
-from core.planners.neoplanner.offline.task import LITTLE, Task
-from core.planners.neoplanner.offline.words import has_words, head
+from core.planners.neoplanner.offline_knowledge import (
+    COLD,
+    HOT,
+    LITTLE,
+    TEXTS,
+    VESSELS,
+    Recollection,
+    Surroundings,
+    Task,
+    has_words,
+    head,
+)
 
 Scored = tuple[float, tuple[str, ...]]
 MIXING = re.compile(r"\bmix|chemistry|recipe")

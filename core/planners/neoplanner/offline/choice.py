@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from core.planners.neoplanner.offline.menu import Choice, Menu
-from core.planners.neoplanner.offline.recollection import Recollection, first_of, into
-from core.planners.neoplanner.offline.task import Task
+from core.planners.neoplanner.offline_knowledge import Recollection, Task, first_of, into
 from core.planners.neoplanner.recorded_types import ActionPlanFacts
 
 TEMPERATURE, EXPLORING = 0.35, 2.0

@@ -6,12 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from core.planners.neoplanner.offline import everyday
+from core.planners.neoplanner import offline_knowledge
 from core.planners.neoplanner.offline.chains import chains
-from core.planners.neoplanner.offline.recollection import Recollection
-from core.planners.neoplanner.offline.surroundings import Surroundings
-from core.planners.neoplanner.offline.task import LITTLE, Target, Task
-from core.planners.neoplanner.offline.words import head
+from core.planners.neoplanner.offline_knowledge import LITTLE, Recollection, Surroundings, Target, Task, head
 from core.planners.neoplanner.recorded_types import ActionPlanFacts
 
 TRANSPORT = re.compile(r"\b(?:move|place|put) it\b")
@@ -109,10 +106,10 @@ class Menu:
         """Returns the score for stages of life: high for the earliest one that was seen and not focused on yet."""
         if not (self._task.sense and target.how == "kind" and "stage" in self._task.task):
             return 0.0
-        done = max((s for f in self._memory.focused if (s := everyday.stage(f)) is not None), default=-1)
-        ahead = [s for seen in self._memory.seen if self._task.fits(target, seen) and (s := everyday.stage(seen)) is not None
+        done = max((s for f in self._memory.focused if (s := offline_knowledge.stage(f)) is not None), default=-1)
+        ahead = [s for seen in self._memory.seen if self._task.fits(target, seen) and (s := offline_knowledge.stage(seen)) is not None
                  and s > done]
-        own = everyday.stage(name)
+        own = offline_knowledge.stage(name)
         return 1.5 if ahead and own == min(ahead) and "dead" not in name else -4.0
 
     def _things(self) -> Iterator[Choice]:
@@ -127,7 +124,7 @@ class Menu:
                 yield Choice(0.8 + mention, (f"open {name}",))
             if here.says_of(name, "turned off|deactivated"):
                 yield Choice(0.3 + 1.5 * mention, (f"activate {name}",))
-            if everyday.TEXTS.search(name):
+            if offline_knowledge.TEXTS.search(name):
                 yield Choice(1.0 if self._memory.tried[f"read {name}"] else 2.2, (f"read {name}",))
             if mention:
                 yield Choice(0.1 + 0.4 * mention, (f"look in {name}",))
@@ -137,7 +134,7 @@ class Menu:
         mixes = 0.8 if "mix" in self._task.weights else 0.0
         for name in here.carried:
             mention = self._task.mention(name)
-            if everyday.TEXTS.search(name):
+            if offline_knowledge.TEXTS.search(name):
                 yield Choice(1.0, (f"read {name}",))
             if mention:
                 yield Choice(0.2 + 0.4 * mention + mixes, (f"mix {name}",))

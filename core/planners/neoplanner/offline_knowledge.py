@@ -1,4 +1,13 @@
-"""The memory of the offline rules: the learnings of earlier episodes, and the current episode."""
+"""Words of tasks and names of objects.
+
+Common words and their associations. They are general, not specific to tasks.
+
+Parses a task: the relevant words, and what to focus on, in order.
+
+The memory of the offline rules: the learnings of earlier episodes, and the current episode.
+
+The current surroundings, parsed from the room's description and the inventory.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +16,176 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
 
-from core.planners.neoplanner.offline.words import has_words, head, ways
-from core.planners.neoplanner.recorded_types import RoomSeen, StepTaken
+from core.planners.neoplanner.recorded_types import ActionPlanFacts, RoomSeen, StepTaken
+
+_STOP = """a an the of to is in it its on for and or if that then which your task this be will where with any around located
+there first next do are can you when take actions s n by from thing some as also place move above below may might found
+degrees celsius state matter"""
+STOP = frozenset(_STOP.split())
+"""Words that do not indicate what a task is about."""
+
+
+def words(text: str) -> list[str]:
+    """Returns the relevant words in order."""
+    return [w for w in re.findall(r"[a-z]+", text.lower()) if w not in STOP]
+
+
+def stem(word: str) -> str:
+    """Returns a word without its ending: `boiling` and `boils` give `boil`."""
+    return re.sub(r"(ing|es|s|ed)$", "", word) if len(word) > 4 else word
+
+
+def stems(text: str) -> list[str]:
+    """Returns the stems of the relevant words."""
+    return [stem(w) for w in words(text)]
+
+
+def head(name: str) -> str:
+    """Returns the head of a name: `cup containing nothing in table` -> `cup`; `door to kitchen` -> `door`."""
+    return re.split(r" (?:in|on|to|containing|called|with|inside) ", name)[0]
+
+
+def has_words(name: str, phrase: str) -> bool:
+    """Returns True if a name contains a phrase as whole words: `fire pit` is in `big fire pit`, but `ice` is not in `juice`."""
+    return f" {phrase} " in f" {name} "
+
+
+def listed(name: str) -> str:
+    """Returns a pattern for an object that a description lists by its whole name: `pot`, but not the pot of `a flower pot`."""
+    return rf"(?:\b(?:an?|the|some|called) |\t){re.escape(name)}\b"
+
+
+def ways(action: str) -> tuple[str, str]:
+    """Returns an action's kind and its first object: `pick up red apple` -> (`pick up`, `red apple`)."""
+    found = re.match(r"(pick up|look in|look at|put down|focus on|open door to|\w+) ?(.*)", action)
+    kind, rest = found.groups() if found else ("", action)
+    return kind, head(rest)
+
+
+GOES_WITH = {
+    "boil": "stove oven furnace plate heat fire pot metal activate steam wait water",
+    "melt": "stove oven furnace plate heat fire activate wait",
+    "freeze": "freezer fridge ice cold open wait",
+    "heat": "stove oven furnace activate",
+    "temperature": "thermometer use",
+    "melting": "thermometer use stove oven heat",
+    "water": "sink fountain cup pot bowl jug jar ice steam",
+    "plant": "tree flower greenhouse pot",
+    "chemistry": "mix pour recipe read cup jar",
+    "create": "mix pour recipe read",
+    "recipe": "read",
+    "animal": "outside",
+    "life": "egg baby hatchling tadpole caterpillar larva pupa juvenile adult outside",
+    "substance": "cup pot jar bowl",
+}
+ANIMALS = """ant bear bee beetle bird butterfly cat chameleon chicken cow crocodile deer dog dove dragonfly duck elephant fish
+fly fox frog goat hedgehog horse lion lizard monkey moth mouse owl parrot pig pigeon rabbit rat sheep snail snake spider
+squirrel tadpole tiger toad tortoise turtle whale wolf worm"""
+PLANTS = "bush cactus fern flower grass moss plant tree vine"
+STANDS_FOR = {"animal": ANIMALS, "plant": PLANTS, "living": f"{ANIMALS} {PLANTS}", "ice": "ice", "steam": "steam"}
+"""Kind of object -> names that denote such objects."""
+KINDS = {stem(kind): names for kind, names in STANDS_FOR.items()}
+STAGES = ("seed", "egg", "hatchling", "baby", "larva", "tadpole", "caterpillar", "sprout", "seedling", "pupa", "juvenile",
+          "young", "adult", "reproducing")
+"""Stages of life in order."""
+HOT = ("stove", "oven", "furnace", "hot plate", "fire pit")
+COLD = ("freezer", "fridge", "ice")
+TEXTS = re.compile(r"\b(?:recipe|note|\w*book|instructions|paper)(?: (?:titled|to|called) .*)?$")
+"""Names of readable objects."""
+VESSELS = ("cup", "pot", "bowl", "jug", "jar", "beaker")
+
+
+def related(text: str) -> set[str]:
+    """Returns the stems of words associated with the words of a text."""
+    return {stem(x) for w in words(text) for x in GOES_WITH.get(w, "").split()}
+
+
+def stands_for(name: str, kind: str) -> bool:
+    """Returns True if a name denotes an object of a kind: a tree is a plant."""
+    last = stems(name)[-1:]
+    return any(last == [stem(word)] for k in stems(kind) for word in KINDS.get(k, "").split())
+
+
+def stage(text: str) -> int | None:
+    """Returns the index of the first stage of life in a text."""
+    return next((k for k, name in enumerate(STAGES) if name in text.split()), None)
+
+
+MUCH, LITTLE = 1.0, 0.6
+PHRASE = re.compile(r"focus on (?:the |a |an )?([\w' -]+)")
+COUNTED = re.compile(r"(\d+) ([\w ]+) of the ([\w ]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What one focus should be on: a name, a kind of object, or one of several names (a condition decides which)."""
+
+    how: Literal["name", "kind", "any"]
+    names: tuple[str, ...]
+
+
+class Task:
+    """The words of a task and of texts read on the way."""
+
+    def __init__(self, task: str, read: str, sense: bool):
+        self.task, self.sense = task, sense
+        self.text = f"{task} {read}".lower()
+        self.weights = {stem(w): MUCH for w in words(self.text)}
+        if sense:
+            for word in sorted(related(task)):
+                self.weights.setdefault(word, LITTLE)
+        self.targets = _targets(task)
+
+    def mention(self, name: str) -> float:
+        """Returns the share of a name's words that the task mentions, 0..1."""
+        found = stems(name)
+        return sum(self.weights.get(w, 0.0) for w in found) / len(found) if found else 0.0
+
+    def fits(self, target: Target, name: str) -> float:
+        """Returns how well an object matches the target of a focus, 0..1."""
+        if target.how == "any":
+            return float(name in target.names)
+        wanted, have = stems(target.names[0]), {stem(w) for w in words(name)}
+        hits = sum(w in have for w in wanted)
+        if target.how == "name":
+            return _called(stems(name), wanted)
+        if hits:
+            return 1.0
+        return 0.8 if self.sense and stands_for(name, target.names[0]) else 0.0
+
+
+def _called(have: list[str], wanted: list[str]) -> float:
+    """Returns how well a name matches, 0..1: equal, or with words before it (`red apple`); never `apple tree`."""
+    if not wanted or have[-len(wanted):] != wanted:
+        return 0.0
+    return 1.0 if have == wanted else 0.8
+
+
+def _targets(task: str) -> tuple[Target, ...]:
+    """Returns the targets in the order of the text; alternatives (`If …, focus on …`) come last, as one target."""
+    found: list[Target] = []
+    either: list[str] = []
+    about = words(task.split(".")[0])[1:]
+    for part in re.split(r"(?<=[.])\s", task):
+        for phrase in (re.split(r" in the | starting| which| that ", m)[0].strip(" ,.'") for m in PHRASE.findall(part)):
+            if part.strip().startswith("If "):
+                either.append(phrase)
+            else:
+                found += _target(phrase, about)
+    return (*found, Target("any", tuple(either))) if either else tuple(found)
+
+
+def _target(phrase: str, about: list[str]) -> list[Target]:
+    counted = COUNTED.match(phrase)
+    if counted:
+        return [Target("kind", (counted.group(3),))] * min(int(counted.group(1)), 20)
+    if phrase in ("thing", "substance", "object"):
+        return [Target("kind", (" ".join(about),))]
+    return [Target("name", (phrase,))]
+
 
 DOOR = re.compile(r"door to the ([\w ]+) \(that is (open|closed)\)")
 SHUT = re.compile(r"the ([\w ]+?) isn't open|the ([\w ]+?) can't be poured out, because it's not open")
@@ -225,3 +401,59 @@ def _joined(names: Iterable[str], comma: str) -> list[str]:
 
 def _times(count: int) -> str:
     return f"{count} time{'' if count == 1 else 's'}"
+
+
+ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?:recipe titled )?", re.IGNORECASE)
+
+
+class Surroundings:
+    """One moment, parsed.
+
+    Attributes:
+        things: names in sight, without rooms, doors and the agent.
+        carried: names of carried objects.
+        doors: room behind each door -> open or closed.
+        it: heads of the names focused on, which "it" may refer to.
+    """
+
+    def __init__(self, facts: ActionPlanFacts, memory: Recollection, task: Task):
+        self.room, self.look, self.inventory = facts.room, facts.look, facts.inventory
+        self._task, self._memory = task, memory
+        rooms = memory.rooms
+        self.things = [name for name in facts.things if is_thing(name, rooms)]
+        self.carried = [name for name in map(_name, facts.inventory.splitlines()[1:]) if name and name != "nothing"]
+        self.doors = doors(facts.look)
+        self.it = {head(name) for name in memory.focused}
+        self.named = cache(self._named)
+
+    def _named(self, name: str) -> bool:
+        """Returns True if the task names the object itself, not only within a longer name (the orange in `orange box`)."""
+        short, text = head(name), self._task.text
+        if short in self.it:
+            return True
+        for other in sorted(self._memory.seen):
+            if short in other.split() and head(other) != short and other != short and other in text:
+                text = text.replace(other, "#")
+        return re.search(rf"\b{re.escape(short)}\b", text) is not None
+
+    def contents(self, vessel: str) -> str:
+        """Returns the listed contents of a vessel; empty if there are none."""
+        found = re.search(rf"{listed(vessel)}[^()\n]{{0,12}}\(containing ([^()]*)\)", self.look + self.inventory)
+        inside = found.group(1).replace("a substance called ", "") if found else ""
+        return "" if inside == "nothing" else inside
+
+    def alias(self, name: str) -> str:
+        """Returns the described contents for `substance in cup`; for other names, their head."""
+        if name.startswith("substance in "):
+            return self.contents(name.removeprefix("substance in ")) or "substance"
+        return head(name)
+
+    def says_of(self, name: str, what: str) -> bool:
+        """Returns True if the description says something about an object in its line."""
+        return re.search(rf"{listed(name)}[^\n]*(?:{what})", self.look) is not None
+
+
+def _name(line: str) -> str:
+    """Returns the name in an inventory line: `	a thermometer, currently reading …` -> `thermometer`."""
+    text = ARTICLE.sub("", line.strip())
+    return re.split(r" \(|,|\. On|its terminal|its anode", text)[0].replace("substance called ", "").strip()
