@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.planners.neoplanner import offline_knowledge
-from core.planners.neoplanner.offline.chains import _mixing
+from core.planners.neoplanner.offline import _mixing
 from core.planners.neoplanner.offline_knowledge import Recollection, Target, Task, has_words
 from core.planners.neoplanner.recorded_types import StepTaken
 

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.llm.commonsense import Commonsense
-from core.planners.neoplanner.offline import action_plan, learnings, learnt
-from core.planners.neoplanner.offline.menu import Menu
+from core.planners.neoplanner.offline import Menu, action_plan, learnings, learnt
 from core.planners.neoplanner.offline_knowledge import Recollection, Surroundings, Target, Task
 from core.planners.neoplanner.planner import RASH, among, filled
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken

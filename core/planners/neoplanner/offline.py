@@ -1,15 +1,118 @@
-"""The possible next plans with their scores: rules about finding, fetching, focusing, using."""
+"""Everyday sequences: fill a vessel at a tap, mix the contents of two vessels, heat or cool a vessel.
+
+The possible next plans with their scores: rules about finding, fetching, focusing, using.
+
+Samples a plan from the menu: higher scores are likelier, repeated and refused actions less likely.
+
+The offline answers to NeoPlanner's requests: rules, no language model.
+
+They use the task's text, the room's description, the inventory, the kinds of action and the learnings, as the prompt contains
+them. They have no knowledge of specific tasks, solutions or the world's internals.
+"""
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+import numpy as np
+
 from core.planners.neoplanner import offline_knowledge
-from core.planners.neoplanner.offline.chains import chains
-from core.planners.neoplanner.offline_knowledge import LITTLE, Recollection, Surroundings, Target, Task, head
-from core.planners.neoplanner.recorded_types import ActionPlanFacts
+from core.planners.neoplanner.offline_knowledge import (
+    COLD,
+    HOT,
+    LITTLE,
+    TEXTS,
+    VESSELS,
+    Recollection,
+    Surroundings,
+    Target,
+    Task,
+    first_of,
+    has_words,
+    head,
+    into,
+)
+from core.planners.neoplanner.planner import filled
+from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts
+from core.planning.offline_answers import register
+
+Scored = tuple[float, tuple[str, ...]]
+MIXING = re.compile(r"\bmix|chemistry|recipe")
+TREATMENTS = ((HOT, re.compile(r"\bboil|melt|heat|combust")), (COLD, re.compile(r"freez|cool")))
+HOLDING = r"is: [^\n]*containing (?!nothing)"
+
+
+def chains(here: Surroundings, memory: Recollection, task: Task) -> Iterator[Scored]:
+    """Yields the plans of everyday knowledge with their scores."""
+    vessels = [n for n in dict.fromkeys((*here.things, *here.carried)) if (n.split() or [""])[-1] in VESSELS and head(n) == n]
+    full = {v: here.contents(v) for v in vessels}
+    wanted = [v for v in vessels if any(task.mention(x) >= LITTLE for x in full[v].split(", ") if x)]
+    if "water" in task.text and not any("water" in inside.split(", ") for inside in full.values()):
+        yield from _filling(here, full)
+    for vessel in wanted:
+        if vessel in here.things:
+            yield 1.5, (f"pick up {vessel}",)
+        if "," in full[vessel]:
+            yield 2.5, (f"mix {vessel}",)
+    if MIXING.search(task.text):
+        solids = [n for n in dict.fromkeys((*here.carried, *here.things))
+                  if here.named(n) and n not in full and not n.startswith("substance ") and not TEXTS.search(n)]
+        yield from _mixing(full, wanted, solids)
+    for places, asked in TREATMENTS:
+        if asked.search(task.task):
+            yield from _treating(here, memory, places, wanted)
+
+
+def _mixing(full: Mapping[str, str], wanted: list[str], solids: list[str]) -> Iterator[Scored]:
+    """Yields plans that bring all relevant substances into one vessel and mix them; vessels with some of them are preferred.
+
+    Args:
+        full: vessel -> its contents.
+        wanted: vessels that contain something relevant to the task.
+        solids: objects named in the task that are here or carried.
+    """
+    for vessel, inside in full.items():
+        others = list({full[v]: v for v in wanted if v != vessel and full[v] != inside}.values())
+        loose = [s for s in solids if s not in inside.split(", ")]
+        if len(others) + len(loose) + (vessel in wanted) > 1 and (vessel in wanted or not inside):
+            adding = (*(f"pour {other} in {vessel}" for other in others), *(f"move {solid} to {vessel}" for solid in loose))
+            yield 2.2 + 0.3 * (vessel in wanted), (*adding, f"mix {vessel}")
+
+
+def _filling(here: Surroundings, full: dict[str, str]) -> Iterator[Scored]:
+    """Yields plans that get water from a sink."""
+    empty = [v for v, inside in full.items() if not inside]
+    if "sink" in here.things:
+        yield 2.2 if "sink, which is turned off" in here.look else -2.0, ("activate sink",)
+        for vessel in empty:
+            yield 2.0, (f"move {vessel} to sink",)
+    for vessel in empty:
+        if vessel in here.things:
+            yield 1.2, (f"pick up {vessel}",)
+
+
+def _treating(here: Surroundings, memory: Recollection, places: tuple[str, ...], wanted: list[str]) -> Iterator[Scored]:
+    """Yields plans that bring vessels to a heating or cooling appliance, switch it on, and wait."""
+    near = [n for n in here.things if any(has_words(n, p) for p in places) and head(n) == n]
+    for place in near:
+        for vessel in wanted:
+            yield 2.6, (f"move {vessel} to {place}",)
+        if f"{place}, which is turned off" in here.look:
+            yield 2.2, (f"activate {place}",)
+        if here.says_of(place, "door is closed"):
+            yield 1.8, (f"open {place}",)
+        if here.says_of(place, HOLDING):
+            yield 2.4, ("wait", "wait")
+    if not near and set(wanted) & set(here.carried):
+        for name, room in sorted(memory.seen.items()):
+            path = memory.way(here.room, room) if any(has_words(name, p) for p in places) else []
+            if path:
+                yield 2.3, tuple(memory.walk(here.room, path))
+
 
 TRANSPORT = re.compile(r"\b(?:move|place|put) it\b")
 
@@ -164,3 +267,75 @@ class Menu:
         look = self._here.look
         active = "turned on" in look or "activated" in look.replace("deactivated", "")
         yield Choice(0.5 if active or self._memory.focused else -0.2, ("wait",))
+
+
+TEMPERATURE, EXPLORING = 0.35, 2.0
+"""The temperature of the softmax, and its factor if the objective is to explore."""
+CONSIDERED = 12
+MOST_WORTH = 3.0
+PATIENCE = {"wait": 0.05, "go": 0.5}
+"""The cost of repeating an action in the same episode; 1.2 for all others."""
+CAN_BE_REFUSED = ("pick", "mix", "open", "activate", "use", "look")
+
+
+def chosen(facts: ActionPlanFacts, rng: np.random.Generator) -> list[str]:
+    """Returns a plan; empty if none is left."""
+    memory = Recollection()
+    memory.believe(facts.learnings)
+    memory.live(facts.rooms, facts.trace)
+    task = Task(facts.task, " ".join(memory.says.values()), facts.stand_in == "words")
+    choices = Menu(facts, memory, task).choices()
+    if not choices:
+        return []
+    scores = [_score(choice, memory) for choice in choices]
+    best = sorted(range(len(choices)), key=lambda k: -scores[k])[:CONSIDERED]
+    hot = TEMPERATURE * (EXPLORING if facts.explore else 1.0)
+    shares = np.exp([(scores[k] - scores[best[0]]) / hot for k in best])
+    return list(choices[best[int(rng.choice(len(best), p=shares / shares.sum()))]].plan)
+
+
+def _score(choice: Choice, memory: Recollection) -> float:
+    first, last = choice.plan[0], choice.plan[-1]
+    kind = first.split(" ")[0]
+    again = PATIENCE.get(last.split(" ")[0], 1.2) * memory.now_tried[last]
+    score = choice.score - 0.3 * math.log1p(memory.tried[last]) - again
+    if kind in ("move", "pour"):
+        score -= 0.7 * memory.refused[into(first)]
+    if kind in CAN_BE_REFUSED:
+        score -= 0.8 * memory.refused[first_of(first)]
+    return score + min(memory.worth.get(last, 0.0), MOST_WORTH)
+
+
+def action_plan(facts: ActionPlanFacts) -> str:
+    """Returns a short plan as a JSON list; an empty list if the rules find no action."""
+    rng = np.random.default_rng(facts.draw)
+    if facts.stand_in == "random":
+        one = filled(facts.templates, facts.things, facts.avoid, rng)
+        return json.dumps([one] if one else [])
+    return json.dumps(chosen(facts, rng))
+
+
+def learnings(facts: LearnerFacts) -> str:
+    """Returns the axioms after an episode as a JSON list."""
+    return json.dumps(learnt(facts), ensure_ascii=False)
+
+
+def learnt(facts: LearnerFacts) -> list[str]:
+    """Returns all that is known after an episode. Lines in other formats (an operator's, a model's) are kept."""
+    memory = Recollection()
+    memory.believe(facts.learnings)
+    own = set(memory.lines())
+    others = [line for line in facts.learnings if line not in own]
+    memory.live(facts.rooms, facts.trace)
+    return [*(line for line in others if not _is_own_format(line)), *memory.lines()]
+
+
+def _is_own_format(line: str) -> bool:
+    """Returns True if a line has a format that the rules write themselves."""
+    one = Recollection()
+    one.believe([line])
+    return one != Recollection()
+
+
+register(ActionPlanFacts, lambda facts, ask, prior: action_plan(facts))
+register(LearnerFacts, lambda facts, ask, prior: learnings(facts))
