@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common.errors import UsageError
-from core.planners.progprompt.conditions import holds
-from core.planners.progprompt.program_parser import LONGEST_LINE, MOST_LINES, Instruction, read_program
+from core.planners.progprompt.program import LONGEST_LINE, MOST_LINES, Instruction, holds, read_program
 from core.planners.progprompt.recorded_types import Program
 from core.planners.progprompt.stepper import Interpretation, Move, StepContext
 from core.planning.facets import LineState, ProgramLine

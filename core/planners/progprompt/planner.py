@@ -15,7 +15,7 @@ from typing import ClassVar
 from core.common.parameters import Parameters, parameter
 from core.planners.progprompt.execution import Execution
 from core.planners.progprompt.name_resolution import NameResolver
-from core.planners.progprompt.program_parser import lines_of
+from core.planners.progprompt.program import lines_of
 from core.planners.progprompt.prompt import ask_program, program_facts
 from core.planners.progprompt.recorded_types import Program
 from core.planners.progprompt.stepper import Interpretation, StepContext

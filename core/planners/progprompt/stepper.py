@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.llm.grounding import ground, ground_action
 from core.planners.progprompt.name_resolution import NameResolver
-from core.planners.progprompt.program_parser import Step
+from core.planners.progprompt.program import Step
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import LineState
 from core.planning.regression import Regression, Stuck

@@ -4,8 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.planners.progprompt.conditions import Condition, holds, read_condition
-from core.planners.progprompt.program_parser import LONGEST_LINE, MOST_LINES, Instruction, Step, lines_of, read_program
+from core.planners.progprompt.program import (
+    LONGEST_LINE,
+    MOST_LINES,
+    Condition,
+    Instruction,
+    Step,
+    holds,
+    lines_of,
+    read_condition,
+    read_program,
+)
 from core.world.vocabulary import AgentState, Entity, Observation, Relation
 
 PROGRAM = """def put_the_apple_in_the_fridge():
