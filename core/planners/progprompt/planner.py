@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.planners.progprompt.execution import Execution
-from core.planners.progprompt.name_resolution import NameResolver
+from core.planners.progprompt.execution import Execution, Interpretation, NameResolver, StepContext
 from core.planners.progprompt.program import lines_of
 from core.planners.progprompt.prompt import ask_program, program_facts
 from core.planners.progprompt.recorded_types import Program
-from core.planners.progprompt.stepper import Interpretation, StepContext
 from core.planners.shared.reactive_planner import ReactivePlanner, considered
 from core.planners.shared.rearrangement_planner import Turn
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
