@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.planners.inner_monologue.prompt_facts import MonologueFacts
+from core.planners.inner_monologue.offline import MonologueFacts
 from core.planners.shared.reactive_planner import ReactivePlanner, considered
 from core.planners.shared.rearrangement_planner import Turn
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
