@@ -15,9 +15,8 @@ from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
-from core.planners.ff_replan.knowledge import Place, Scope, Surveyor
 from core.planners.ff_replan.solver import Solver, missing
-from core.planners.ff_replan.task import Builder, Operator, Task
+from core.planners.ff_replan.task import Builder, Operator, Place, Scope, Surveyor, Task
 from core.planners.shared.reactive_planner import ReactivePlanner, considered
 from core.planners.shared.rearrangement_planner import AS_PLANNED, REMEDY, Turn
 from core.planning.exploration import next_look, remembered
