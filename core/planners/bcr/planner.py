@@ -10,10 +10,9 @@ from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, progress
 from core.goals.tracker import GoalTracker
 from core.planners.bcr.conditions import Situation
-from core.planners.bcr.facet import edited, shown
+from core.planners.bcr.presentation import Choice, Words, edited, shown
 from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.bcr.resolutions import Goals, ResolutionOptions
-from core.planners.bcr.selection import Choice, Words
 from core.planners.bcr.tree import GoalTrees, Node
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
