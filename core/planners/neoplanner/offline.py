@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.planners.neoplanner import offline_knowledge
 from core.planners.neoplanner.offline_knowledge import (
     COLD,
     HOT,
@@ -35,6 +34,7 @@ from core.planners.neoplanner.offline_knowledge import (
     has_words,
     head,
     into,
+    stage,
 )
 from core.planners.neoplanner.planner import filled
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts
@@ -209,10 +209,10 @@ class Menu:
         """Returns the score for stages of life: high for the earliest one that was seen and not focused on yet."""
         if not (self._task.sense and target.how == "kind" and "stage" in self._task.task):
             return 0.0
-        done = max((s for f in self._memory.focused if (s := offline_knowledge.stage(f)) is not None), default=-1)
-        ahead = [s for seen in self._memory.seen if self._task.fits(target, seen) and (s := offline_knowledge.stage(seen)) is not None
+        done = max((s for f in self._memory.focused if (s := stage(f)) is not None), default=-1)
+        ahead = [s for seen in self._memory.seen if self._task.fits(target, seen) and (s := stage(seen)) is not None
                  and s > done]
-        own = offline_knowledge.stage(name)
+        own = stage(name)
         return 1.5 if ahead and own == min(ahead) and "dead" not in name else -4.0
 
     def _things(self) -> Iterator[Choice]:
@@ -227,7 +227,7 @@ class Menu:
                 yield Choice(0.8 + mention, (f"open {name}",))
             if here.says_of(name, "turned off|deactivated"):
                 yield Choice(0.3 + 1.5 * mention, (f"activate {name}",))
-            if offline_knowledge.TEXTS.search(name):
+            if TEXTS.search(name):
                 yield Choice(1.0 if self._memory.tried[f"read {name}"] else 2.2, (f"read {name}",))
             if mention:
                 yield Choice(0.1 + 0.4 * mention, (f"look in {name}",))
@@ -237,7 +237,7 @@ class Menu:
         mixes = 0.8 if "mix" in self._task.weights else 0.0
         for name in here.carried:
             mention = self._task.mention(name)
-            if offline_knowledge.TEXTS.search(name):
+            if TEXTS.search(name):
                 yield Choice(1.0, (f"read {name}",))
             if mention:
                 yield Choice(0.2 + 0.4 * mention + mixes, (f"mix {name}",))
