@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.goals.literals import Goal, Literal, progress, satisfying
-from core.goals.tracker import GoalWatch, concrete
+from core.goals.literals import Goal, GoalWatch, Literal, progress, satisfying
+from core.goals.tracker import concrete
 from core.planners.shared.rearrangement_planner import REMEDY, RearrangementParameters, RearrangementPlanner, Turn
 from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST

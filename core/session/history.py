@@ -13,8 +13,7 @@ from weakref import WeakValueDictionary
 
 from core.common.errors import UsageError
 from core.common.shared_list import SharedList
-from core.goals.literals import Goal, LiteralProgress
-from core.goals.tracker import GoalRecord
+from core.goals.literals import Goal, GoalRecord, LiteralProgress
 from core.planning.facets import Facet, Grounded, Moment
 from core.planning.model_requests import Reply
 from core.planning.planner import Planner

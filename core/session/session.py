@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from core.common.errors import SimulatorError
 from core.common.shared_list import SharedList
-from core.goals.literals import LiteralProgress, progress
-from core.goals.tracker import GoalWatch
+from core.goals.literals import GoalWatch, LiteralProgress, progress
 from core.llm.budget import Limits, Price
 from core.llm.waiter import Partial
 from core.planning.facets import View

@@ -16,8 +16,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.goals.literals import Goal, Literal, is_a, meant, progress, satisfying
-from core.goals.tracker import PASSING, GoalRecord, concrete, lies_at
+from core.goals.literals import Goal, GoalRecord, Literal, is_a, lies_at, meant, progress, satisfying
+from core.goals.tracker import PASSING, concrete
 from core.llm.call_names import call_name
 from core.planners.llm_state.calls import VERBS
 from core.planners.llm_state.offline_world import Beliefs, ImaginedWorld, beliefs, believed_world, record_of, with_uses

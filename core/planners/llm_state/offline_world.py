@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.goals.literals import is_a
-from core.goals.tracker import GoalRecord, lies_at
+from core.goals.literals import GoalRecord, is_a, lies_at
 from core.llm.call_names import call_name
 from core.world.vocabulary import (
     BREWS,

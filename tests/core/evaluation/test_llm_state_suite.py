@@ -10,8 +10,7 @@ from core.evaluation.contestant import contestant
 from core.evaluation.household_tasks import HARD, SIMPLE, Task
 from core.evaluation.llm_state import HOMES, LlmStateSuite, draw
 from core.evaluation.registry import suite
-from core.goals.literals import reached
-from core.goals.tracker import GoalWatch
+from core.goals.literals import GoalWatch, reached
 from core.simulator.base import Simulator
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import answerers
