@@ -9,13 +9,12 @@ in a `GoalRecord`. Goals are also written as formal text, as in LLM-MCTS, Listin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as Choice
 
 from core.common.errors import UsageError
-from core.goals.vocabulary import Lexicon, plural_of
+from core.goals.vocabulary import plural_of
 from core.world.vocabulary import GRABBABLE, SWITCHABLE, TREATED_BY, Entity, Observation, Value, spaced
 
 Predicate = Choice["inside", "on", "holds", "is", "away"]
@@ -283,12 +282,6 @@ def lies(world: Observation, entity_id: str, relation: str, target: str) -> bool
     return False
 
 
-Relation = Choice["inside", "on"]
-TUPLE = r"\(\s*(\w+)\s*,\s*([^,()]+?)\s*,\s*([^,()]*?)\s*,\s*(\d+)\s*\)"
-LONGEST = 4000
-"""The maximum number of characters of a reply that are parsed."""
-
-
 def formal(goal: Goal) -> str:
     """Returns a goal as formal text.
 
@@ -308,24 +301,3 @@ def _formal(literal: Literal) -> list[str]:
         return states
     target = spaced(literal.target) if literal.target else ""
     return [*states, f"({literal.predicate.upper()}, {spaced(literal.subject)}, {target}, {literal.count})"]
-
-
-def read_formal(text: str, lexicon: Lexicon) -> tuple[Literal, ...]:
-    """Returns the literals of a formal goal. Unreadable parts are left out.
-
-    Raises:
-        UsageError: a word is not in this world, or nothing can be read.
-    """
-    found = []
-    for word, subject, target, count in re.findall(TUPLE, text[:LONGEST]):
-        predicate, number = word.lower(), min(max(int(count[:4]), 1), 50)
-        if predicate in ("inside", "on") and target:
-            relation: Relation = "inside" if predicate == "inside" else "on"
-            found.append(Literal(relation, lexicon.find(subject), lexicon.find(target), number))
-        elif predicate == "holds":
-            found.append(Literal("holds", lexicon.find(subject), None, number))
-        elif not target:
-            found.append(Literal("is", lexicon.find(subject), None, number, frozenset({predicate})))
-    if not found:
-        raise UsageError(f"no goal can be read from “{text[:80]}”")
-    return tuple(found)

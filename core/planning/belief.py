@@ -172,29 +172,6 @@ class BeliefTable:
         """Returns True if an object is not located and every place is ruled out for it and not pinned."""
         return self.located[row] is None and not (~(self.zeroed[row] | self.ruled[row]) | self.pinned[row]).any()
 
-    def entropy(self) -> Vector:
-        """Returns the entropy of each row in bits: (n,)."""
-        p = self.probability()
-        logs = np.log2(p, out=np.zeros_like(p), where=p > 0)
-        result: Vector = -(p * logs).sum(axis=1)
-        return result
-
-    def by_room(self, rooms: Sequence[int], count: int) -> Vector:
-        """Returns the probability that each object is in each room: (n, count).
-
-        Args:
-            rooms: (m,) the index of the room of each column.
-            count: the number of rooms.
-        """
-        member = np.zeros((len(self.places), count))
-        member[np.arange(len(self.places)), list(rooms)] = 1.0
-        result: Vector = self.probability() @ member
-        return result
-
-    def sample(self, row: int, rng: np.random.Generator) -> int:
-        """Returns a column sampled from a row."""
-        return int(rng.choice(len(self.places), p=self.row(row)))
-
     # --- operator edits ---------------------------------------------------------
     def reset(self, row: int) -> None:
         """Undoes all edits and pins of a row; only the observed places stay ruled out."""
