@@ -23,11 +23,11 @@ from typing import ClassVar
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, GoalWatch, Literal, progress, satisfying
 from core.goals.tracker import concrete
-from core.planners.shared.rearrangement_planner import REMEDY, RearrangementParameters, RearrangementPlanner, Turn
+from core.planners.shared.rearrangement_planner import REMEDY, RearrangementParameters, RearrangementPlanner
 from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
-from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
 from core.planning.regression import LAST_STATES, Memory, Regression, Stuck
 from core.search.language_model import PolicyModel, PolicyPrompt, PolicySettings, WorldModelSettings, as_replies, ask_priors
 from core.search.model import State

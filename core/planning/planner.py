@@ -20,7 +20,7 @@ from typing import ClassVar
 from core.common.parameters import Parameters, Value
 from core.goals.literals import Goal
 from core.planning.examples import Example
-from core.planning.facets import Facet
+from core.planning.facets import Facet, Plan
 from core.planning.model_requests import Ask, Reply
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
@@ -82,6 +82,8 @@ Yielded = Facet | Ask | tuple[Ask, ...]
 Sent = Reply | tuple[Reply, ...] | None
 """What `yield` returns: None after a facet, a reply after a request, replies in the same order after several requests."""
 Thought = Generator[Yielded, Sent, Decision]
+Turn = Generator[Yielded, Sent, Decision | None]
+"""One attempt at a decision. It returns None if there is none yet: `RestartingPlanner` then makes another attempt."""
 
 
 class Planner(ABC):
@@ -225,3 +227,48 @@ class Planner(ABC):
     def reseed(self, round_: int) -> None:
         """Switches to another stream of random numbers. Equal rounds give equal numbers."""
         del round_
+
+
+class RestartingPlanner(Planner):
+    """Base class of planners that start a decision again when an operator changes something during it.
+
+    A subclass implements `look` and `attempt`, calls `restart` after each edit, and returns None from an attempt that was
+    `interrupted` at one of its yields.
+    """
+
+    _stale = False
+
+    @abstractmethod
+    def look(self, observation: Observation) -> None:
+        """Processes the observation of a turn."""
+
+    @abstractmethod
+    def attempt(self) -> Turn:
+        """Makes one attempt at a decision from what is known."""
+
+    def plan(self, observation: Observation) -> Thought:
+        """Makes attempts until there is a decision that no edit has made outdated."""
+        self.look(observation)
+        while True:
+            self._stale = False
+            decision = yield from self.attempt()
+            if decision is not None and not self._stale:
+                return decision
+
+    def decide(self, actions: tuple[Action, ...], because: str) -> Turn:
+        """Shows a plan and decides for its first action."""
+        yield Plan(actions, because)
+        return None if self._stale else Decision(actions[0], because)
+
+    def restart(self) -> None:
+        """Marks the decision in progress as outdated."""
+        self._stale = True
+
+    def interrupted(self) -> bool:
+        """Returns True if an operator changed something during this decision."""
+        return self._stale
+
+    def ban(self, actions: frozenset[Action]) -> None:
+        """Bans actions and starts the decision in progress again."""
+        super().ban(actions)
+        self.restart()

@@ -16,10 +16,9 @@ from typing import ClassVar
 from core.common.parameters import Parameters, parameter
 from core.planners.inner_monologue.offline import MonologueFacts
 from core.planners.shared.reactive_planner import ReactivePlanner, considered
-from core.planners.shared.rearrangement_planner import Turn
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
 from core.planning.model_requests import Ask, Expects, Reply, prompt
-from core.planning.planner import Decision, Sent, Yielded
+from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact
 from core.search.language_model import goal_text, understood
 from core.search.translation import Names, layout_of, place_facts
@@ -89,8 +88,7 @@ class InnerMonologue(ReactivePlanner):
         index = int(self._rng.integers(len(choices))) if said is None else self._sentences(choices).index(said)
         because = "a guess" if said is None else "what the model said"
         yield considered(choices, choices[index])
-        yield Plan((choices[index],), because)
-        return None if self.interrupted() else Decision(choices[index], because)
+        return (yield from self.decide((choices[index],), because))
 
     def _said(self, seen: Observation, choices: tuple[Action, ...]) -> Generator[Yielded, Sent, str | None]:
         """Returns the phrase of the chosen action; None if no reply was usable."""

@@ -32,7 +32,7 @@ from core.planners.llm_state.state import (
 )
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Steps
 from core.planning.model_requests import Ask, Reply
-from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.planning.planner import Decision, Planner, RestartingPlanner, Sent, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 USED_UP, FAILED, FIRST, OPERATOR = "the plan is used up", "an action failed", "the first look", "the operator changed something"
@@ -69,10 +69,9 @@ PRESETS = {
     "no-summary": replace(TUNED, summary=False),
     "no-objects": replace(TUNED, objects=False),
 }
-Turn = Generator[Yielded, Sent, Decision | None]
 
 
-class LlmState(Planner):
+class LlmState(RestartingPlanner):
     """Plans from a dictionary of objects and attributes that a language model maintains."""
 
     name: ClassVar[str] = "llm-state"
@@ -92,7 +91,6 @@ class LlmState(Planner):
         self._queue: tuple[tuple[str, tuple[str, ...]], ...] = ()
         self._attended: frozenset[str] = frozenset()
         self._because = FIRST
-        self._stale = False
         self._turn = 0
         self.reseed(seed)
 
@@ -112,16 +110,22 @@ class LlmState(Planner):
             return
         self._book = checked(facet)
         self._memory.drop()
-        self._queue, self._stale = (), True
+        self._queue = ()
+        self.restart()
         self._because = ""
         self._progress.end(OPERATOR)
 
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; dictionary and history are kept."""
-        self._goal, self._queue, self._stale = goal, (), True
+        self._goal, self._queue = goal, ()
+        self.restart()
         self._because, self._attended = OPERATOR, frozenset()
         self._memory.new_goal(goal)
         self._progress.end(OPERATOR)
+
+    def ban(self, actions: frozenset[Action]) -> None:
+        """Bans actions. The decision in progress goes on: a banned action of its plan fails when its turn comes."""
+        Planner.ban(self, actions)
 
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
@@ -142,17 +146,13 @@ class LlmState(Planner):
         self._memory.see(observation)
         return (GoalProgress(self._memory.progress()),)
 
-    def plan(self, observation: Observation) -> Thought:
-        """Plans until there is a decision that no operator edit has made outdated."""
+    def look(self, observation: Observation) -> None:
+        """Processes the observation of the next turn."""
         self._turn += 1
         self._memory.see(observation)
-        while True:
-            self._stale = False
-            decision = yield from self._think()
-            if decision is not None and not self._stale:
-                return decision
 
-    def _think(self) -> Turn:
+    def attempt(self) -> Turn:
+        """Follows the plan, or requests another one; after too many failures, decides for a random walk."""
         reports = GoalProgress(self._memory.progress())
         yield reports
         if reports.reached:
@@ -162,13 +162,13 @@ class LlmState(Planner):
         for tried in range(self.parameters.tries):
             if not self._queue and not self._memory.under_way:
                 over = yield from self._replan(NOTE if tried else "")
-                if over or self._stale:
+                if over or self.interrupted():
                     return Decision(None, over) if over else None
             if self._start_next_call():
                 action = self._memory.under_way[0]
                 yield self._progress.steps
                 yield Plan(self._remaining_actions(), self._because or AS_PLANNED)
-                return Decision(action, f"{AS_PLANNED}, {len(self._queue)} more to do") if not self._stale else None
+                return Decision(action, f"{AS_PLANNED}, {len(self._queue)} more to do")
         return self._random_walk("the model gave no plan that could be followed")
 
     def _start_next_call(self) -> bool:
@@ -215,13 +215,13 @@ class LlmState(Planner):
         names = CallNames(self._memory.world.entities.values())
         if p.states:
             yield from self._attend(questions, names)
-            if not self._stale:
+            if not self.interrupted():
                 yield from self._estimate(questions, names)
-            if self._stale:
+            if self.interrupted():
                 return ""
             yield self._book
         parsed = yield from self._request(questions.policy(self._book, self._words, p.plan_length, note), self._words.names)
-        if self._stale:
+        if self.interrupted():
             return ""
         found = [(c.name, self._words.grounded(c, names)) for c in parsed.calls]
         known = [(call, args) for call, args in found if args is not None][: p.plan_length]
@@ -245,7 +245,7 @@ class LlmState(Planner):
         if not self.parameters.objects or (known <= self._attended and self.parameters.attend == "news"):
             return
         parsed = yield from self._request(questions.attention(self._book), ATTENTION)
-        if self._stale:
+        if self.interrupted():
             return
         self._attended = known
         self._book = with_attention(self._book, related(parsed.calls, names), self._turn)
@@ -256,7 +256,7 @@ class LlmState(Planner):
         if not self._because or not (p.summary or p.objects):
             return
         parsed = yield from self._request(questions.estimate(self._book), UPDATES | REASONS)
-        if self._stale:
+        if self.interrupted():
             return
         self._book = with_estimate(self._book, parsed.calls, names, self._turn, self._because,
                                    summary=p.summary, objects=p.objects)

@@ -61,7 +61,7 @@ from core.planners.neoplanner.state_space import (
 )
 from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.model_requests import Ask, Reply
-from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 RASH = ("focus", "connect", "disconnect", "eat", "reset")
@@ -93,8 +93,6 @@ def filled(templates: Sequence[str], things: Sequence[str], avoid: Collection[st
     return None
 
 
-Turn = Generator[Yielded, Sent, Decision | None]
-"""One step of planning. It returns None if there is more to plan."""
 KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"
 
 

@@ -22,16 +22,15 @@ from core.planners.progprompt.execution import Execution, Interpretation, NameRe
 from core.planners.progprompt.program import lines_of
 from core.planners.progprompt.recorded_types import Program, ProgramFacts, ThingFact
 from core.planners.shared.reactive_planner import ReactivePlanner, considered
-from core.planners.shared.rearrangement_planner import Turn
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
 from core.planning.model_requests import Ask, Reply, prompt
-from core.planning.planner import Decision, Sent, Yielded
+from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import Regression
 from core.search.language_model import goal_text
 from core.search.translation import Names, layout_of, place_facts
 from core.world.known_world import KnownWorld
-from core.world.vocabulary import OPENABLE, SWITCHABLE, Action, ActionSchema, Observation, Outcome, spaced
+from core.world.vocabulary import OPENABLE, SWITCHABLE, ActionSchema, Observation, Outcome, spaced
 
 MOST_TOKENS = 1500
 
@@ -160,7 +159,8 @@ class ProgPrompt(ReactivePlanner):
             if self.interrupted():
                 return None
             if action is not None:
-                return (yield from self._decided(action, context.possible))
+                yield considered(context.possible, action)
+                return (yield from self.decide((action,), "the program's line"))
 
     def _why_stopped(self) -> str:
         """Returns why no further program is written."""
@@ -169,11 +169,6 @@ class ProgPrompt(ReactivePlanner):
             return f"{reason}; the last one has no action in it"
         failed = self._execution.failures()
         return f"{reason}; the last line that failed: {failed[-1]}" if failed else reason
-
-    def _decided(self, action: Action, possible: tuple[Action, ...]) -> Turn:
-        yield considered(possible, action)
-        yield Plan((action,), "the program's line")
-        return None if self.interrupted() else Decision(action, "the program's line")
 
     def _write(self) -> Generator[Yielded, Sent, None]:
         """Requests a program. An unreadable reply counts as a program that has ended."""

@@ -15,9 +15,8 @@ import numpy as np
 
 from core.goals.literals import Goal
 from core.goals.tracker import GoalTracker
-from core.planners.shared.rearrangement_planner import Turn
 from core.planning.facets import Facet, GoalProgress, Plan, RankedAction, Ranking
-from core.planning.planner import Decision, Planner, Thought
+from core.planning.planner import Decision, RestartingPlanner, Turn
 from core.planning.regression import Memory
 from core.search.translation import Names
 from core.world.affordances import affordances
@@ -39,7 +38,7 @@ class Deed(Value):
     reason: str = ""
 
 
-class ReactivePlanner(Planner):
+class ReactivePlanner(RestartingPlanner):
     """Base class of the reactive planners. A subclass implements `choose`."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Plan, Ranking})
@@ -51,7 +50,6 @@ class ReactivePlanner(Planner):
         self._world, self._memory = KnownWorld(all_seen=self.omniscient), Memory()
         self._history: tuple[Deed, ...] = ()
         self._refusals = 0
-        self._stale = False
         self._seed = seed
         self._rng = np.random.default_rng((seed, 307))
         self.forget()
@@ -78,22 +76,14 @@ class ReactivePlanner(Planner):
         self.forget()
         self.restart()
 
-    def ban(self, actions: frozenset[Action]) -> None:
-        """Bans actions and restarts a decision in progress."""
-        super().ban(actions)
-        self.restart()
-
     def reseed(self, round_: int) -> None:
         """Switches to another stream of random numbers."""
         self._rng = np.random.default_rng((self._seed, 307, round_))
 
     def restart(self) -> None:
-        """Marks the decision in progress as outdated."""
-        self._stale, self._refusals = True, 0
-
-    def interrupted(self) -> bool:
-        """Returns True if an operator changed something during this decision, so that it must start again."""
-        return self._stale
+        """Starts the decision in progress again, and counts refusals anew."""
+        super().restart()
+        self._refusals = 0
 
     # --- a turn -----------------------------------------------------------------
     def update(self, outcome: Outcome) -> None:
@@ -104,31 +94,25 @@ class ReactivePlanner(Planner):
 
     def last_look(self, observation: Observation) -> Iterable[Facet]:
         """Returns the progress of the goal."""
-        self._process(observation)
+        self.look(observation)
         return (self.progress(),)
 
-    def _process(self, observation: Observation) -> None:
+    def look(self, observation: Observation) -> None:
         """Processes an observation, and calls `turned` if the goal now refers to other objects."""
+        self._seen = observation
         self._world.see(observation)
         if self._aim.see(self._world, self._memory.no_space):
             self.turned()
 
-    def plan(self, observation: Observation) -> Thought:
-        """Calls `choose` until there is a decision that no operator edit has made outdated."""
-        self._process(observation)
-        while True:
-            self._stale = False
-            reports = self.progress()
-            yield reports
-            if reports.reached:
-                return Decision(None, "the goal is reached")
-            if self._refusals >= PATIENCE:
-                return Decision(None, f"{self._refusals} actions in a row were refused")
-            if self.interrupted():
-                continue
-            decision = yield from self.choose(self._with_map(observation))
-            if decision is not None and not self.interrupted():
-                return decision
+    def attempt(self) -> Turn:
+        """Chooses, unless the goal is reached or too many actions were refused."""
+        reports = self.progress()
+        yield reports
+        if reports.reached:
+            return Decision(None, "the goal is reached")
+        if self._refusals >= PATIENCE:
+            return Decision(None, f"{self._refusals} actions in a row were refused")
+        return None if self.interrupted() else (yield from self.choose(self._with_map(self._seen)))
 
     def _with_map(self, seen: Observation) -> Observation:
         """Returns the observation with all known furniture as landmarks. The map is kept, the positions of objects are not."""

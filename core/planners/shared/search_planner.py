@@ -13,9 +13,9 @@ from typing import ClassVar
 from core.common.errors import UsageError
 from core.common.parameters import changed, parameter
 from core.goals.literals import Goal
-from core.planners.shared.rearrangement_planner import RearrangementParameters, RearrangementPlanner, Turn
+from core.planners.shared.rearrangement_planner import RearrangementParameters, RearrangementPlanner
 from core.planning.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree
-from core.planning.planner import Decision, Sent, WhatIf, Yielded
+from core.planning.planner import Decision, Sent, Turn, WhatIf, Yielded
 from core.search import search_facets
 from core.search.model import HELD, State
 from core.search.problem import Macro, Problem
