@@ -1,17 +1,6 @@
-"""The baselines of the papers: greedy, oracle, UCT and the language model as policy alone.
+"""The baselines of the papers: the oracle, the greedy planner, UCT, and the language model as policy alone.
 
-The expert: full observation, regression planning, handcrafted order. It is an upper bound and the source of examples.
-
-The greedy planner: place the held object; else fetch the nearest located one; else search where finds per step are highest.
-
-It is the reference for the search, with the same belief as LLM-MCTS: the simulations must improve on it.
-
-UCT: tree search without commonsense, the paper's L-Model baseline: uniform belief, uniform policy, uniform rollouts.
-
-The language model as policy alone: each reply is mapped to the nearest admissible action, which is executed.
-
-The paper's baseline L-Policy, after Huang et al.: Language Models as Zero-Shot Planners (2022). It has no belief of its own and
-does not search.
+The greedy planner is the reference for the search: it has the belief of LLM-MCTS, and the simulations must improve on it.
 """
 
 from __future__ import annotations

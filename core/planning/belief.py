@@ -1,6 +1,7 @@
-"""The belief over object positions: a matrix of objects by places (LLM-MCTS, appendix C.2), with an operator's edits.
+"""The belief over object positions: a matrix of objects by places (LLM-MCTS, appendix C.2).
 
-What an operator may do to a belief, as functions from one belief to the next; `core.planning.belief` takes them.
+`BeliefTable` is the planner's belief. `edited` and the functions after it return a shown belief as an operator changed it;
+`BeliefTable.take` applies that.
 """
 
 from __future__ import annotations
@@ -240,25 +241,38 @@ Act = Literal["pin", "release", "zero", "allow", "reset"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """One thing's row of a belief: what an edit changes, and what undoing it brings back."""
+    """The part of a belief that an edit changes: one object's row.
+
+    Attributes:
+        probability: (m,) the probabilities.
+        pinned: (m,) cells fixed by the operator.
+        zeroed: (m,) cells ruled out by the operator.
+        looked: (m,) the places whose contents had been observed by then; None if `put_back` need not know.
+    """
 
     probability: Vector
     pinned: Bits
     zeroed: Bits
     looked: Bits | None = None
-    """(m,) places that had been looked into by then, where that matters."""
 
 
 def row_of(belief: Belief, row: int) -> Row:
-    """A row as it stands."""
+    """Returns a row of a belief."""
     return Row(belief.probability[row], belief.pinned[row], belief.zeroed[row], belief.looked)
 
 
 def edited(belief: Belief, row: int, column: int, act: float | Act) -> Belief:
-    """The belief after an act on one cell; a number is a probability to give it, held or not as it was.
+    """Returns the belief after an edit of one cell.
 
-    The rest of the row shares what is left, in proportion; cells that are held, ruled out or already looked into keep theirs.
-    What cannot be (the last possible place ruled out, a thing that was found moved) leaves the belief as it is.
+    The other cells of the row share the remaining probability in proportion to their own. Cells that are pinned, ruled out, or
+    observed to be empty keep theirs. An impossible edit (the last possible place is ruled out, a found object is moved) changes
+    nothing.
+
+    Args:
+        belief: the belief.
+        row: the index of the object.
+        column: the index of the place.
+        act: the edit; a number is the new probability of the cell, which stays pinned if it was.
     """
     if belief.located[row] is not None:
         return belief
@@ -281,19 +295,29 @@ def edited(belief: Belief, row: int, column: int, act: float | Act) -> Belief:
 
 
 def is_same(one: Belief, other: Belief, row: int) -> bool:
-    """Whether a row says the same in both, and holds and rules out the same."""
+    """Returns True if a row has equal probabilities, pins and ruled-out cells in both beliefs."""
     return (np.allclose(one.probability[row], other.probability[row]) and bool((one.pinned[row] == other.pinned[row]).all())
             and bool((one.zeroed[row] == other.zeroed[row]).all()))
 
 
 def with_row(belief: Belief, row: int, made: Row) -> Belief:
-    """The belief with another row, read-only like the first."""
+    """Returns the belief with one row replaced. Its arrays are read-only."""
     return replace(belief, probability=_replaced(belief.probability, row, made.probability),
                    pinned=_replaced(belief.pinned, row, made.pinned), zeroed=_replaced(belief.zeroed, row, made.zeroed))
 
 
 def put_back(belief: Belief, label: str, places: tuple[str, ...], old: Row) -> Belief | None:
-    """A newer belief with a row as it once was, less what has been looked into since; None where that row is no more."""
+    """Returns a newer belief with an earlier row restored, except at places observed since.
+
+    Args:
+        belief: the newer belief.
+        label: the label of the row.
+        places: the places of the earlier belief.
+        old: the earlier row.
+
+    Returns:
+        The belief; None if it has no such row, its object was found, or no place of the earlier row is left.
+    """
     if label not in belief.objects or belief.places != places:
         return None
     row = belief.objects.index(label)
@@ -308,19 +332,19 @@ def put_back(belief: Belief, label: str, places: tuple[str, ...], old: Row) -> B
 
 
 def most(belief: Belief, row: int, column: int) -> float:
-    """The largest probability a cell may get: 1 less what is held elsewhere in its row."""
+    """Returns the largest probability a cell may get: 1 minus what is pinned elsewhere in its row."""
     held = belief.probability[row][_with(belief.pinned[row], column, False)].sum()
     return float(min(1.0, max(0.0, 1.0 - held)))
 
 
 def _open(belief: Belief, row: int, column: int, pinned: Bits, zeroed: Bits) -> Bits:
-    """Cells that share what is left: not this one, not held, not ruled out, not looked into in vain, not where the goal is."""
+    """Returns the other cells that share the remaining probability: not pinned, not ruled out, not observed to be empty."""
     in_vain = (belief.looked | belief.bars(row)) & (belief.probability[row] == 0)
     return _with(~(pinned | zeroed | in_vain), column, False)
 
 
 def _shared(belief: Belief, row: int, column: int, value: float, pinned: Bits, zeroed: Bits) -> Vector:
-    """The row once the cell has a value; it gets all that is left where no other cell can take any."""
+    """Returns the row after a cell got a value. If no other cell can take the rest, the cell gets all of it."""
     free = _open(belief, row, column, pinned, zeroed)
     largest = most(belief, row, column)
     value = float(np.clip(value, 0.0, largest)) if free.any() else largest
@@ -332,7 +356,7 @@ def _shared(belief: Belief, row: int, column: int, value: float, pinned: Bits, z
 
 
 def _spread(belief: Belief, row: int, free: Bits, amount: float) -> Vector:
-    """An amount over the free cells, as they are to each other; by the prior where they have nothing; evenly at last."""
+    """Spreads an amount over free cells: in proportion to their probability, else to their prior, else evenly."""
     for weights in (belief.probability[row], belief.prior[row], np.ones(len(belief.places))):
         share = np.where(free, weights, 0.0)
         total = share.sum()
@@ -352,7 +376,7 @@ def _zero(belief: Belief, row: int, column: int) -> Row:
 
 
 def _allow(belief: Belief, row: int, column: int) -> Row:
-    """Its share by the prior among the cells that are open again."""
+    """Returns the row with a cell no longer ruled out. It gets its share of the prior among the possible cells."""
     now = row_of(belief, row)
     zeroed = _with(now.zeroed, column, False)
     free = _with(_open(belief, row, column, now.pinned, zeroed), column, True)
@@ -362,7 +386,7 @@ def _allow(belief: Belief, row: int, column: int) -> Row:
 
 
 def _reset(belief: Belief, row: int) -> Row:
-    """What the model said, less what has been looked into and where the goal would be reached already."""
+    """Returns the prior without observed places and places where the goal would already be reached."""
     none = np.zeros(len(belief.places), bool)
     values = np.where(belief.looked | belief.bars(row), 0.0, belief.prior[row])
     total = values.sum()

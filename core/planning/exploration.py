@@ -1,8 +1,7 @@
-"""The order in which a planner searches for objects not seen yet: scan, open containers, look closer, change rooms.
+"""What a planner does besides moving objects: the next look for objects not seen yet, and the next action for other literals.
 
-The literals a search does not reach: doors, switches, slicing, cooking, washing, holding.
-
-They are reached by regression over what is known (`core.planning.regression`), after the objects are in their places.
+The order of a search: scan, open containers, look closer, change rooms. Doors, switches, slicing, cooking, washing and holding
+are reached by regression over what is known (`core.planning.regression`), after the objects are in their places.
 """
 
 from __future__ import annotations

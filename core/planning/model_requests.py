@@ -1,6 +1,6 @@
 """Model requests: a planner yields an `Ask`; its caller fetches the `Reply` and sends it back.
 
-Reads prompts from `resources/prompts/<planner>/<name>.txt` and fills their `$fields`.
+Prompts are texts with `$fields` in `resources/prompts/<planner>/<name>.txt`.
 """
 
 from __future__ import annotations

@@ -1,15 +1,13 @@
-"""The prior over the places of an object: statistics of AI2-THOR's rooms mixed with a small hand-written table.
-
-P(place | class) = 1/2 S + 1/2 H. S = 0.7 * the counts of the AI2-THOR types that match the class + 0.3 * the mean of its kind.
-H is the table of kinds of objects over kinds of places (resources/priors/common_sense.json). The mass of a kind of place is
-divided evenly over the places of that kind. Raw counts alone are worse than the uniform distribution, because iTHOR keeps
-almost nothing inside closed furniture.
-
-The registry of offline answers: which rule answers a model request without a language model.
+"""Offline answers: which rule answers a model request without a language model, and the prior over places that the rules use.
 
 A planner registers one rule for each class of `Ask.facts` it sends. The provider `commonsense` looks the rule up, so it works
 with planners it does not know, including those of other packages. A planner's package imports its rules in its `__init__.py`:
 they are registered before the planner can ask.
+
+The prior mixes statistics of AI2-THOR's rooms with a small hand-written table: P(place | class) = 1/2 S + 1/2 H. S = 0.7 * the
+counts of the AI2-THOR types that match the class + 0.3 * the mean of its kind. H is the table of kinds of objects over kinds of
+places (resources/priors/common_sense.json). The mass of a kind of place is divided evenly over the places of that kind. Raw
+counts alone are worse than the uniform distribution, because iTHOR keeps almost nothing inside closed furniture.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""What-if questions: what the planner would decide if a belief, a parameter or the bans were different.
-
-Questions and answers are not events: they are not recorded, and the run does not depend on them.
-
-The interface of a planner.
+"""The interface of a planner.
 
 A planner is a generator: it yields facets (what it shows) and model requests (what it asks a language model), and returns a
 decision. It uses no threads, callbacks or network. Its caller can pause, inspect or edit it at every `yield`; a test drives it
 by hand with `send()`.
+
+A what-if question asks what it would decide if a belief, a parameter or the bans were different. Questions and answers are not
+events: they are not recorded, and the run does not depend on them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""How a reply of the policy or world model was interpreted, with its score, as shown to the operator for every call.
+"""The language model in a search: as heuristic policy, and as world model that says where objects are and in which rooms.
 
-The language model as heuristic policy: builds its requests, parses its replies, stores the answers by knowledge state.
-
-The language model as world model: asks where objects of each wanted class are, and in which rooms without a map.
+Builds the requests, parses the replies, and says for each how it was interpreted, with a score, as shown to the operator. The
+policy's answers are stored by knowledge state.
 """
 
 from __future__ import annotations

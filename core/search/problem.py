@@ -1,7 +1,4 @@
-"""The map of a rearrangement task as Python values: rooms, locations, and the wants of a goal.
-
-A goal on a map, built from Python values, and the Python interface of the compiled rules.
-"""
+"""A goal on a map as Python values (`Layout`, `Place`, `Want`), and the Python interface of the compiled rules (`Problem`)."""
 
 from __future__ import annotations
 

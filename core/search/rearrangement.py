@@ -1,6 +1,4 @@
-"""What was learned from refused actions: which place refuses which object, which door does not open.
-
-The knowledge of a rearrangement task: the map, the belief over object positions, refusals; and its integer form.
+"""What is known of a rearrangement task: the map, the belief over object positions, refusals; and its integer form.
 
 Each searching planner (LLM-MCTS, UCT, the greedy planner, the LLM policy) holds one instance.
 """

@@ -1,6 +1,4 @@
-"""The interface between a search and its policy: options, requests and answers.
-
-One search: chunks of compiled simulations, and between them the requests to the policy.
+"""One search: chunks of compiled simulations, and between them the requests to the policy.
 
 The compiled part returns after a chunk of simulations (a few milliseconds), so that the caller can pause the search, show it or
 call the policy. Which requests are made, and in which order, depends on the seed and the answers only, not on time or chunks.

@@ -1,7 +1,4 @@
-"""Builds the map of the rearrangement model from entities, and the facts for prompts from the map.
-
-Translates integer actions of the model into actions of the world, and entities into display names.
-"""
+"""Translates between the world and the model: entities into the map, integer actions into actions, ids into display names."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The search tree and the running simulations as flat arrays that the compiled search fills.
+"""The search tree and the running simulations as flat arrays that the compiled search fills, and its most visited nodes.
 
-Selects the most visited nodes of a search tree, in time that depends on the number selected, not on the size of the tree.
+They are selected in time that depends on the number selected, not on the size of the tree.
 """
 
 from __future__ import annotations

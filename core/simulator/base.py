@@ -1,6 +1,6 @@
-"""The interface of a simulator. Each adapter is a package under `sim/`; no other part depends on a specific simulator.
+"""The interface of a simulator, and the list of actions it offers to an operator.
 
-The list of actions an operator chooses from: admissible ones, and inadmissible ones with the reason.
+Each adapter is a package under `sim/`; no other part depends on a specific simulator.
 """
 
 from __future__ import annotations

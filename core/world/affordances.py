@@ -1,9 +1,7 @@
-"""The actions that are possible as far as the robot knows: the verbs of a world applied to entities in sight and within reach.
+"""What a robot can try without asking its world: the actions that seem possible, and the remedies that refusals suggested.
 
 A planner cannot ask a simulator for admissible actions. These are derived from the verbs' preconditions and the observation. A
 world may still refuse one (no space, something in the way); a refused action is left out until something changes.
-
-Remedies that refusals suggest ("is running: switch it off first"). Each is tried once, so that no loop results.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Locates words of a parsed goal in the task as it was typed.
-
-Noun phrases of a task: which objects, how many, in which state, in which room.
-"""
+"""Noun phrases of a task: which objects, how many, in which state, in which room, and where they stand in the task as typed."""
 
 from __future__ import annotations
 

@@ -1,20 +1,18 @@
-"""Rewrites wishes as commands.
-
-"Make sure the fridge is closed and all mugs end up in the sink" becomes "close the fridge and put all mugs in the sink". Only
-the form changes here; `core.goals.parser.sentence` parses the commands. Sentences that no command can express (conditions,
-alternatives, exceptions, bans) are rejected, naming the word in question. Parsing only the rest would be another task.
-
-Parses a goal from an operator's sentence, such as "Put two plums in the fridge and a book on the sofa, then close it".
+"""Parses a goal from an operator's sentence, such as "Put two plums in the fridge and a book on the sofa, then close it".
 
 The rules implement a small grammar. Whatever they cannot parse raises an error that names the words; nothing is ignored.
 
-    goal    := clause ((and | then | ,) clause)*      wishes become commands first (core.goals.parser.sentence)
+    goal    := clause ((and | then | ,) clause)*      wishes become commands first (`commands`)
     clause  := put items [from place] where | remove items from place | empty place | verb items [(with | using | in) item]
     verb    := open, close, switch on/off, use, slice, cook, make, wash, fill, pick up, find
     items   := item ((and | ,) item)* | them | it      as in the clause before
     where   := (in | inside | into | on | onto | to | at) place
 
 Noun phrases are parsed in core.goals.parser.noun_phrases.
+
+Wishes are rewritten: "make sure the fridge is closed and all mugs end up in the sink" becomes "close the fridge and put all
+mugs in the sink". Sentences that no command can express (conditions, alternatives, exceptions, bans) are rejected, naming the
+word in question. Parsing only the rest would be another task.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""The table of blocking conditions and their resolutions (BCR, §III-A).
+"""Blocking conditions: the table of conditions and their resolutions (BCR, §III-A), and which of them hold in a situation.
 
-It maps an action to the conditions that may block it, these to the literals that resolve them, and those to the actions that
-bring them about. There is one table for each family of simulators. `BLOCKED_BY` lists the conditions of a verb in the order of
-their assessment, with the index of the argument they concern; `RESOLVED_BY` lists the resolutions of each condition. A
-resolution prefixed with `?` has the desired effect only possibly (`possibly_true` in the paper): opening a cabinet may bring
+The table maps an action to the conditions that may block it, these to the literals that resolve them, and those to the actions
+that bring them about. There is one table for each family of simulators. `blocked_by` lists the conditions of a verb in the
+order of their assessment, with the index of the argument they concern; `resolved_by` lists the resolutions of each condition.
+A resolution prefixed with `?` has the desired effect only possibly (`possibly_true` in the paper): opening a cabinet may bring
 the mug into view.
-
-What the robot knows about its situation, and which needs hold in it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The selection engine: the paper's eight-part prompt, and the interpretation of the model's reply (BCR, §IV).
+"""BCR's tree for the model and for the operator: the selection prompt with its reply, and the facet with its edits.
 
-Converts the tree to the facet shown to an operator, and an edited facet back to operator marks.
+The prompt has the eight parts of the paper (BCR, §IV).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Returns the actions whose effects achieve a goal literal, for subjects chosen among the known objects.
+"""The actions that bring about a goal literal (`Goals`) or a need of another action (`ways`) in the current situation.
 
-Returns the resolution actions that surely, or possibly, bring about a need in the current situation.
+Some do so surely, others possibly: opening a cabinet may bring the mug into view.
 """
 
 from __future__ import annotations

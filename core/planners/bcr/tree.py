@@ -1,6 +1,6 @@
 """The tree of the paper: goals, actions for them, conditions that block these actions, and actions that resolve those.
 
-Updates the tree to the situation: removes resolved conditions, adds new resolutions, and adds what blocks a tried action.
+`GoalTrees` updates it to the situation: resolved conditions go, new resolutions come, and what blocks a tried action is added.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""The scope of a classical task: the objects, furniture and appliances a goal needs, and where missing objects may be.
+"""A classical planning task: facts, ground operators and a goal, built from what is known (`Builder`) within a `Scope`.
 
-A classical planning task: facts, ground operators, a goal. Plain data, so that it can be sent to a solver as JSON.
-
-Builds a classical task from what is known: the verbs with preconditions and effects, ground over the scope of the goal.
-
-The task is determinized and optimistic, as in FF-Replan (Yoon, Fern, Givan 2007): the plan assumes that looking finds a
-missing object at the location that makes the plan cheapest. If the object is not there, the planner plans again.
+The scope is the objects, furniture and appliances a goal needs, and where missing objects may be. The task is determinized and
+optimistic, as in FF-Replan (Yoon, Fern, Givan 2007): the plan assumes that looking finds a missing object at the location that
+makes the plan cheapest. If the object is not there, the planner plans again. A task is plain data, so that it can be sent to a
+solver as JSON.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The facts of an Inner Monologue prompt.
-
-The offline answer to Inner Monologue's requests: what the goal needs from what is in sight, else a search.
-"""
+"""The facts of Inner Monologue's prompt, and the offline answer from them: what the goal needs, else a search."""
 
 from __future__ import annotations
 

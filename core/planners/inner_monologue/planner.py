@@ -1,6 +1,4 @@
-"""Describes the scene in sentences for prompts.
-
-Inner Monologue with a window: the model names one action at a time, given the scene and the results of the last W actions.
+"""Inner Monologue with a window: the model names one action at a time, given the scene and the results of the last W actions.
 
 Huang et al.: Inner Monologue: Embodied Reasoning through Planning with Language Models (2022), with scene and success feedback.
 The window is LLM-State's InnerMonologue-W: the prompt contains only the last W steps of the history (LLM-State, section IV).
@@ -23,30 +21,6 @@ from core.planning.prompt_facts import PlaceFact
 from core.search.language_model import goal_text, understood
 from core.search.translation import Names, layout_of, place_facts
 from core.world.vocabulary import Action, Entity, Observation
-
-
-def scene_words(seen: Observation, names: Names) -> str:
-    """Returns the robot's room, position and held objects, then everything in sight with its place and states, then the map."""
-    room = seen.agent.room
-    at = next((i for i in seen.agent.near if i in seen.by_id), None)
-    first = [f"in the {names(room)}"] if room else []
-    first += [f"at the {names(at)}"] if at else []
-    first.append(f"holding the {' and the '.join(map(names, seen.agent.holding))}" if seen.agent.holding else "holding nothing")
-    things = [_thing(e, seen, names) for e in seen.entities if e.category != "room" and e.id not in seen.agent.holding]
-    sentences = [f"The robot is {', '.join(first)}.", *(f"The {thing}." for thing in dict.fromkeys(things))]
-    others = [names(e.id) for e in seen.entities if e.category == "room" and e.id != room]
-    sentences += [f"Other rooms: {', '.join(others)}."] if others else []
-    known = [f"{names(e.id)} in the {names(e.room)}" for e in seen.landmarks if e.room]
-    sentences += [f"Furniture elsewhere: {', '.join(known)}."] if known else []
-    return " ".join(sentences)
-
-
-def _thing(entity: Entity, seen: Observation, names: Names) -> str:
-    link = seen.holder.get(entity.id)
-    parts = [f"{link.kind} the {names(link.object)}"] if link is not None else []
-    parts += sorted(entity.states) or ([] if parts else ["here"])
-    return f"{names(entity.id)} is {', '.join(parts)}"
-
 
 DONE = "done"
 
@@ -139,3 +113,26 @@ class InnerMonologue(ReactivePlanner):
 def _places(seen: Observation) -> tuple[PlaceFact, ...]:
     """Returns the furniture in sight and on the map."""
     return place_facts(layout_of((*seen.entities, *seen.landmarks)))
+
+
+def scene_words(seen: Observation, names: Names) -> str:
+    """Returns the robot's room, position and held objects, then everything in sight with its place and states, then the map."""
+    room = seen.agent.room
+    at = next((i for i in seen.agent.near if i in seen.by_id), None)
+    first = [f"in the {names(room)}"] if room else []
+    first += [f"at the {names(at)}"] if at else []
+    first.append(f"holding the {' and the '.join(map(names, seen.agent.holding))}" if seen.agent.holding else "holding nothing")
+    things = [_thing(e, seen, names) for e in seen.entities if e.category != "room" and e.id not in seen.agent.holding]
+    sentences = [f"The robot is {', '.join(first)}.", *(f"The {thing}." for thing in dict.fromkeys(things))]
+    others = [names(e.id) for e in seen.entities if e.category == "room" and e.id != room]
+    sentences += [f"Other rooms: {', '.join(others)}."] if others else []
+    known = [f"{names(e.id)} in the {names(e.room)}" for e in seen.landmarks if e.room]
+    sentences += [f"Furniture elsewhere: {', '.join(known)}."] if known else []
+    return " ".join(sentences)
+
+
+def _thing(entity: Entity, seen: Observation, names: Names) -> str:
+    link = seen.holder.get(entity.id)
+    parts = [f"{link.kind} the {names(link.object)}"] if link is not None else []
+    parts += sorted(entity.states) or ([] if parts else ["here"])
+    return f"{names(entity.id)} is {', '.join(parts)}"

@@ -1,8 +1,7 @@
-"""Parses lists of function calls from replies: `1. move(fridge1)`, `add_attribute("cup1", "clean | in_hand")`, fenced or bare.
+"""The function calls of LLM-State: `Vocabulary` maps them to the verbs of a world, `read_calls` parses them from replies.
 
-No reply can cause an error. Text that is no call is ignored; malformed calls are counted as dropped.
-
-Maps LLM-State's functions to the verbs of the worlds.
+Examples are `1. move(fridge1)` and `add_attribute("cup1", "clean | in_hand")`, fenced or bare. No reply can cause an error.
+Text that is no call is ignored; malformed calls are counted as dropped.
 """
 
 from __future__ import annotations

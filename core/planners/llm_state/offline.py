@@ -1,12 +1,11 @@
-"""The offline answers to LLM-State's attention and estimation requests: rules on what the prompts say.
+"""The offline answers to LLM-State's three requests: rules on what the prompts say.
 
-Failures are analysed in the retrospective summary, as in the paper (appendix B). Without a summary, attributes follow from
-successful actions only.
+Attention and estimation: failures are analysed in the retrospective summary, as in the paper (appendix B). Without a summary,
+attributes follow from successful actions only.
 
-The offline answer to LLM-State's plan requests: regression on the dictionary's claims, else a search of likely places.
-
-It uses only what the prompt states: the lists of observed objects, the attributes, the summary, and the last failures of the
-history. Deriving from older actions what is open, on or cooked is the estimator's task and is not repeated here.
+Plan: regression on the dictionary's claims, else a search of likely places. It uses the lists of observed objects, the
+attributes, the summary, and the last failures of the history. Deriving from older actions what is open, on or cooked is the
+estimator's task and is not repeated here.
 """
 
 from __future__ import annotations

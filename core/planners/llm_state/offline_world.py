@@ -1,7 +1,4 @@
-"""The effects of actions as the offline rules predict them: a copy of the known world that follows a plan. It never refuses.
-
-Parses what an LLM-State dictionary says: the attributes, and the sentences of a summary as the offline rules write them.
-"""
+"""What the offline answers of LLM-State assume: the claims of the dictionary, and a copy of the world that follows a plan."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The robot's knowledge as the lists in LLM-State's prompts (paper, listings 3 to 5).
-
-LLM-State's three model requests (paper, listings 3 to 5).
-"""
+"""LLM-State's three model requests, and the robot's knowledge as their lists (paper, listings 3 to 5)."""
 
 from __future__ import annotations
 

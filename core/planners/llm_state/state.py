@@ -1,8 +1,6 @@
-"""Updates of LLM-State's dictionary: attention adds objects, estimates rewrite attributes, operator edits are kept.
+"""What LLM-State keeps: the memory of observations and actions, the updates of the dictionary, and the progress of the plan.
 
-The memory that LLM-State itself keeps: observations, action history, and the current call.
-
-The progress of a numbered plan: which calls are done, which failed, which were not reached.
+Attention adds objects to the dictionary, estimates rewrite attributes, operator edits are kept.
 """
 
 from __future__ import annotations

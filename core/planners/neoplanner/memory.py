@@ -1,6 +1,6 @@
-"""Updates of the learned axioms: the model rewrites them; an operator pins, deletes and edits them.
+"""What NeoPlanner keeps over episodes: updates of its learnings, and graph and learnings as JSON for another run.
 
-Saves and loads graph and learnings as JSON, so that another run can continue with them. Loaded data is validated.
+The model rewrites learnings; an operator pins, deletes and edits them. Loaded data is validated.
 """
 
 from __future__ import annotations

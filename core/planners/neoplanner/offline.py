@@ -1,13 +1,7 @@
-"""Everyday sequences: fill a vessel at a tap, mix the contents of two vessels, heat or cool a vessel.
+"""The offline answers to NeoPlanner's requests: a menu of scored plans, of which one is sampled, and the learnings.
 
-The possible next plans with their scores: rules about finding, fetching, focusing, using.
-
-Samples a plan from the menu: higher scores are likelier, repeated and refused actions less likely.
-
-The offline answers to NeoPlanner's requests: rules, no language model.
-
-They use the task's text, the room's description, the inventory, the kinds of action and the learnings, as the prompt contains
-them. They have no knowledge of specific tasks, solutions or the world's internals.
+The rules use the task's text, the room's description, the inventory, the kinds of action and the learnings, as the prompt
+contains them. They have no knowledge of specific tasks, solutions or the world's internals.
 """
 
 from __future__ import annotations

@@ -1,12 +1,6 @@
-"""Words of tasks and names of objects.
+"""What NeoPlanner's offline answers know: common words, the task, the learnings and the episode, and the surroundings.
 
-Common words and their associations. They are general, not specific to tasks.
-
-Parses a task: the relevant words, and what to focus on, in order.
-
-The memory of the offline rules: the learnings of earlier episodes, and the current episode.
-
-The current surroundings, parsed from the room's description and the inventory.
+The words and their associations are general, not specific to tasks.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Careful random actions: first the kind, then the objects; none that ends an episode or disconnects wires.
-
-NeoPlanner: a state-space graph where transitions are known, a language model where they are not. Paul (2023).
+"""NeoPlanner: a state-space graph where transitions are known, a language model where they are not. Paul (2023).
 
 An episode consists of rounds of planning and execution. After it, the learner writes down what was learned, and the world is
 restarted. The paper executes path and proposal open-loop; here every action is a turn, and an unexpected result causes
@@ -66,31 +64,6 @@ from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Wo
 
 RASH = ("focus", "connect", "disconnect", "eat", "reset")
 TRIES = 60
-
-
-def among(sentences: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
-    """Returns a random sentence: first its first word is drawn uniformly, then a sentence with it; None if there are none."""
-    kinds: dict[str, list[str]] = {}
-    for text in sorted(set(sentences)):
-        verb = text.split(" ")[0]
-        if text not in avoid and verb not in RASH:
-            kinds.setdefault(verb, []).append(text)
-    if not kinds:
-        return None
-    chosen = kinds[list(kinds)[int(rng.integers(len(kinds)))]]
-    return chosen[int(rng.integers(len(chosen)))]
-
-
-def filled(templates: Sequence[str], things: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
-    """Returns a random kind of action with random objects in sight; None if no new one was found."""
-    kinds = [t for t in templates if t.split(" ")[0] not in RASH]
-    for _ in range(TRIES if kinds and things else 0):
-        parts = kinds[int(rng.integers(len(kinds)))].split("OBJ")
-        names = [things[int(rng.integers(len(things)))] for _ in parts[1:]]
-        text = "".join(part + name for part, name in zip(parts, [*names, ""], strict=True))
-        if text not in avoid and len(set(names)) == len(names):
-            return text
-    return None
 
 
 KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"
@@ -364,3 +337,28 @@ class NeoPlanner(Planner):
         self._rounds, self._trace = 0, ()
         self._end_round()
         return None
+
+
+def among(sentences: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
+    """Returns a random sentence: first its first word is drawn uniformly, then a sentence with it; None if there are none."""
+    kinds: dict[str, list[str]] = {}
+    for text in sorted(set(sentences)):
+        verb = text.split(" ")[0]
+        if text not in avoid and verb not in RASH:
+            kinds.setdefault(verb, []).append(text)
+    if not kinds:
+        return None
+    chosen = kinds[list(kinds)[int(rng.integers(len(kinds)))]]
+    return chosen[int(rng.integers(len(chosen)))]
+
+
+def filled(templates: Sequence[str], things: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
+    """Returns a random kind of action with random objects in sight; None if no new one was found."""
+    kinds = [t for t in templates if t.split(" ")[0] not in RASH]
+    for _ in range(TRIES if kinds and things else 0):
+        parts = kinds[int(rng.integers(len(kinds)))].split("OBJ")
+        names = [things[int(rng.integers(len(things)))] for _ in parts[1:]]
+        text = "".join(part + name for part, name in zip(parts, [*names, ""], strict=True))
+        if text not in avoid and len(set(names)) == len(names):
+            return text
+    return None

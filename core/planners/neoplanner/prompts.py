@@ -1,8 +1,7 @@
-"""Converts an observation into a state: its text without volatile values, and notes about what the text does not show.
+"""NeoPlanner's two model requests: which actions are next, and what was learned. Paper, section V and appendix.
 
-The two model requests, which actions are next and what was learned, and the parsing of their replies.
-
-Paper, section V and appendix. An unusable reply gives an empty list, never an error.
+They state a `Situation`: an observation as text without volatile values, with notes about what the text does not show. An
+unusable reply gives an empty list, never an error.
 """
 
 from __future__ import annotations

@@ -1,14 +1,6 @@
-"""All constants of NeoPlanner, with the paper's values and ours.
+"""The state-space graph of NeoPlanner: visited states with their values, and the selection of a path through them.
 
-The state-space graph: visited states, actions tried in them, and where these led. Paper, section IV-D.
-
-Values of states: TD sweeps, upper bounds, and the share of untried actions. Paper, equations 1 to 5.
-
-Plan selection: follows the upper bounds through the graph. Paper, section IV-A and `selectplan`.
-
-Converts the state space to a facet.
-
-The score over interactions and episodes.
+The graph is that of section IV-D of the paper, values follow equations 1 to 5, and the selection is section IV-A, `selectplan`.
 """
 
 from __future__ import annotations

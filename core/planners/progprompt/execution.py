@@ -1,10 +1,6 @@
-"""Resolves names in a program to ids of known entities, the preferred ones first.
+"""Executes a program in the current situation: each call becomes an action, is done, or has failed.
 
-Resolves a call of a program in the current situation: to an action, to done, or to failed.
-
-The execution state of a program: the next line and the result of each line.
-
-Deep-copyable; an edit keeps the lines above it.
+An `Execution` can be deep-copied; an edit keeps the lines above it.
 """
 
 from __future__ import annotations

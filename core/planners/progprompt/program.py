@@ -1,9 +1,8 @@
-"""The conditions of asserts and `if`s: near, held, in sight, a state, or a place. Parsed tolerantly, word by word.
-
-Parses a model's program as data: calls, asserts with their `else`, and the conditions they depend on. Nothing is executed.
+"""Parses a model's program as data: calls, asserts with their `else`, and the conditions they depend on. Nothing is executed.
 
 The dialect is ProgPrompt's, which is not quite Python: `assert('close' to 'fridge')` with an indented `else: find('fridge')`
 (Singh et al.: ProgPrompt, 2022, Fig. 2). Python's `if` and `else` are accepted as well; the body of a loop is executed once.
+Conditions are parsed tolerantly, word by word: near, held, in sight, a state, or a place.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Searches for what-if questions: the same knowledge with another belief, other parameters or bans, without model requests.
+"""The base class of planners that search: one tree for each decision, shown while it grows, restarted after operator edits.
 
-The base class of planners that search: one tree for each decision, shown while it grows, restarted after operator edits.
+What-if questions are answered by searches of their own: the same knowledge with another belief, other parameters or bans,
+without model requests.
 """
 
 from __future__ import annotations
@@ -25,69 +26,6 @@ from core.world.vocabulary import Action, ActionSchema, Observation
 
 FIRST, FACTOR = 1_000, 4
 """The simulations of the first answer, and the factor between successive answers."""
-
-
-class WhatIfPlanner(RearrangementPlanner):
-    """Base class of planners that can answer what-if questions by a search."""
-
-    _visited: dict[Key, None]  # the knowledge states of the loop guard
-
-    @abstractmethod
-    def policy(self) -> Policy | None:
-        """Returns the heuristic policy, prepared for one decision."""
-
-    @abstractmethod
-    def search(self, problem: Problem, knowledge: State, policy: Policy | None) -> Search:
-        """Returns a search for the current state, not started yet."""
-
-    def what_if(self, question: WhatIf, observation: Observation) -> Iterator[tuple[Facet, ...]]:
-        """Runs a new search with this planner's next random numbers. Yields nothing if there is nothing to search.
-
-        Raises:
-            UsageError: a parameter does not exist, or the belief is about other places.
-        """
-        task = self._task
-        self.parameters = changed(self.parameters, dict(question.parameters))
-        self.banned = self.banned if question.banned is None else question.banned
-        task.see(observation)
-        if isinstance(question.edit, Belief):
-            task.table.take(question.edit)
-            self._visited = {}  # as after an edit; the policy's answers are kept, because no new ones can be requested
-        problem, knowledge = task.problem()
-        if task.progress().reached or not self._workable(problem, knowledge):
-            return
-        most = min(question.simulations, int(dict(question.parameters).get("simulations", question.simulations)))
-        policy = self.policy()
-        search = self.search(problem, knowledge, policy and KnownAnswers(policy))
-        mark = FIRST
-        for _ in search.run(lambda: most):
-            if mark <= search.simulations < most:
-                mark *= FACTOR
-                yield self._answer(search, most)
-            else:
-                yield ()
-        yield self._answer(search, most)
-
-    def _answer(self, search: Search, most: int) -> tuple[Facet, ...]:
-        """Returns belief, ranking, tree and plan."""
-        if not search.moves:
-            return ()
-        steps = self.actions_of(search.knowledge, search.best().steps)
-        return (self._task.facet(), search_facets.ranking(search, self._task, most), search_facets.tree(search, self._task),
-                Plan(steps, f"{search.simulations} simulations"))
-
-
-class KnownAnswers:
-    """A policy with the stored answers only; without an answer, all actions have the same prior."""
-
-    def __init__(self, policy: Policy):
-        self._policy = policy
-
-    def answer(self, key: Key) -> Answer:
-        """Returns the stored answer, or an empty one."""
-        return self._policy.answer(key) or {}
-
-
 MOST_VISITED = 5000
 """The maximum number of knowledge states the loop guard remembers."""
 LEAST_LEFT = 10
@@ -122,7 +60,7 @@ class SearchParameters(RearrangementParameters):
                            choices=("visits", "value"))
 
 
-class SearchPlanner(WhatIfPlanner):
+class SearchPlanner(RearrangementPlanner):
     """Base class of planners that search. A subclass provides the belief and the policy."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, SearchTree, Ranking, GoalProgress, Plan})
@@ -138,6 +76,10 @@ class SearchPlanner(WhatIfPlanner):
     @abstractmethod
     def settings(self) -> SearchParameters:
         """Returns the current parameters."""
+
+    @abstractmethod
+    def policy(self) -> Policy | None:
+        """Returns the heuristic policy, prepared for one decision."""
 
     @abstractmethod
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
@@ -252,6 +194,43 @@ class SearchPlanner(WhatIfPlanner):
         while len(self._visited) > MOST_VISITED:
             del self._visited[next(iter(self._visited))]
 
+    # --- what-if questions ------------------------------------------------------
+    def what_if(self, question: WhatIf, observation: Observation) -> Iterator[tuple[Facet, ...]]:
+        """Runs a new search with this planner's next random numbers. Yields nothing if there is nothing to search.
+
+        Raises:
+            UsageError: a parameter does not exist, or the belief is about other places.
+        """
+        task = self._task
+        self.parameters = changed(self.parameters, dict(question.parameters))
+        self.banned = self.banned if question.banned is None else question.banned
+        task.see(observation)
+        if isinstance(question.edit, Belief):
+            task.table.take(question.edit)
+            self._visited = {}  # as after an edit; the policy's answers are kept, because no new ones can be requested
+        problem, knowledge = task.problem()
+        if task.progress().reached or not self._workable(problem, knowledge):
+            return
+        most = min(question.simulations, int(dict(question.parameters).get("simulations", question.simulations)))
+        policy = self.policy()
+        search = self.search(problem, knowledge, policy and KnownAnswers(policy))
+        mark = FIRST
+        for _ in search.run(lambda: most):
+            if mark <= search.simulations < most:
+                mark *= FACTOR
+                yield self._answer(search, most)
+            else:
+                yield ()
+        yield self._answer(search, most)
+
+    def _answer(self, search: Search, most: int) -> tuple[Facet, ...]:
+        """Returns belief, ranking, tree and plan."""
+        if not search.moves:
+            return ()
+        steps = self.actions_of(search.knowledge, search.best().steps)
+        return (self._task.facet(), search_facets.ranking(search, self._task, most), search_facets.tree(search, self._task),
+                Plan(steps, f"{search.simulations} simulations"))
+
 
 class Guard:
     """Excludes macros that are banned, were just refused, or lead back to a visited state without new observations."""
@@ -270,3 +249,14 @@ class Guard:
         for primitive in macro:
             self._problem.step(after, primitive)
         return not self._problem.reveals_news(after) and knowledge_key(self._problem, after) in self._visited
+
+
+class KnownAnswers:
+    """A policy with the stored answers only; without an answer, all actions have the same prior."""
+
+    def __init__(self, policy: Policy):
+        self._policy = policy
+
+    def answer(self, key: Key) -> Answer:
+        """Returns the stored answer, or an empty one."""
+        return self._policy.answer(key) or {}

@@ -1,9 +1,7 @@
-"""`python -m core.search.compilation.compile` compiles the search in advance, unless the user's cache has its machine code.
+"""Compiles the search in advance: for a run that starts (`Preparation`), or by `python -m core.search.compilation.compile`.
 
-It compiles a module with a function `warm_up()`. After that has returned, it writes a mark into the cache folder of the module.
-The folder's name is a digest of all sources the module depends on, so a mark is never found for other sources.
-
-Prepares the search while a run starts: compiles it in a child process and loads it on a thread.
+A module with a function `warm_up()` is compiled. After that has returned, a mark is written into the cache folder of the
+module. The folder's name is a digest of all sources the module depends on, so a mark is never found for other sources.
 """
 
 from __future__ import annotations
