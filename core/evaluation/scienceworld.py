@@ -21,8 +21,7 @@ from core.evaluation.suite import SECONDS, Measure, Models, Suite, Worlds
 from core.goals.literals import Goal
 from core.llm.model import LanguageModel
 from core.llm.stack import Answerer
-from core.planners.neoplanner.planner import among
-from core.planners.neoplanner.prompts import RESTART
+from core.planners.neoplanner.prompts import RESTART, among
 from core.planners.neoplanner.recorded_types import ActionPlanFacts
 from core.planning.model_requests import Ask, Reply
 from core.simulator.base import Simulator

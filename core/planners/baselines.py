@@ -152,10 +152,6 @@ class Greedy(RearrangementPlanner):
     asks: ClassVar[bool] = True
     parameters: GreedyParameters
 
-    def settings(self) -> GreedyParameters:
-        """Returns the current parameters."""
-        return self.parameters
-
     def prepare(self) -> Generator[Yielded, Sent, None]:
         """Requests the object positions of the wanted classes."""
         if self.parameters.world == "model":
@@ -178,10 +174,6 @@ class Uct(SearchPlanner):
         "macros": SearchParameters(),
     }
     parameters: SearchParameters
-
-    def settings(self) -> SearchParameters:
-        """Returns the current parameters."""
-        return self.parameters
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
         """Does nothing: the belief is uniform."""
@@ -227,10 +219,6 @@ class LlmPolicy(RearrangementPlanner):
         """Starts a new episode."""
         super().begin(goal, schemas, seed)
         self._policy_model = PolicyModel(PolicySettings(), seed)
-
-    def settings(self) -> LlmPolicyParameters:
-        """Returns the current parameters."""
-        return self.parameters
 
     def sees_clutter(self) -> bool:
         """Returns True if all admissible actions are choices: then every visible object can be acted on."""

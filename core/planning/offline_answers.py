@@ -1,8 +1,8 @@
 """Offline answers: which rule answers a model request without a language model, and the prior over places that the rules use.
 
 A planner registers one rule for each class of `Ask.facts` it sends. The provider `commonsense` looks the rule up, so it works
-with planners it does not know, including those of other packages. A planner's package imports its rules in its `__init__.py`:
-they are registered before the planner can ask.
+with planners it does not know, including those of other packages. A planner's module imports its rules, so they are registered
+before the planner can ask; a recording's types are read without them.
 
 The prior mixes statistics of AI2-THOR's rooms with a small hand-written table: P(place | class) = 1/2 S + 1/2 H. S = 0.7 * the
 counts of the AI2-THOR types that match the class + 0.3 * the mean of its kind. H is the table of kinds of objects over kinds of

@@ -12,7 +12,7 @@ from core.common import parameters
 from core.goals import literals
 from core.goals.vocabulary import Word
 from core.planners.bcr import recorded_types as bcr
-from core.planners.inner_monologue.offline import MonologueFacts
+from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planners.llm_state import recorded_types as llm_state
 from core.planners.neoplanner import recorded_types as neoplanner
 from core.planners.progprompt import recorded_types as progprompt

@@ -9,6 +9,7 @@ from typing import ClassVar
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, progress
 from core.goals.tracker import GoalTracker
+from core.planners.bcr import offline as offline  # registers the offline answers
 from core.planners.bcr.conditions import Situation
 from core.planners.bcr.presentation import Choice, Words, edited, shown
 from core.planners.bcr.recorded_types import BlockingTree

@@ -1,37 +1,15 @@
-"""The facts of Inner Monologue's prompt, and the offline answer from them: what the goal needs, else a search."""
+"""The offline answer to Inner Monologue's requests: what the goal needs from what is in sight, else a search."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.goals.literals import Goal, Literal, is_a, progress
+from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planning.exploration import next_chore
 from core.planning.offline_answers import Prior, register, worded
-from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import Memory, Stuck
 from core.world.vocabulary import CUTS, Action, Observation
-
-
-@dataclass(frozen=True, slots=True)
-class MonologueFacts:
-    """Request: which action is next, given the scene and the last results?
-
-    Attributes:
-        goal: the literals.
-        seen: what is in sight, and the furniture of the map.
-        places: the furniture with its rooms.
-        verbs: the allowed verbs.
-        recent: the last actions as `verb id id` with their success, oldest first; older ones are not included.
-        choices: the offered actions as `verb id id`, in the order of the prompt.
-    """
-
-    goal: Goal
-    seen: Observation
-    places: tuple[PlaceFact, ...]
-    verbs: tuple[str, ...]
-    recent: tuple[tuple[str, bool], ...]
-    choices: tuple[str, ...]
-
 
 DONE = "done"
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.planners.inner_monologue.offline import MonologueFacts
+from core.planners.inner_monologue import offline as offline  # registers the offline answers
+from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planners.shared.reactive_planner import ReactivePlanner, considered
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
 from core.planning.model_requests import Ask, Expects, Reply, prompt

@@ -102,10 +102,6 @@ class LlmMcts(SearchPlanner):
         super().begin(goal, schemas, seed)
         self._policy_model = PolicyModel(self._policy_settings(), seed)
 
-    def settings(self) -> LlmMctsParameters:
-        """Returns the current parameters."""
-        return self.parameters
-
     def options(self) -> Options:
         """Returns the search options, including when the policy is called."""
         p = self.parameters

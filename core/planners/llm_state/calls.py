@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.llm.call_names import CallNames
+from core.llm.call_names import CallNames, call_name
 from core.world.vocabulary import Action, ActionSchema, Observation
 
 SCANNED = 20_000
@@ -37,6 +37,11 @@ class Call:
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(self.args)})"
+
+
+def call_text(call: str, args: Iterable[str]) -> str:
+    """Returns a call with ids as arguments as models write it: `placein(cup1, fridge1)`."""
+    return f"{call}({', '.join(map(call_name, args))})"
 
 
 def read_calls(text: str, names: frozenset[str]) -> tuple[tuple[Call, ...], int]:

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 import numpy as np
 
 from core.goals.literals import Goal, GoalRecord, Literal, is_a, lies_at, meant, progress, satisfying
 from core.goals.tracker import PASSING, concrete
 from core.llm.call_names import call_name
-from core.planners.llm_state.calls import VERBS
+from core.planners.llm_state.calls import VERBS, call_text
 from core.planners.llm_state.offline_world import Beliefs, ImaginedWorld, beliefs, believed_world, record_of, with_uses
-from core.planners.llm_state.recorded_types import AttentionFacts, Deed, EstimateFacts, PlanFacts, failed_last
+from core.planners.llm_state.recorded_types import AttentionFacts, Deed, EstimateFacts, PlanFacts
 from core.planning.offline_answers import Prior, register
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import LAST_STATES, PREPARED, Memory, Regression, Stuck
@@ -140,7 +141,7 @@ class _Retrospect:
             self._taken(thing, deed.source)
         if deed.call != "move" and all(a in self._world.entities for a in deed.args) and self._doable(deed):
             self._world.apply(Action(self._verbs.get(deed.call, deed.call), deed.args))
-        says = [f"did {deed.named}", *self._follows(deed, thing)]
+        says = [f"did {call_text(deed.call, deed.args)}", *self._follows(deed, thing)]
         for one, state, machine in sorted(self._world.treated - before):
             if machine in self._world.entities:
                 self._mark(one, f"{state}_in_{call_name(machine)}")
@@ -191,9 +192,9 @@ class _Retrospect:
     def _failed(self, deed: Deed) -> str:
         """Returns the sentence about a failed action, with its likely cause."""
         if deed.why == "denied":
-            return f"the operator denied {deed.named.replace(' ', '')}, it must not be tried again"
+            return f"the operator denied {call_text(deed.call, deed.args).replace(' ', '')}, it must not be tried again"
         because = self._cause(deed)
-        return f"{deed.named} failed" + (f" because {because}" if because else "")
+        return f"{call_text(deed.call, deed.args)} failed" + (f" because {because}" if because else "")
 
     def _cause(self, deed: Deed) -> str:
         thing = deed.args[0] if deed.args else ""
@@ -329,7 +330,7 @@ HEAD = "Low-level Action Plan:"
 def plan(facts: PlanFacts, prior: Prior) -> str:
     """Returns a numbered plan; `done()` if the goal is believed to be reached or nothing can be done."""
     actions = _Policy(facts, prior).actions()
-    calls = [f"{CALLS.get(a.verb, a.verb.replace('_', ''))}({', '.join(map(call_name, a.args))})" for a in actions]
+    calls = [call_text(CALLS.get(a.verb, a.verb.replace("_", "")), a.args) for a in actions]
     return "\n".join([HEAD, *(f"{k}. {call}" for k, call in enumerate(calls or ["done()"], 1))])
 
 
@@ -342,7 +343,7 @@ class _Policy:
         self.record = record_of(facts.seen, self.held)
         self.imagined = ImaginedWorld(self._assumed(believed_world(facts.seen, self.held)))
         self.memory = Memory(no_space=set(self.held.no_room), too_small=set(self.held.never))
-        failed = failed_last(facts.deeds)
+        failed = takewhile(lambda deed: not deed.ok, reversed(facts.deeds))
         self.barred = {self._call(Action(VERBS.get(d.call, d.call), d.args)) for d in failed} | self.held.denied
 
     def _assumed(self, world: Observation) -> Observation:
@@ -404,7 +405,7 @@ class _Policy:
 
     @staticmethod
     def _call(action: Action) -> str:
-        return f"{CALLS.get(action.verb, action.verb.replace('_', ''))}({','.join(map(call_name, action.args))})"
+        return call_text(CALLS.get(action.verb, action.verb.replace("_", "")), action.args).replace(" ", "")
 
     # --- actions for the goal -------------------------------------------------------
     def _next(self, *, first: bool) -> Action | None:

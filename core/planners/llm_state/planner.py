@@ -16,6 +16,7 @@ import numpy as np
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
 from core.llm.call_names import CallNames
+from core.planners.llm_state import offline as offline  # registers the offline answers
 from core.planners.llm_state.calls import DONE, Vocabulary, read_calls
 from core.planners.llm_state.prompts import ParsedReply, PromptBuilder
 from core.planners.llm_state.recorded_types import StateDictionary

@@ -15,7 +15,6 @@ from core.planners.llm_state.recorded_types import (
     PlanFacts,
     StateDictionary,
     StateEntry,
-    told,
 )
 from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, prompt
@@ -83,6 +82,18 @@ def _uses(things: Sequence[Entity]) -> list[str]:
 def _controls(seen: Observation) -> list[str]:
     found = [f"{call_name(r.subject)} CONTROLS {call_name(r.object)}" for r in seen.relations if r.kind == "controls"]
     return [f"Switches of others: {_listed(found)}"] if found else []
+
+
+def history_text(deeds: Sequence[Deed]) -> str:
+    """Returns the action history as the paper's list: `['open', 'fridge1'](Success)`."""
+    return "[" + ", ".join(f'"{_deed_text(deed)}"' for deed in deeds) + "]"
+
+
+def _deed_text(deed: Deed) -> str:
+    words = ", ".join(f"'{word}'" for word in (deed.call, *map(call_name, deed.args)))
+    note = f": {deed.note}" if deed.note and not deed.ok else ""
+    source = f", was at {call_name(deed.source)}" if deed.source and deed.ok else ""
+    return f"[{words}]({'Success' if deed.ok else 'Fail'}{note}{source})"
 
 
 def state_text(entries: Sequence[StateEntry]) -> str:
@@ -183,13 +194,14 @@ class PromptBuilder:
         lines = [REASONING] * self.summary + [UPDATING] * self.objects
         examples = [EXAMPLE_REASONING] * self.summary + [EXAMPLE_UPDATING] * self.objects
         messages = prompt(NAME, "estimator", state=blank or "(no objects)", observation=observation_text(self.seen),
-                          history=told(self.deeds), hands=self._hands, functions="\n".join(lines), example="\n".join(examples))
+                          history=history_text(self.deeds), hands=self._hands, functions="\n".join(lines),
+                          example="\n".join(examples))
         facts = EstimateFacts(self.goal, self.seen, names, self.deeds, self.summary, self.objects)
         return Ask("state", messages, _after(self.deeds), facts, temperature=self.temperature, max_tokens=2048)
 
     def policy(self, book: StateDictionary, words: Vocabulary, most: int, note: str = "") -> Ask:
         """Returns the request for a plan; `note` states the problem with the previous reply."""
-        messages = prompt(NAME, "policy", functions=words.listed(), history=told(self.deeds),
+        messages = prompt(NAME, "policy", functions=words.listed(), history=history_text(self.deeds),
                           observation=observation_text(self.seen), state=self._state(book), hands=self._hands,
                           goal=f"{self._task}{note}", most=str(most))
         entries = tuple((e.name, e.attributes) for e in book.entries) if self.states and self.objects else ()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.goals.literals import Goal
-from core.llm.call_names import call_name
 from core.planning.facets import Facet
 from core.world.vocabulary import Observation, Value
 
@@ -30,33 +28,6 @@ class Deed(Value):
     why: str = ""
     note: str = ""
     source: str = ""
-
-    @property
-    def named(self) -> str:
-        """The call as text: `placein(cup1, fridge1)`."""
-        return f"{self.call}({', '.join(map(call_name, self.args))})"
-
-
-def told(deeds: Sequence[Deed]) -> str:
-    """Returns the history as the paper's list of actions."""
-    return "[" + ", ".join(f'"{_told(deed)}"' for deed in deeds) + "]"
-
-
-def _told(deed: Deed) -> str:
-    words = ", ".join(f"'{word}'" for word in (deed.call, *map(call_name, deed.args)))
-    note = f": {deed.note}" if deed.note and not deed.ok else ""
-    source = f", was at {call_name(deed.source)}" if deed.source and deed.ok else ""
-    return f"[{words}]({'Success' if deed.ok else 'Fail'}{note}{source})"
-
-
-def failed_last(deeds: Sequence[Deed]) -> tuple[Deed, ...]:
-    """Returns the failed calls since the last success."""
-    found: list[Deed] = []
-    for deed in reversed(deeds):
-        if deed.ok:
-            break
-        found.append(deed)
-    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from core.common.errors import UsageError
 from core.goals.literals import Goal, LiteralProgress
 from core.goals.tracker import GoalTracker
 from core.llm.call_names import CallNames, call_name
-from core.planners.llm_state.calls import Call, Vocabulary
+from core.planners.llm_state.calls import Call, Vocabulary, call_text
 from core.planners.llm_state.prompts import seen_only
 from core.planners.llm_state.recorded_types import Deed, StateDictionary, StateEntry
 from core.planning.facets import ProgramLine, Steps
@@ -197,7 +197,7 @@ class PlanProgress:
 
     def begin(self, calls: Sequence[tuple[str, tuple[str, ...]]]) -> None:
         """Starts tracking another plan."""
-        self._steps = Steps(tuple(ProgramLine(f"{call}({', '.join(map(call_name, args))})") for call, args in calls))
+        self._steps = Steps(tuple(ProgramLine(call_text(call, args)) for call, args in calls))
 
     def reach(self, index: int) -> None:
         """Marks a call as current and the calls before it as done."""

@@ -30,7 +30,7 @@ from core.planners.neoplanner.offline_knowledge import (
     into,
     stage,
 )
-from core.planners.neoplanner.planner import filled
+from core.planners.neoplanner.prompts import filled
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts
 from core.planning.offline_answers import register
 

@@ -7,7 +7,7 @@ replanning.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ import numpy as np
 from core.common.parameters import Parameters
 from core.goals.literals import Goal, progress
 from core.planners.neoplanner import memory
+from core.planners.neoplanner import offline as offline  # registers the offline answers
 from core.planners.neoplanner.memory import checked, rewritten
 from core.planners.neoplanner.prompts import (
     FREE,
@@ -24,6 +25,7 @@ from core.planners.neoplanner.prompts import (
     Situation,
     actions_in,
     axioms_in,
+    filled,
     harmless,
     learner_ask,
     plan_ask,
@@ -61,10 +63,6 @@ from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
-
-RASH = ("focus", "connect", "disconnect", "eat", "reset")
-TRIES = 60
-
 
 KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"
 
@@ -337,28 +335,3 @@ class NeoPlanner(Planner):
         self._rounds, self._trace = 0, ()
         self._end_round()
         return None
-
-
-def among(sentences: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
-    """Returns a random sentence: first its first word is drawn uniformly, then a sentence with it; None if there are none."""
-    kinds: dict[str, list[str]] = {}
-    for text in sorted(set(sentences)):
-        verb = text.split(" ")[0]
-        if text not in avoid and verb not in RASH:
-            kinds.setdefault(verb, []).append(text)
-    if not kinds:
-        return None
-    chosen = kinds[list(kinds)[int(rng.integers(len(kinds)))]]
-    return chosen[int(rng.integers(len(chosen)))]
-
-
-def filled(templates: Sequence[str], things: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
-    """Returns a random kind of action with random objects in sight; None if no new one was found."""
-    kinds = [t for t in templates if t.split(" ")[0] not in RASH]
-    for _ in range(TRIES if kinds and things else 0):
-        parts = kinds[int(rng.integers(len(kinds)))].split("OBJ")
-        names = [things[int(rng.integers(len(things)))] for _ in parts[1:]]
-        text = "".join(part + name for part, name in zip(parts, [*names, ""], strict=True))
-        if text not in avoid and len(set(names)) == len(names):
-            return text
-    return None

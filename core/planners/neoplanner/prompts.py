@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
 from core.planning.model_requests import Ask, prompt
@@ -26,6 +28,10 @@ REFUSALS = ("no known action", "unknown action", "it's not clear how", "the door
 LONGEST_WAIT = 12
 FREE, RESTART = "do", "restart"
 """Verbs of a text world: any sentence; restart the episode."""
+RASH = ("focus", "connect", "disconnect", "eat", "reset")
+"""Kinds of action that random actions leave out: they may end the episode or disconnect wires."""
+TRIES = 60
+"""The maximum number of draws for a new random action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +187,32 @@ def feedback(score: float) -> str:
 def room_seen(now: Situation) -> RoomSeen:
     """Returns the current room."""
     return RoomSeen(now.room, now.look, now.things)
+
+
+# --- random actions ---------------------------------------------------------------
+def among(sentences: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
+    """Returns a random sentence: first its first word is drawn uniformly, then a sentence with it; None if there are none."""
+    kinds: dict[str, list[str]] = {}
+    for text in sorted(set(sentences)):
+        verb = text.split(" ")[0]
+        if text not in avoid and verb not in RASH:
+            kinds.setdefault(verb, []).append(text)
+    if not kinds:
+        return None
+    chosen = kinds[list(kinds)[int(rng.integers(len(kinds)))]]
+    return chosen[int(rng.integers(len(chosen)))]
+
+
+def filled(templates: Sequence[str], things: Sequence[str], avoid: Collection[str], rng: np.random.Generator) -> str | None:
+    """Returns a random kind of action with random objects in sight; None if no new one was found."""
+    kinds = [t for t in templates if t.split(" ")[0] not in RASH]
+    for _ in range(TRIES if kinds and things else 0):
+        parts = kinds[int(rng.integers(len(kinds)))].split("OBJ")
+        names = [things[int(rng.integers(len(things)))] for _ in parts[1:]]
+        text = "".join(part + name for part, name in zip(parts, [*names, ""], strict=True))
+        if text not in avoid and len(set(names)) == len(names):
+            return text
+    return None
 
 
 # --- replies ---------------------------------------------------------------------

@@ -16,6 +16,7 @@ from typing import ClassVar
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, progress
 from core.goals.tracker import GoalTracker
+from core.planners.progprompt import offline as offline  # registers the offline answers
 from core.planners.progprompt.execution import Execution, Interpretation, NameResolver, StepContext
 from core.planners.progprompt.program import lines_of
 from core.planners.progprompt.recorded_types import Program, ProgramFacts, ThingFact

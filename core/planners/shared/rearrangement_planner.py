@@ -44,13 +44,13 @@ class RearrangementPlanner(RestartingPlanner):
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({Belief})
     plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
     searches: ClassVar[bool] = True
-    clutter: ClassVar[bool] = False
+    parameters: RearrangementParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
         self._schemas = schemas
         self._task = Rearrangement(goal, schemas, all_seen=self.omniscient, clutter=self.sees_clutter(),
-                                   ban_goal_places=self.settings().ban_goal_places)
+                                   ban_goal_places=self.parameters.ban_goal_places)
         self._rng = np.random.default_rng((seed, 211))
         self._queue: tuple[Action, ...] = ()
         self._expected: Action | None = None
@@ -59,10 +59,6 @@ class RearrangementPlanner(RestartingPlanner):
         self._shown: tuple[Facet, ...] = ()
 
     # --- for subclasses to implement ------------------------------------------
-    @abstractmethod
-    def settings(self) -> RearrangementParameters:
-        """Returns the current parameters."""
-
     @abstractmethod
     def prepare(self) -> Generator[Yielded, Sent, None]:
         """Requests what the belief needs."""

@@ -64,6 +64,7 @@ class SearchPlanner(RearrangementPlanner):
     """Base class of planners that search. A subclass provides the belief and the policy."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, SearchTree, Ranking, GoalProgress, Plan})
+    parameters: SearchParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
@@ -74,10 +75,6 @@ class SearchPlanner(RearrangementPlanner):
 
     # --- for subclasses to implement ------------------------------------------
     @abstractmethod
-    def settings(self) -> SearchParameters:
-        """Returns the current parameters."""
-
-    @abstractmethod
     def policy(self) -> Policy | None:
         """Returns the heuristic policy, prepared for one decision."""
 
@@ -87,7 +84,7 @@ class SearchPlanner(RearrangementPlanner):
 
     def sees_clutter(self) -> bool:
         """Returns True if the tree branches over all admissible actions: then every visible object can be acted on."""
-        return self.settings().actions == "admissible"
+        return self.parameters.actions == "admissible"
 
     def forget(self) -> None:
         """Clears the loop guard: another goal changes the knowledge states, and another belief makes other ways worthwhile."""
@@ -99,7 +96,7 @@ class SearchPlanner(RearrangementPlanner):
 
         A useless object in the hand is put down without a search.
         """
-        settings = self.settings()
+        settings = self.parameters
         relief = problem.relief(knowledge)
         if settings.actions == "macros" and relief:
             return (yield from self.decided(knowledge, relief, "the hand holds nothing of use"))
@@ -120,7 +117,7 @@ class SearchPlanner(RearrangementPlanner):
 
     def search(self, problem: Problem, knowledge: State, policy: Policy | None) -> Search:
         """Returns a search for the current state, not started yet."""
-        settings, task = self.settings(), self._task
+        settings, task = self.parameters, self._task
         self._visit(knowledge_key(problem, knowledge))
         slots, rows = task.ghosts()
         left = max(settings.horizon - task.world.step, LEAST_LEFT)
@@ -130,7 +127,7 @@ class SearchPlanner(RearrangementPlanner):
 
     def _decide_by_search(self, search: Search, knowledge: State) -> Turn:
         """Shows the result of the search and decides for its best macro."""
-        self._ranking = search_facets.ranking(search, self._task, self.settings().simulations)
+        self._ranking = search_facets.ranking(search, self._task, self.parameters.simulations)
         self._shown = (self._ranking, search_facets.tree(search, self._task))
         yield from self._shown
         best = search.ranked()[0]
@@ -145,19 +142,19 @@ class SearchPlanner(RearrangementPlanner):
         shown: Facet | None = None
         due = 0
         self._deepen(search)
-        for requests in search.run(lambda: self.settings().simulations):
+        for requests in search.run(lambda: self.parameters.simulations):
             if requests:
                 yield from self.consult(requests)
             elif search.simulations:
                 fresh = shown is None or search.simulations >= due
                 if shown is None or fresh:
                     due = search.simulations + min(3 * search.simulations, SHOW_EVERY)
-                    shown = self._ranking = search_facets.ranking(search, self._task, self.settings().simulations)
+                    shown = self._ranking = search_facets.ranking(search, self._task, self.parameters.simulations)
                 yield shown
-                if fresh and not self.interrupted() and search.simulations < self.settings().simulations:
+                if fresh and not self.interrupted() and search.simulations < self.parameters.simulations:
                     yield search_facets.tree(search, self._task, search_facets.MOST_MEANWHILE)
             self._deepen(search)
-            if replace(self.settings(), simulations=settings.simulations) != settings:
+            if replace(self.parameters, simulations=settings.simulations) != settings:
                 self._stale = True
             if self.interrupted():
                 return
@@ -185,7 +182,7 @@ class SearchPlanner(RearrangementPlanner):
 
     def options(self) -> Options:
         """Returns the search options."""
-        settings = self.settings()
+        settings = self.parameters
         return Options(settings.exploration, settings.discount, settings.depth, settings.precision, settings.actions,
                        settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.llm.commonsense import Commonsense
 from core.planners.neoplanner.offline import Menu, action_plan, learnings, learnt
 from core.planners.neoplanner.offline_knowledge import Recollection, Surroundings, Target, Task
-from core.planners.neoplanner.planner import RASH, among, filled
+from core.planners.neoplanner.prompts import RASH, among, filled
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
 from core.planning.model_requests import Ask, Message
 
