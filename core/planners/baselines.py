@@ -115,7 +115,7 @@ class Oracle(Planner):
     def update(self, outcome: Outcome) -> None:
         """Learns from a refusal. A refusal that rules out a place permanently counts as progress."""
         known = len(self._memory.too_small)
-        self._memory.hear(outcome)
+        self._memory.update(outcome)
         if self._gold_path and outcome.action == self._gold_path[0]:
             self._gold_path = self._gold_path[1:] if outcome.ok else ()
         learned = len(self._memory.too_small) > known

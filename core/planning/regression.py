@@ -70,10 +70,10 @@ class Memory:
     looked_from: set[str] = field(default_factory=set)
     remedies: Remedies = field(default_factory=Remedies)
 
-    def hear(self, outcome: Outcome) -> None:
+    def update(self, outcome: Outcome) -> None:
         """Updates the memory with an outcome."""
         action = outcome.action
-        self.remedies.hear(outcome)
+        self.remedies.update(outcome)
         if outcome.ok:
             self.refused.clear()
             del self.often[action]
@@ -241,8 +241,8 @@ class Regression:
     def seen(self, thing: str, state: str) -> Action | None:
         """An object is close enough to see whether it is on or off, open or closed: the map shows neither."""
         known = self.world.by_id[thing].states & LAST_STATES
-        told = known & ({"on", "off"} if state in ("on", "off") else {"open", "closed"})
-        return None if told or TURNED[state] not in self.world.by_id[thing].properties else self.at(thing)
+        shown = known & ({"on", "off"} if state in ("on", "off") else {"open", "closed"})
+        return None if shown or TURNED[state] not in self.world.by_id[thing].properties else self.at(thing)
 
     def sliced(self, thing: str) -> Action | None:
         """An object is sliced: it lies within reach and a knife is in the hand."""

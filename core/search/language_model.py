@@ -268,7 +268,8 @@ class PolicyPrompt:
                      for i, p in enumerate(where[: self._problem.model.in_goal].tolist()) if p >= 0 and known[i])
         places = layout.places
         return PolicyFacts(
-            self._task.told, self._done(where), layout.rooms[robot[ROOM]][0], tuple(x for x in (near, spot) if x is not None),
+            self._task.prompt_goal, self._done(where), layout.rooms[robot[ROOM]][0],
+            tuple(x for x in (near, spot) if x is not None),
             ((things[held], self._classes[held]),) if held >= 0 else (), seen, self._places,
             self._always_open | {p.id for k, p in enumerate(places) if knowledge.opened[k]},
             frozenset(p.id for k, p in enumerate(places) if knowledge.looked[k]),

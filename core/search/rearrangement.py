@@ -45,14 +45,14 @@ class Refusals:
         self.pairs: set[tuple[str, str]] = set()
         self.shut: set[str] = set()
 
-    def hear(self, outcome: Outcome, emptied: str | None) -> None:
+    def update(self, outcome: Outcome, emptied: str | None) -> None:
         """Processes an outcome.
 
         Args:
             outcome: the outcome.
             emptied: the furniture an object was taken from; it has space again, except for objects that never fit.
         """
-        self.memory.hear(outcome)
+        self.memory.update(outcome)
         action = outcome.action
         if outcome.ok and emptied is not None:
             self.pairs = {pair for pair in self.pairs if pair[1] != emptied or pair in self.memory.too_small}
@@ -175,10 +175,10 @@ class Rearrangement:
             self._update_located()
         return news
 
-    def hear(self, outcome: Outcome) -> None:
+    def update(self, outcome: Outcome) -> None:
         """Learns from a refused action: no space, a door that does not open."""
         taken = self.world.place_of(outcome.action.args[0]) if outcome.ok and outcome.action.verb == "grab" else None
-        self.refusals.hear(outcome, taken[0] if taken else None)
+        self.refusals.update(outcome, taken[0] if taken else None)
         if not outcome.ok:
             self._add_ghosts_for_refused()
 
@@ -446,7 +446,7 @@ class Rearrangement:
         return f"{kind}_other{kinds.count(kind) + 1}" if kind in kinds else kind
 
     @property
-    def told(self) -> Goal:
+    def prompt_goal(self) -> Goal:
         """The goal for prompts: objects sought at a source are named like their ghosts."""
         return replace(self.goal, literals=tuple(self._for_prompt(x) for x in self.goal.literals))
 

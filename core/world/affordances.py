@@ -154,7 +154,7 @@ class Remedies:
     due: tuple[Action, ...] = ()
     followed: set[tuple[Action, Action]] = field(default_factory=set)
 
-    def hear(self, outcome: Outcome) -> None:
+    def update(self, outcome: Outcome) -> None:
         """Updates from an outcome: a refusal may suggest a remedy, and an executed remedy is no longer due."""
         action, expected = outcome.action, self.due[-1] if self.due else None
         if outcome.ok:

@@ -112,8 +112,8 @@ class _Reader:
         command, kept = self._verbs.match(wished), KEPT.fullmatch(wished)
         if command is not None or kept is not None:
             self._settled()
-            told = wished[command.end():] if command is not None else wished
-            self._done += [joint, f"{COMMANDS[kept['state']]} {kept['what']}" if kept is not None else told]
+            rest = wished[command.end():] if command is not None else wished
+            self._done += [joint, f"{COMMANDS[kept['state']]} {kept['what']}" if kept is not None else rest]
         elif self._wish or wished != begins or not self._done or IS.search(begins):
             self._wish += joint + wished if self._wish else wished
             self._said_so = self._said_so or wished != begins

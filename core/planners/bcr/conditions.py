@@ -170,7 +170,7 @@ class Situation:
     Attributes:
         world: all observations, merged.
         memory: what was learned from refusals.
-        told: needs that a refusal reported as violated, until something changes.
+        reported: needs that a refusal reported as violated, until something changes.
         remedies: need -> the remedy that the world suggested for it; each is offered once.
         scanned: poses (or rooms) from which the robot has looked around.
         searched: furniture whose contents were seen from close by.
@@ -184,7 +184,7 @@ class Situation:
     def __init__(self, verbs: frozenset[str], *, all_seen: bool = False):
         self.verbs = verbs
         self.world, self.memory = KnownWorld(all_seen=all_seen), Memory()
-        self.told: set[Need] = set()
+        self.reported: set[Need] = set()
         self.remedies: dict[Need, Action] = {}
         self.scanned: set[object] = set()
         self.searched: set[str] = set()
@@ -219,27 +219,27 @@ class Situation:
             if e.category == "furniture" and shown and (not observation.partial or e.id in around):
                 yield e
 
-    def hear(self, outcome: Outcome) -> None:
+    def update(self, outcome: Outcome) -> None:
         """Learns from an outcome, no matter who chose the action."""
         action = outcome.action
-        self.memory.hear(outcome)
+        self.memory.update(outcome)
         if not outcome.ok:
             kinds = REFUSALS.get(outcome.precondition, ())
             denied = next((n for kind in kinds for n in needs_of(action, self.family) if n.kind == kind), None)
             blame = denied or allowed(action)
-            self.told.add(blame)
+            self.reported.add(blame)
             if self.memory.remedies.due:
                 self.remedies[blame] = self.memory.remedies.due[-1]
             if outcome.precondition == "free floor" and action.verb == "walk":
                 self.unreachable.add(action.args[0])
         else:
-            self.told, self.remedies = set(), {}
+            self.reported, self.remedies = set(), {}
         if outcome.ok and action.verb == "scan":
             self.scanned.add(self.standpoint)
 
     def blame(self, action: Action) -> Need | None:
         """Returns the need that blocked an action the world refused, or None."""
-        return next((n for n in (*needs_of(action, self.family), allowed(action)) if n in self.told), None)
+        return next((n for n in (*needs_of(action, self.family), allowed(action)) if n in self.reported), None)
 
     @property
     def standpoint(self) -> object:
@@ -250,7 +250,7 @@ class Situation:
     # --- needs ----------------------------------------------------------------
     def holds(self, need: Need) -> bool:
         """Returns True if a need holds, as far as is known. A need just reported as violated does not hold."""
-        return need not in self.told and TESTS[need.kind](self, *need.args)
+        return need not in self.reported and TESTS[need.kind](self, *need.args)
 
     def entity(self, thing: str) -> Entity | None:
         """Returns the entity with an id; None for a class or an unknown id."""

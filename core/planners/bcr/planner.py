@@ -42,7 +42,7 @@ class BcrParameters(Parameters):
     recheck: bool = parameter(True, "a part of the goal that held once is checked again")
     clear_full: bool = parameter(True, "what lies in a full place is carried away")
     listed: bool = parameter(True, "servers that can are told to answer only with a candidate")
-    prompt_history: int = parameter(30, "actions told in the prompt, the last ones", low=0, high=1000)
+    prompt_history: int = parameter(30, "actions shown in the prompt, the last ones", low=0, high=1000)
 
 
 TUNED = BcrParameters()
@@ -107,7 +107,7 @@ class Bcr(RestartingPlanner):
         """Records the executed action, no matter who chose it."""
         action = outcome.action
         self._done[self._now.digest, action] = self._done.get((self._now.digest, action), 0) + 1
-        self._now.hear(outcome)
+        self._now.update(outcome)
         self._history = (*self._history[1 - MOST_HISTORY:], action)
         self._last = action if outcome.ok else self._last
         if not outcome.ok:

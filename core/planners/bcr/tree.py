@@ -161,7 +161,7 @@ class GoalTrees:
             recheck: True to add literals that held once and are violated again.
         """
         reports = progress(self.goals.goal, now.view)
-        self.marks.resolved = frozenset(n for n in self.marks.resolved if n not in now.told)
+        self.marks.resolved = frozenset(n for n in self.marks.resolved if n not in now.reported)
         for index, report in enumerate(reports):
             done = report.reached or (not recheck and index in self.reached)
             if report.reached:
@@ -197,7 +197,7 @@ class GoalTrees:
         if node.action is None:
             return ()
         blame = allowed(node.action)
-        return (*node.also, *needs_of(node.action, now.family), *((blame,) if blame in now.told else ()))
+        return (*node.also, *needs_of(node.action, now.family), *((blame,) if blame in now.reported else ()))
 
     def _sync(self, parent: Node, wanted: Iterable[Way], now: Situation) -> None:
         """Replaces a node's actions by the wanted ones. If an object of a class was found, its branch is kept and renamed."""

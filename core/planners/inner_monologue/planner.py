@@ -30,7 +30,7 @@ DONE = "done"
 class InnerMonologueParameters(Parameters):
     """Parameters of the prompt and the model requests."""
 
-    window: int = parameter(10, "W: last steps told in the prompt", low=1, high=200, unit="steps")
+    window: int = parameter(10, "W: last steps shown in the prompt", low=1, high=200, unit="steps")
     tries: int = parameter(3, "questions for one decision; then it guesses", low=1, high=10)
     temperature: float = parameter(0.0, "temperature of the answers; -1: as the model is set", low=-1, high=2)
 
@@ -93,9 +93,9 @@ class InnerMonologue(ReactivePlanner):
     def _ask(self, seen: Observation, choices: tuple[Action, ...], note: str) -> Ask:
         window = self._history[-self.parameters.window:]
         names, facts = self.names(), self._facts(seen, choices)
-        told = (f"Robot action: {names.phrase(deed.action)}\nSuccess: {'true' if deed.ok else f'false, {deed.reason}'}"
+        lines = (f"Robot action: {names.phrase(deed.action)}\nSuccess: {'true' if deed.ok else f'false, {deed.reason}'}"
                 for deed in window)
-        steps = "\n".join(told) or "Nothing was done yet."
+        steps = "\n".join(lines) or "Nothing was done yet."
         # "done" is offered only after a first action: a run starts with something to do, and small models often choose short
         # phrases.
         sentences = (*self._sentences(choices), *((DONE,) if self._history else ()))

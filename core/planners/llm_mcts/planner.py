@@ -56,7 +56,7 @@ class LlmMctsParameters(SearchParameters):
     answers: str = parameter("vote", "how answers become a policy: share of the votes, or softmax of similarity (the paper)",
                              choices=("vote", "softmax"))
     sharpness: float = parameter(1.0, "factor within the softmax: 1 in the paper's text, 100 in its code", low=0, high=1000)
-    examples: int = parameter(3, "K: decisions that went well in tasks like this one, told in the policy's prompt, as far as "
+    examples: int = parameter(3, "K: decisions that went well in tasks like this one, shown in the policy's prompt, as far as "
                               "any were kept", low=0, high=20)
     batch: int = parameter(1, "questions asked at the same time, with virtual loss", low=1, high=64)
     ask_after: int = parameter(0, "visits of a state of knowledge before the model is asked about it; until then all "

@@ -245,8 +245,8 @@ def beliefs(seen: Observation, entries: Iterable[tuple[str, Sequence[str]]], sum
     """
     ids = {call_name(e.id): e.id for e in reversed(seen.entities)}
     found = Beliefs()
-    told = [(match.start(), match, attribute) for pattern, attribute in SENTENCES for match in pattern.finditer(summary)]
-    for _, match, attribute in sorted(told, key=lambda t: t[0]):
+    found_in = [(match.start(), match, attribute) for pattern, attribute in SENTENCES for match in pattern.finditer(summary)]
+    for _, match, attribute in sorted(found_in, key=lambda t: t[0]):
         if match.group(1) in ids:
             said = attribute.format(*match.groups())
             found.take(ids[match.group(1)], PHRASES.get(said, said), ids)

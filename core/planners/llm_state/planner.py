@@ -88,7 +88,7 @@ class LlmState(RestartingPlanner):
         """Starts a new episode."""
         self._goal, self._words = goal, Vocabulary(schemas)
         self._memory = Memory(goal, self._words)
-        self._book, self._progress = StateDictionary(), PlanProgress()
+        self._dictionary, self._progress = StateDictionary(), PlanProgress()
         self._queue: tuple[tuple[str, tuple[str, ...]], ...] = ()
         self._attended: frozenset[str] = frozenset()
         self._because = FIRST
@@ -109,7 +109,7 @@ class LlmState(RestartingPlanner):
         if not isinstance(facet, StateDictionary):
             super().accept(facet)
             return
-        self._book = checked(facet)
+        self._dictionary = checked(facet)
         self._memory.drop()
         self._queue = ()
         self.restart()
@@ -130,7 +130,7 @@ class LlmState(RestartingPlanner):
 
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
-        self._memory.hear(outcome, reasons=self.parameters.feedback == "reasons")
+        self._memory.update(outcome, reasons=self.parameters.feedback == "reasons")
         if not outcome.ok:
             self._queue, self._because = (), FAILED
             mine = self._memory.as_planned
@@ -211,8 +211,8 @@ class LlmState(RestartingPlanner):
         """Requests attention, estimate and plan. Returns why the episode is over, if the model says so twice; else ""."""
         p = self.parameters
         yield self._progress.steps
-        questions = PromptBuilder(self._goal, self._memory.told(affordances=p.affordances), self._memory.deeds, p.temperature,
-                                  p.states, p.summary, p.objects)
+        view = self._memory.prompt_view(affordances=p.affordances)
+        questions = PromptBuilder(self._goal, view, self._memory.deeds, p.temperature, p.states, p.summary, p.objects)
         names = CallNames(self._memory.world.entities.values())
         if p.states:
             yield from self._attend(questions, names)
@@ -220,8 +220,9 @@ class LlmState(RestartingPlanner):
                 yield from self._estimate(questions, names)
             if self.interrupted():
                 return ""
-            yield self._book
-        parsed = yield from self._request(questions.policy(self._book, self._words, p.plan_length, note), self._words.names)
+            yield self._dictionary
+        ask = questions.policy(self._dictionary, self._words, p.plan_length, note)
+        parsed = yield from self._request(ask, self._words.names)
         if self.interrupted():
             return ""
         found = [(c.name, self._words.grounded(c, names)) for c in parsed.calls]
@@ -245,21 +246,21 @@ class LlmState(RestartingPlanner):
         known = frozenset(self._memory.world.entities)
         if not self.parameters.objects or (known <= self._attended and self.parameters.attend == "news"):
             return
-        parsed = yield from self._request(questions.attention(self._book), ATTENTION)
+        parsed = yield from self._request(questions.attention(self._dictionary), ATTENTION)
         if self.interrupted():
             return
         self._attended = known
-        self._book = with_attention(self._book, related(parsed.calls, names), self._turn)
+        self._dictionary = with_attention(self._dictionary, related(parsed.calls, names), self._turn)
         yield Grounded((parsed.grounding(),))
 
     def _estimate(self, questions: PromptBuilder, names: CallNames) -> Generator[Yielded, Sent, None]:
         p = self.parameters
         if not self._because or not (p.summary or p.objects):
             return
-        parsed = yield from self._request(questions.estimate(self._book), UPDATES | REASONS)
+        parsed = yield from self._request(questions.estimate(self._dictionary), UPDATES | REASONS)
         if self.interrupted():
             return
-        self._book = with_estimate(self._book, parsed.calls, names, self._turn, self._because,
+        self._dictionary = with_estimate(self._dictionary, parsed.calls, names, self._turn, self._because,
                                    summary=p.summary, objects=p.objects)
         yield Grounded((parsed.grounding(),))
 

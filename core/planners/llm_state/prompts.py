@@ -176,21 +176,21 @@ class PromptBuilder:
     def _hands(self) -> str:
         return HANDS.get(self.seen.agent.hands, f"{self.seen.agent.hands} hands")
 
-    def attention(self, book: StateDictionary) -> Ask:
+    def attention(self, dictionary: StateDictionary) -> Ask:
         """Returns the request for relevant objects."""
-        names = tuple(e.name for e in book.entries)
-        messages = prompt(NAME, "attention", state=state_text(book.entries), observation=observation_text(self.seen),
+        names = tuple(e.name for e in dictionary.entries)
+        messages = prompt(NAME, "attention", state=state_text(dictionary.entries), observation=observation_text(self.seen),
                           goal=self._task)
         return Ask("attention", messages, "related objects", AttentionFacts(self.goal, self.seen, names),
                    temperature=self.temperature, max_tokens=512)
 
-    def estimate(self, book: StateDictionary) -> Ask:
+    def estimate(self, dictionary: StateDictionary) -> Ask:
         """Returns the request for attributes and summary after the history.
 
         The earlier estimate is not included, so that errors do not accumulate.
         """
-        names = tuple(e.name for e in book.entries)
-        blank = "\n".join(f"{e.name}: {' | '.join(e.attributes if e.locked else e.given) or '[]'}" for e in book.entries)
+        names = tuple(e.name for e in dictionary.entries)
+        blank = "\n".join(f"{e.name}: {' | '.join(e.attributes if e.locked else e.given) or '[]'}" for e in dictionary.entries)
         lines = [REASONING] * self.summary + [UPDATING] * self.objects
         examples = [EXAMPLE_REASONING] * self.summary + [EXAMPLE_UPDATING] * self.objects
         messages = prompt(NAME, "estimator", state=blank or "(no objects)", observation=observation_text(self.seen),
@@ -199,21 +199,21 @@ class PromptBuilder:
         facts = EstimateFacts(self.goal, self.seen, names, self.deeds, self.summary, self.objects)
         return Ask("state", messages, _after(self.deeds), facts, temperature=self.temperature, max_tokens=2048)
 
-    def policy(self, book: StateDictionary, words: Vocabulary, most: int, note: str = "") -> Ask:
+    def policy(self, dictionary: StateDictionary, words: Vocabulary, most: int, note: str = "") -> Ask:
         """Returns the request for a plan; `note` states the problem with the previous reply."""
         messages = prompt(NAME, "policy", functions=words.listed(), history=history_text(self.deeds),
-                          observation=observation_text(self.seen), state=self._state(book), hands=self._hands,
+                          observation=observation_text(self.seen), state=self._state(dictionary), hands=self._hands,
                           goal=f"{self._task}{note}", most=str(most))
-        entries = tuple((e.name, e.attributes) for e in book.entries) if self.states and self.objects else ()
-        summary = book.summary if self.states and self.summary else ""
+        entries = tuple((e.name, e.attributes) for e in dictionary.entries) if self.states and self.objects else ()
+        summary = dictionary.summary if self.states and self.summary else ""
         facts = PlanFacts(self.goal, self.seen, entries, summary, self.deeds, frozenset(words.verbs.values()), most)
         return Ask("plan", messages, "next calls", facts, temperature=self.temperature, max_tokens=768)
 
-    def _state(self, book: StateDictionary) -> str:
+    def _state(self, dictionary: StateDictionary) -> str:
         if not self.states:
             return ""
-        parts = [state_text(book.entries)] if self.objects else []
-        parts += [f"Reasoning: {book.summary}"] if self.summary else []
+        parts = [state_text(dictionary.entries)] if self.objects else []
+        parts += [f"Reasoning: {dictionary.summary}"] if self.summary else []
         return "\n".join(["", "***** current state start *****", *parts, "***** current state end *****", ""])
 
 

@@ -34,19 +34,19 @@ def related(calls: Iterable[Call], names: CallNames) -> list[str]:
     return [i for i in dict.fromkeys(found) if i is not None]
 
 
-def with_attention(book: StateDictionary, things: Iterable[str], turn: int) -> StateDictionary:
+def with_attention(dictionary: StateDictionary, things: Iterable[str], turn: int) -> StateDictionary:
     """Returns the dictionary with attended objects added, except those an operator deleted."""
-    known = {e.name for e in book.entries} | set(book.deleted)
+    known = {e.name for e in dictionary.entries} | set(dictionary.deleted)
     new = [StateEntry(name, t, turn=turn) for name, t in {call_name(t): t for t in things}.items() if name not in known]
-    return replace(book, entries=(*book.entries, *new)[:MOST_ENTRIES]) if new else book
+    return replace(dictionary, entries=(*dictionary.entries, *new)[:MOST_ENTRIES]) if new else dictionary
 
 
-def with_estimate(book: StateDictionary, calls: Iterable[Call], names: CallNames, turn: int, because: str, *,
+def with_estimate(dictionary: StateDictionary, calls: Iterable[Call], names: CallNames, turn: int, because: str, *,
                   summary: bool, objects: bool) -> StateDictionary:
     """Returns the dictionary rewritten by an estimate from the whole history. Operator edits and locked entries are kept.
 
     Args:
-        book: the dictionary.
+        dictionary: the dictionary.
         calls: the calls of the reply.
         names: resolves names to ids.
         turn: the current turn.
@@ -63,10 +63,10 @@ def with_estimate(book: StateDictionary, calls: Iterable[Call], names: CallNames
             thing = names.find(call.args[0])
             if thing is not None:
                 said.setdefault(thing, []).extend(_attributes(call.args[1:]))
-    book = with_attention(book, said, turn)
-    entries = tuple(_rewritten(e, said, turn) for e in book.entries) if objects else ()
-    text = book.summary if book.summary_given else " ".join(words)
-    return replace(book, entries=entries, summary=text if summary else "", turn=turn, because=because)
+    dictionary = with_attention(dictionary, said, turn)
+    entries = tuple(_rewritten(e, said, turn) for e in dictionary.entries) if objects else ()
+    text = dictionary.summary if dictionary.summary_given else " ".join(words)
+    return replace(dictionary, entries=entries, summary=text if summary else "", turn=turn, because=because)
 
 
 def _attributes(args: Iterable[str]) -> list[str]:
@@ -84,20 +84,20 @@ def _rewritten(entry: StateEntry, said: Mapping[str, list[str]], turn: int) -> S
     return replace(entry, attributes=now, added=added, removed=removed, turn=turn if added or removed else entry.turn)
 
 
-def checked(book: StateDictionary) -> StateDictionary:
+def checked(dictionary: StateDictionary) -> StateDictionary:
     """Returns an operator's dictionary if it is valid.
 
     Raises:
         UsageError: two entries have the same name, a name or attribute is empty, or there are too many.
     """
-    names = [e.name for e in book.entries]
+    names = [e.name for e in dictionary.entries]
     if len(set(names)) < len(names) or not all(names):
         raise UsageError("two entries of the dictionary have the same name, or one has none: rename or remove one")
-    if len(names) > MOST_ENTRIES or any(len(e.attributes) > MOST_ATTRIBUTES for e in book.entries):
+    if len(names) > MOST_ENTRIES or any(len(e.attributes) > MOST_ATTRIBUTES for e in dictionary.entries):
         raise UsageError(f"the dictionary takes {MOST_ENTRIES} objects with {MOST_ATTRIBUTES} attributes each: remove some")
-    if not all(a.strip() and "|" not in a for e in book.entries for a in e.attributes):
+    if not all(a.strip() and "|" not in a for e in dictionary.entries for a in e.attributes):
         raise UsageError("an attribute is empty or has a bar in it: write one word or a few, such as in_hand")
-    return book
+    return dictionary
 
 
 MOST_DEEDS = 400
@@ -139,7 +139,7 @@ class Memory:
         """Returns the progress of the goal, as far as it is known."""
         return self._aim.progress()
 
-    def told(self, *, affordances: bool) -> Observation:
+    def prompt_view(self, *, affordances: bool) -> Observation:
         """Returns the part of the observation that prompts contain."""
         return seen_only(self.world.merged(), affordances=affordances)
 
@@ -161,7 +161,7 @@ class Memory:
         self.note(*self._call, ok=False, why=DENIED, note="denied by the operator")
         self.failures += 1
 
-    def hear(self, outcome: Outcome, *, reasons: bool) -> None:
+    def update(self, outcome: Outcome, *, reasons: bool) -> None:
         """Processes the outcome of the expected action or of the operator's action."""
         action = outcome.action
         self.as_planned = bool(self.under_way) and action == self.under_way[0]

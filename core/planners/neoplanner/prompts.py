@@ -151,7 +151,7 @@ def plan_ask(facts: ActionPlanFacts, trace: int, temperature: float, fresh: int)
     """
     avoid = "You should STRICTLY AVOID these IMMEDIATE ACTIONS, they were tried here:\n" + "\n".join(facts.avoid)
     fields = {
-        "trace": told(facts.trace[-trace:] if trace else (), [r for r in facts.rooms if r.name != facts.room]),
+        "trace": trace_text(facts.trace[-trace:] if trace else (), [r for r in facts.rooms if r.name != facts.room]),
         "objective": EXPLORE if facts.explore else facts.task,
         "templates": ", ".join(facts.templates), "learnings": "\n".join(facts.learnings) or NOTHING, "look": facts.look,
         "things": ", ".join(facts.things), "inventory": facts.inventory, "avoid": avoid if facts.avoid else "",
@@ -164,11 +164,11 @@ def plan_ask(facts: ActionPlanFacts, trace: int, temperature: float, fresh: int)
 def learner_ask(facts: LearnerFacts, episode: int) -> Ask:
     """Returns the request for what was learned in an episode."""
     messages = prompt("neoplanner", "learner", objective=facts.task, learnings="\n".join(facts.learnings) or NOTHING,
-                      trace=told(facts.trace, facts.rooms), feedback=feedback(facts.score))
+                      trace=trace_text(facts.trace, facts.rooms), feedback=feedback(facts.score))
     return Ask(PURPOSES[1], messages, f"episode {episode}", facts, max_tokens=LEARNER_TOKENS)
 
 
-def told(trace: Sequence[StepTaken], rooms: Sequence[RoomSeen]) -> str:
+def trace_text(trace: Sequence[StepTaken], rooms: Sequence[RoomSeen]) -> str:
     """Returns the steps with their replies, then each room as last seen."""
     steps = [f"{s.action} -> {' '.join(s.reply.split())}" + (f" (score {s.reward:+g})" if s.reward else "") for s in trace]
     seen = [room.look for room in rooms]

@@ -330,7 +330,7 @@ class Execution:
     def _begin_line(self) -> None:
         self._tried, self._spent, self._expected = frozenset(), 0, None
 
-    def hear(self, action: Action, reason: str, *, ok: bool) -> None:
+    def update(self, action: Action, reason: str, *, ok: bool) -> None:
         """Processes the outcome of the current line's action.
 
         After another action (the operator's), the line is evaluated again.

@@ -81,7 +81,7 @@ class ProgPrompt(ReactivePlanner):
         """Records the executed action: the current line is done, has failed, or continues."""
         super().update(outcome)
         if self._execution is not None:
-            self._execution.hear(outcome.action, outcome.reason, ok=outcome.ok)
+            self._execution.update(outcome.action, outcome.reason, ok=outcome.ok)
 
     def choose(self, seen: Observation) -> Turn:
         """Continues the program to its next action; requests another program when it has ended."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -21,21 +21,12 @@ from core.planning.regression import Memory
 from core.search.translation import Names
 from core.world.affordances import affordances
 from core.world.known_world import KnownWorld
-from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Value
+from core.world.vocabulary import Action, ActionSchema, Done, Observation, Outcome
 
 PATIENCE = 12
 """Refusals in a row after which the planner gives up instead of looping."""
 MOST_HISTORY = 1000
 """The maximum number of remembered actions."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deed(Value):
-    """An executed action and its result."""
-
-    action: Action
-    ok: bool
-    reason: str = ""
 
 
 class ReactivePlanner(RestartingPlanner):
@@ -48,7 +39,7 @@ class ReactivePlanner(RestartingPlanner):
         self._aim, self._schemas = GoalTracker(goal), schemas
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._world, self._memory = KnownWorld(all_seen=self.omniscient), Memory()
-        self._history: tuple[Deed, ...] = ()
+        self._history: tuple[Done, ...] = ()
         self._refusals = 0
         self._seed = seed
         self._rng = np.random.default_rng((seed, 307))
@@ -88,9 +79,9 @@ class ReactivePlanner(RestartingPlanner):
     # --- a turn -----------------------------------------------------------------
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
-        self._memory.hear(outcome)
+        self._memory.update(outcome)
         self._refusals = 0 if outcome.ok else self._refusals + 1
-        self._history = (*self._history[1 - MOST_HISTORY:], Deed(outcome.action, outcome.ok, outcome.reason))
+        self._history = (*self._history[1 - MOST_HISTORY:], Done(outcome.action, outcome.ok, outcome.reason))
 
     def last_look(self, observation: Observation) -> Iterable[Facet]:
         """Returns the progress of the goal."""

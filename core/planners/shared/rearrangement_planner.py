@@ -101,7 +101,7 @@ class RearrangementPlanner(RestartingPlanner):
 
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
-        self._task.hear(outcome)
+        self._task.update(outcome)
         self._refusals = 0 if outcome.ok else self._refusals + 1
         self._history = (*self._history[1 - MOST_HISTORY:], outcome.action)
         if not outcome.ok or outcome.action != self._expected:

@@ -94,7 +94,7 @@ class Robot:
         primitive = int(self._rng.choice(moves, p=weights / weights.sum()))
         outcome = self.simulator.step(self.action(knowledge, primitive))
         names = self.mind.names
-        self.mind.hear(outcome)
+        self.mind.update(outcome)
         self.mind.see(outcome.observation)
         after, now = self.mind.problem()
         if not outcome.ok:

@@ -26,20 +26,20 @@ def outcome(action: Action, *, ok: bool, remedy: Action | None = None) -> Outcom
 
 def test_a_remedy_is_followed_and_then_done_with() -> None:
     remedies, opening, off = Remedies(), Action("open", ("a",)), Action("switch_off", ("a",))
-    remedies.hear(outcome(opening, ok=False, remedy=off))
+    remedies.update(outcome(opening, ok=False, remedy=off))
     assert remedies.next((), VERBS) == off
     assert remedies.next({off}, VERBS) is None, "banned"
     assert remedies.next((), ("open",)) is None, "a verb this world does not have"
-    remedies.hear(outcome(off, ok=True))
+    remedies.update(outcome(off, ok=True))
     assert remedies.next((), VERBS) is None
 
 
 def test_a_remedy_may_need_a_remedy() -> None:
     remedies, opening, off, walk = Remedies(), Action("open", ("a",)), Action("switch_off", ("a",)), Action("walk", ("a",))
-    remedies.hear(outcome(opening, ok=False, remedy=off))
-    remedies.hear(outcome(off, ok=False, remedy=walk))
+    remedies.update(outcome(opening, ok=False, remedy=off))
+    remedies.update(outcome(off, ok=False, remedy=walk))
     assert remedies.next((), VERBS) == walk
-    remedies.hear(outcome(walk, ok=True))
+    remedies.update(outcome(walk, ok=True))
     assert remedies.next((), VERBS) == off
 
 
@@ -49,7 +49,7 @@ def test_a_world_that_refuses_everything_is_left_alone(remedy_of: dict[Action, A
     action = wanted
     for _ in range(60):
         remedy = remedy_of.get(action)
-        remedies.hear(outcome(action, ok=False, remedy=remedy))
+        remedies.update(outcome(action, ok=False, remedy=remedy))
         following = remedies.next((), VERBS)
         assert len(remedies.due) <= DEEPEST
         if following is None:
