@@ -17,7 +17,7 @@ from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
 from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
-from core.planning.regression import LAST_STATES, Memory, Regression, Stuck
+from core.planning.regression import Memory, Regression, Stuck, work_order
 from core.search.language_model import PolicyModel, PolicyPrompt, PolicySettings, WorldModelSettings, as_replies, ask_priors
 from core.search.model import State
 from core.search.problem import Move, Problem
@@ -125,10 +125,7 @@ class Oracle(Planner):
 def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
     """Returns the sort key of a literal: preparing, moving (held objects first), doors and switches, holding."""
     in_hand = any(world.by_id[h].cls == literal.subject or h == literal.subject for h in world.agent.holding)
-    rank = {"is": 0, "inside": 1, "on": 1, "holds": 3}[literal.predicate]
-    if literal.predicate == "is" and literal.states & LAST_STATES:
-        rank = 2
-    return rank, not in_hand, str(literal)
+    return work_order(literal), not in_hand, str(literal)
 
 
 @dataclass(frozen=True)

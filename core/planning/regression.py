@@ -44,6 +44,13 @@ PREPARED = ("sliced", "cooked", "clean", "filled")
 """The order in which an object is prepared."""
 
 
+def work_order(literal: Literal) -> int:
+    """Returns the rank of a literal in the order of work: preparing, then moving, doors and switches, holding."""
+    if literal.predicate == "is":
+        return 2 if literal.states & LAST_STATES else 0
+    return 3 if literal.predicate == "holds" else 1
+
+
 class Stuck(Exception):  # noqa: N818 - a state of the search, not an error of the program
     """No action of this kind leads to the goal; the message says why."""
 

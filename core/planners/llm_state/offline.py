@@ -24,7 +24,7 @@ from core.planners.llm_state.offline_world import Beliefs, ImaginedWorld, belief
 from core.planners.llm_state.recorded_types import AttentionFacts, Deed, EstimateFacts, PlanFacts
 from core.planning.offline_answers import Prior, register
 from core.planning.prompt_facts import PlaceFact
-from core.planning.regression import LAST_STATES, PREPARED, Memory, Regression, Stuck
+from core.planning.regression import PREPARED, Memory, Regression, Stuck, work_order
 from core.world.known_world import is_open
 from core.world.vocabulary import (
     BREWS,
@@ -435,10 +435,7 @@ class _Policy:
         """
         subjects = regression.instances(literal.subject)
         held = any(s.id in regression.agent.holding for s in subjects)
-        rank = {"is": 0, "inside": 1, "on": 1, "away": 1, "holds": 3}[literal.predicate]
-        if literal.predicate == "is" and literal.states & LAST_STATES:
-            rank = 2
-        return not held, rank, min((regression.effort(s) for s in subjects), default=99), str(literal)
+        return not held, work_order(literal), min((regression.effort(s) for s in subjects), default=99), str(literal)
 
     def _subjects(self, literal: Literal, regression: Regression, done: set[str]) -> list[Entity]:
         """Returns the possible subjects of a literal, those closest to the required states first."""

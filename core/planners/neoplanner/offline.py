@@ -34,13 +34,20 @@ from core.planners.neoplanner.prompts import filled
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts
 from core.planning.offline_answers import register
 
-Scored = tuple[float, tuple[str, ...]]
 MIXING = re.compile(r"\bmix|chemistry|recipe")
 TREATMENTS = ((HOT, re.compile(r"\bboil|melt|heat|combust")), (COLD, re.compile(r"freez|cool")))
 HOLDING = r"is: [^\n]*containing (?!nothing)"
+TRANSPORT = re.compile(r"\b(?:move|place|put) it\b")
 
 
-def chains(here: Surroundings, memory: Recollection, task: Task) -> Iterator[Scored]:
+class Choice(NamedTuple):
+    """A short plan and its score."""
+
+    score: float
+    plan: tuple[str, ...]
+
+
+def chains(here: Surroundings, memory: Recollection, task: Task) -> Iterator[Choice]:
     """Yields the plans of everyday knowledge with their scores."""
     vessels = [n for n in dict.fromkeys((*here.things, *here.carried)) if (n.split() or [""])[-1] in VESSELS and head(n) == n]
     full = {v: here.contents(v) for v in vessels}
@@ -49,9 +56,9 @@ def chains(here: Surroundings, memory: Recollection, task: Task) -> Iterator[Sco
         yield from _filling(here, full)
     for vessel in wanted:
         if vessel in here.things:
-            yield 1.5, (f"pick up {vessel}",)
+            yield Choice(1.5, (f"pick up {vessel}",))
         if "," in full[vessel]:
-            yield 2.5, (f"mix {vessel}",)
+            yield Choice(2.5, (f"mix {vessel}",))
     if MIXING.search(task.text):
         solids = [n for n in dict.fromkeys((*here.carried, *here.things))
                   if here.named(n) and n not in full and not n.startswith("substance ") and not TEXTS.search(n)]
@@ -61,7 +68,7 @@ def chains(here: Surroundings, memory: Recollection, task: Task) -> Iterator[Sco
             yield from _treating(here, memory, places, wanted)
 
 
-def _mixing(full: Mapping[str, str], wanted: list[str], solids: list[str]) -> Iterator[Scored]:
+def _mixing(full: Mapping[str, str], wanted: list[str], solids: list[str]) -> Iterator[Choice]:
     """Yields plans that bring all relevant substances into one vessel and mix them; vessels with some of them are preferred.
 
     Args:
@@ -74,48 +81,38 @@ def _mixing(full: Mapping[str, str], wanted: list[str], solids: list[str]) -> It
         loose = [s for s in solids if s not in inside.split(", ")]
         if len(others) + len(loose) + (vessel in wanted) > 1 and (vessel in wanted or not inside):
             adding = (*(f"pour {other} in {vessel}" for other in others), *(f"move {solid} to {vessel}" for solid in loose))
-            yield 2.2 + 0.3 * (vessel in wanted), (*adding, f"mix {vessel}")
+            yield Choice(2.2 + 0.3 * (vessel in wanted), (*adding, f"mix {vessel}"))
 
 
-def _filling(here: Surroundings, full: dict[str, str]) -> Iterator[Scored]:
+def _filling(here: Surroundings, full: dict[str, str]) -> Iterator[Choice]:
     """Yields plans that get water from a sink."""
     empty = [v for v, inside in full.items() if not inside]
     if "sink" in here.things:
-        yield 2.2 if "sink, which is turned off" in here.look else -2.0, ("activate sink",)
+        yield Choice(2.2 if "sink, which is turned off" in here.look else -2.0, ("activate sink",))
         for vessel in empty:
-            yield 2.0, (f"move {vessel} to sink",)
+            yield Choice(2.0, (f"move {vessel} to sink",))
     for vessel in empty:
         if vessel in here.things:
-            yield 1.2, (f"pick up {vessel}",)
+            yield Choice(1.2, (f"pick up {vessel}",))
 
 
-def _treating(here: Surroundings, memory: Recollection, places: tuple[str, ...], wanted: list[str]) -> Iterator[Scored]:
+def _treating(here: Surroundings, memory: Recollection, places: tuple[str, ...], wanted: list[str]) -> Iterator[Choice]:
     """Yields plans that bring vessels to a heating or cooling appliance, switch it on, and wait."""
     near = [n for n in here.things if any(has_words(n, p) for p in places) and head(n) == n]
     for place in near:
         for vessel in wanted:
-            yield 2.6, (f"move {vessel} to {place}",)
+            yield Choice(2.6, (f"move {vessel} to {place}",))
         if f"{place}, which is turned off" in here.look:
-            yield 2.2, (f"activate {place}",)
+            yield Choice(2.2, (f"activate {place}",))
         if here.says_of(place, "door is closed"):
-            yield 1.8, (f"open {place}",)
+            yield Choice(1.8, (f"open {place}",))
         if here.says_of(place, HOLDING):
-            yield 2.4, ("wait", "wait")
+            yield Choice(2.4, ("wait", "wait"))
     if not near and set(wanted) & set(here.carried):
         for name, room in sorted(memory.seen.items()):
             path = memory.way(here.room, room) if any(has_words(name, p) for p in places) else []
             if path:
-                yield 2.3, tuple(memory.walk(here.room, path))
-
-
-TRANSPORT = re.compile(r"\b(?:move|place|put) it\b")
-
-
-class Choice(NamedTuple):
-    """A short plan and its score."""
-
-    score: float
-    plan: tuple[str, ...]
+                yield Choice(2.3, tuple(memory.walk(here.room, path)))
 
 
 class Menu:
@@ -137,7 +134,7 @@ class Menu:
         ]
         found = [choice for part in parts for choice in part()]
         if self._task.sense:
-            found += [Choice(score, plan) for score, plan in chains(self._here, self._memory, self._task)]
+            found += chains(self._here, self._memory, self._task)
         avoid = set(self._facts.avoid)
         hopeful = (choice for choice in found if not any(map(self._memory.is_hopeless, choice.plan)))
         return [choice for choice in hopeful if choice.plan[0] not in avoid]
@@ -309,11 +306,6 @@ def action_plan(facts: ActionPlanFacts) -> str:
     return json.dumps(chosen(facts, rng))
 
 
-def learnings(facts: LearnerFacts) -> str:
-    """Returns the axioms after an episode as a JSON list."""
-    return json.dumps(learnt(facts), ensure_ascii=False)
-
-
 def learnt(facts: LearnerFacts) -> list[str]:
     """Returns all that is known after an episode. Lines in other formats (an operator's, a model's) are kept."""
     memory = Recollection()
@@ -332,4 +324,4 @@ def _is_own_format(line: str) -> bool:
 
 
 register(ActionPlanFacts, lambda facts, ask, prior: action_plan(facts))
-register(LearnerFacts, lambda facts, ask, prior: learnings(facts))
+register(LearnerFacts, lambda facts, ask, prior: json.dumps(learnt(facts), ensure_ascii=False))
