@@ -23,8 +23,7 @@ from core.search.model import State
 from core.search.problem import Move, Problem
 from core.search.search import ACTIONS, Policy, Request, knowledge_key
 from core.search.translation import Names
-from core.world.action_phrases import in_words
-from core.world.vocabulary import GRABBABLE, Action, ActionSchema, Observation, Outcome
+from core.world.vocabulary import GRABBABLE, Action, ActionSchema, Observation, Outcome, in_words
 
 PATIENCE = 6
 """Refusals in a row after which the planner gives up instead of looping."""

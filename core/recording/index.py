@@ -10,7 +10,7 @@ from core.recording.reader import Recording
 from core.session import commands as c
 from core.session import events as e
 from core.session.turns import Call
-from core.world.action_phrases import in_words
+from core.world.vocabulary import in_words
 
 Kind = Literal["fault", "edit", "override", "label", "branch", "goal"]
 READ = ("Failed", "Recovered", "CommandTaken", "Decided", "Annotated", "Rewound", "Switched")

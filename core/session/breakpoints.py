@@ -12,8 +12,7 @@ from core.planners.bcr.recorded_types import BlockingTree
 from core.planning.facets import Belief, Facet, Ranking
 from core.session.commands import Breakpoint
 from core.session.events import BreakpointHit
-from core.world.action_phrases import in_words
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, in_words
 
 
 class Breakpoints:

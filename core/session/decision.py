@@ -15,7 +15,7 @@ from core.session.events import Decided, Failed, Who
 from core.session.interrupts import Interrupt, Overridden
 from core.session.requests import PendingRequests
 from core.session.work_clock import Stopwatch
-from core.world.action_phrases import in_words
+from core.world.vocabulary import in_words
 
 MOST_BANNED_CHOICES = 3
 OPTIONS = ("Try again", "Override the action", "Go back")

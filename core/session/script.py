@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from core.session.commands import Command
 from core.session.events import Who
-from core.world.action_phrases import in_words
-from core.world.vocabulary import Action, Outcome
+from core.world.vocabulary import Action, Outcome, in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,7 @@ from core.session.lineage import line_of
 from core.session.live_labels import Labels, labels_after
 from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, states_after
 from core.session.turns import Call, Mark, Turn
-from core.world.action_phrases import in_words
-from core.world.vocabulary import Action, Done, Observation
+from core.world.vocabulary import Action, Done, Observation, in_words
 
 F = TypeVar("F", bound=Facet)
 Status = Literal["idle", "thinking", "waiting", "paused", "failed", "ended"]

@@ -13,8 +13,7 @@ from core.planning.facets import Belief, Facet, Frame
 from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoint_hits import title
-from core.world.action_phrases import named
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, named
 
 Kind = Literal["turn", "action", "command", "call", "fault", "note"]
 KINDS: tuple[Kind, ...] = ("turn", "action", "command", "call", "fault", "note")

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.session.annotation import Annotation
-from core.world.action_phrases import in_words, named
+from core.world.vocabulary import in_words, named
 from gui.theme import Theme
 from gui.widgets import Button, Line, Names, Segment
 from gui.widgets.numbers import clock

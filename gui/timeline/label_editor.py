@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.session.annotation import Annotation
-from core.world.action_phrases import in_words, named
+from core.world.vocabulary import in_words, named
 from gui.recordings.labelling import Labelling
 from gui.timeline.blocks import Blocks
 from gui.timeline.by_turn import ByTurn

@@ -26,8 +26,7 @@ from core.planning.facets import Grounding
 from core.planning.model_requests import OPEN, Ask, Expects, Message, Reply, prompt
 from core.planning.prompt_facts import PlaceFact
 from core.search.translation import Names
-from core.world.action_phrases import definite
-from core.world.vocabulary import CONTAINER, Action, ActionSchema, spaced
+from core.world.vocabulary import CONTAINER, Action, ActionSchema, definite, spaced
 
 FORM = re.compile(r"\$\$\s*(.+?)\s*\$\$", re.DOTALL)
 SURE = 0.85
