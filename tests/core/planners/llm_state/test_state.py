@@ -34,8 +34,8 @@ def of(book: StateDictionary, name: str) -> StateEntry:
 @given(st.lists(st.lists(st.sampled_from(IDS), max_size=4), max_size=6))
 def test_attention_only_adds(rounds: list[list[str]]) -> None:
     book = StateDictionary()
-    for turn, things in enumerate(rounds):
-        after = with_attention(book, things, turn)
+    for number, things in enumerate(rounds):
+        after = with_attention(book, things, number)
         assert after.entries[: len(book.entries)] == book.entries
         assert {e.name for e in after.entries} == {e.name for e in book.entries} | {call_name(t) for t in things}
         book = after
