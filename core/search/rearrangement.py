@@ -393,9 +393,8 @@ class Rearrangement:
     def _where(self, thing: str | None) -> int:
         if thing is None:
             return NOWHERE
-        return IN_HAND if thing in self.world.agent.holding else max(NOWHERE, self._place_or_nowhere(thing))
-
-    def _place_or_nowhere(self, thing: str) -> int:
+        if thing in self.world.agent.holding:
+            return IN_HAND
         place = self._place_of(thing, len(self.layout.places))
         return place if place >= 0 else NOWHERE
 

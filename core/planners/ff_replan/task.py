@@ -217,11 +217,6 @@ def shut(entity: Entity) -> bool:
     return OPENABLE in entity.properties and CONTAINER in entity.properties
 
 
-def opened(entity: Entity) -> bool:
-    """Returns True if the inside of an entity can be reached now."""
-    return is_open(entity)
-
-
 NOT = "!"
 """Prefix of a fact that must not hold."""
 Condition = tuple[str, ...]
@@ -332,7 +327,7 @@ class Builder:
             held = agent.holding[hand] if hand < len(agent.holding) else None
             yield f"free {hand}" if held is None else f"held {held} {hand}"
         for furniture in self._scope.furniture:
-            yield from (f"open {furniture.id}" for _ in range(opened(furniture)))
+            yield from (f"open {furniture.id}" for _ in range(is_open(furniture)))
             yield from (f"on {furniture.id}" for _ in range("on" in furniture.states))
         for thing in self._scope.things:
             if thing in self._world.entities:
