@@ -126,8 +126,7 @@ class Rearrangement:
         goal: the goal in terms of the known objects; a literal with a source refers to objects still to be found there.
         table: the belief; its rows are the first objects of the problem.
         priors: class -> (columns,) prior from the model.
-        placements: the literals that the search works on.
-        chores: the other literals.
+        placements: the literals that the search works on: they only move objects to furniture of the map.
         things: index of an object in the last `problem()` -> its id, or None for a ghost.
     """
 
@@ -149,7 +148,6 @@ class Rearrangement:
     def _take_goal(self, goal: Goal) -> None:
         self.aim, self.goal = GoalTracker(goal), goal
         self.placements: tuple[Literal, ...] = ()
-        self.chores: tuple[Literal, ...] = goal.literals
 
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; the knowledge of the world is kept."""
@@ -215,14 +213,8 @@ class Rearrangement:
         """Rewrites the goal in terms of the objects known now."""
         if self.aim.see(self.world, self.refusals.memory.no_space):
             self.goal = self.aim.pursued
-        self._sort_literals()
-
-    def _sort_literals(self) -> None:
-        """Splits the literals: placements only move objects to furniture of the map; all others are chores."""
-        def moves(literal: Literal) -> bool:
-            return bool(literal.predicate in ("inside", "on") and not literal.states and self._targets(literal))
-        self.placements = tuple(x for x in self.goal.literals if moves(x))
-        self.chores = tuple(x for x in self.goal.literals if not moves(x))
+        self.placements = tuple(x for x in self.goal.literals
+                                if x.predicate in ("inside", "on") and not x.states and self._targets(x))
 
     def _targets(self, literal: Literal) -> tuple[int, ...]:
         return targets_of(self.layout, literal)

@@ -6,7 +6,7 @@ Each adapter is a package under `sim/`; no other part depends on a specific simu
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import ClassVar, Self
 
@@ -14,6 +14,7 @@ from core.common.errors import UsageError
 from core.goals.literals import Goal
 from core.goals.possibility import POSSIBLE, Possibility
 from core.planning.facets import Frame, View
+from core.world.affordances import all_uses
 from core.world.vocabulary import (
     CONTAINER,
     GRABBABLE,
@@ -244,7 +245,8 @@ def options(simulator: Simulator, thing: str = "") -> tuple[tuple[Action, Verdic
     """
     found: dict[Action, Verdict] = {a: simulator.verdict(a) for a in simulator.admissible()}
     seen = simulator.observe()
-    for action in _thinkable(seen, simulator.schemas, thing):
+    ids = [thing] if thing else [e.id for e in seen.entities]
+    for action in (action for schema in simulator.schemas if schema.roles for action in all_uses(schema, seen, ids)):
         if len(found) >= MOST:
             break
         if action not in found:
@@ -253,14 +255,3 @@ def options(simulator: Simulator, thing: str = "") -> tuple[tuple[Action, Verdic
                 found[action] = verdict
     chosen = [(a, v) for a, v in found.items() if not thing or thing in a.args]
     return tuple(sorted(chosen, key=lambda pair: not pair[1].ok))
-
-
-def _thinkable(seen: Observation, schemas: tuple[ActionSchema, ...], thing: str) -> Iterator[Action]:
-    """Yields every verb with every entity in sight, and two-argument verbs with each held object."""
-    rooms = {e.id for e in seen.entities if e.category == "room"}
-    ids = [thing] if thing else [e.id for e in seen.entities]
-    for schema in schemas:
-        if len(schema.roles) == 1:
-            yield from (Action(schema.verb, (i,)) for i in ids if i not in rooms or "room" in schema.roles[0])
-        elif len(schema.roles) == 2:
-            yield from (Action(schema.verb, (held, i)) for held in seen.agent.holding for i in ids if i != held)

@@ -6,7 +6,7 @@ world may still refuse one (no space, something in the way); a refused action is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -41,7 +41,8 @@ def affordances(seen: Observation, schemas: tuple[ActionSchema, ...], without: C
         without: actions to leave out: banned ones, or ones just refused.
     """
     scene = _Scene(seen)
-    uses = (_KNOWN.get(schema.verb, _any_use(schema))(scene) for schema in schemas)
+    ids = [e.id for e in seen.entities]
+    uses = (_KNOWN[schema.verb](scene) if schema.verb in _KNOWN else all_uses(schema, seen, ids) for schema in schemas)
     found = (action for use in uses for action in use if action not in without)
     return tuple(islice(dict.fromkeys(found), MOST))
 
@@ -121,18 +122,15 @@ _KNOWN: Mapping[str, Uses] = {
 }
 
 
-def _any_use(schema: ActionSchema) -> Uses:
-    """Returns the rule of an unknown verb: every entity in sight, and each held object as the first of two arguments."""
-    def uses(scene: _Scene) -> Iterator[Action]:
-        ids = [e.id for e in scene.seen.entities]
-        rooms = {e.id for e in scene.seen.entities if e.category == "room"}
-        if not schema.roles:
-            yield Action(schema.verb)
-        elif len(schema.roles) == 1:
-            yield from (Action(schema.verb, (i,)) for i in ids if i not in rooms or "room" in schema.roles[0])
-        elif len(schema.roles) == 2:
-            yield from (Action(schema.verb, (held, i)) for held in scene.agent.holding for i in ids if i != held)
-    return uses
+def all_uses(schema: ActionSchema, seen: Observation, ids: Iterable[str]) -> Iterator[Action]:
+    """Yields a verb with each of the entities; a verb with two arguments takes each held object as the first."""
+    rooms = {e.id for e in seen.entities if e.category == "room"}
+    if not schema.roles:
+        yield Action(schema.verb)
+    elif len(schema.roles) == 1:
+        yield from (Action(schema.verb, (i,)) for i in ids if i not in rooms or "room" in schema.roles[0])
+    elif len(schema.roles) == 2:
+        yield from (Action(schema.verb, (held, i)) for held in seen.agent.holding for i in ids if i != held)
 
 
 DEEPEST = 3

@@ -10,7 +10,7 @@ estimator's task and is not repeated here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -46,7 +46,11 @@ from core.world.vocabulary import (
 TOLD = 12
 """The number of latest actions that a summary describes individually; of older ones it keeps permanent failures."""
 TOOLS = {"cooked": HEATS, "clean": RINSES, "filled": BREWS, "sliced": CUTS}
-MOST_WORDS = 60
+IMPLIED: Mapping[str, tuple[str, ...]] = {
+    "open": ("is open", "was searched"), "close": ("is closed",), "switchon": ("is on",), "switchoff": ("is off",),
+    "plugin": ("is plugged_in",),
+}
+"""Call -> what its success implies for its object, in the summary's words."""
 
 
 # --- attention --------------------------------------------------------------
@@ -96,14 +100,14 @@ def _named(entity: Entity, literal: Literal, seen: Observation) -> bool:
 # --- estimation -------------------------------------------------------------
 def estimate(facts: EstimateFacts) -> str:
     """Returns the state after the whole history, simulated from the first action."""
-    mind = _Retrospect(facts)
+    past = _Retrospect(facts)
     for deed in facts.deeds:
-        mind.follow(deed)
+        past.follow(deed)
     lines = []
     if facts.summary:
-        lines.append(f'update_reasoning("{mind.summary()}")')
+        lines.append(f'update_reasoning("{past.summary()}")')
     if facts.objects:
-        lines += [f'update_state("{name}", "{" | ".join(found)}")' for name in facts.names if (found := mind.attributes(name))]
+        lines += [f'update_state("{name}", "{" | ".join(found)}")' for name in facts.names if (found := past.attributes(name))]
     return "\n".join(lines)
 
 
@@ -114,7 +118,6 @@ class _Retrospect:
         self.facts = facts
         self.seen = with_uses(facts.seen)
         self._world = ImaginedWorld(Observation(self.seen.agent, self.seen.entities, self.seen.relations))
-        self._verbs = VERBS
         self._held: list[str] = []
         self._marks: dict[str, dict[str, None]] = {}
         self._story: list[tuple[str, bool]] = []
@@ -134,13 +137,13 @@ class _Retrospect:
         before = set(self._world.treated)
         thing = deed.args[0] if deed.args else ""
         if deed.call in ("placein", "placeon"):
-            self._drop_marks(thing, "in_hand")
             self._held = [h for h in self._held if h != thing]
         elif deed.call == "pickup":
             self._held.append(thing)
             self._taken(thing, deed.source)
-        if deed.call != "move" and all(a in self._world.entities for a in deed.args) and self._doable(deed):
-            self._world.apply(Action(self._verbs.get(deed.call, deed.call), deed.args))
+        complete = deed.call not in ("placein", "placeon") or len(deed.args) == 2
+        if deed.call != "move" and all(a in self._world.entities for a in deed.args) and complete:
+            self._world.apply(Action(VERBS.get(deed.call, deed.call), deed.args))
         says = [f"did {call_text(deed.call, deed.args)}", *self._follows(deed, thing)]
         for one, state, machine in sorted(self._world.treated - before):
             if machine in self._world.entities:
@@ -149,30 +152,17 @@ class _Retrospect:
                 says.append(f"{call_name(one)} was {state} in {call_name(machine)}")
         return "; ".join(says)
 
-    def _doable(self, deed: Deed) -> bool:
-        """Returns True unless a put action lacks an argument."""
-        return deed.call not in ("placein", "placeon") or len(deed.args) == 2
-
     def _follows(self, deed: Deed, thing: str) -> list[str]:
-        name = call_name(thing)
-        match deed.call:
-            case "open":
-                self._mark(thing, "searched")
-                return [f"{name} is open", f"{name} was searched"]
-            case "close":
-                return [f"{name} is closed"]
-            case "switchon":
-                return [f"{name} is on"]
-            case "switchoff":
-                return [f"{name} is off"]
-            case "plugin":
-                return [f"{name} is plugged_in"]
-            case "pickup" if deed.source:
-                return [f"{name} was taken from {call_name(deed.source)}"]
-            case "move" if thing in self.seen.by_id and self.seen.by_id[thing].category == "room":
-                self._mark(thing, "visited")
-                return [f"{name} was visited"]
-        return []
+        """Returns what a successful action implies for its object, and marks searched containers and visited rooms."""
+        implied = IMPLIED.get(deed.call, ())
+        if deed.call == "open":
+            self._mark(thing, "searched")
+        elif deed.call == "pickup" and deed.source:
+            implied = (f"was taken from {call_name(deed.source)}",)
+        elif deed.call == "move" and thing in self.seen.by_id and self.seen.by_id[thing].category == "room":
+            self._mark(thing, "visited")
+            implied = ("was visited",)
+        return [f"{call_name(thing)} {words}" for words in implied]
 
     def _taken(self, thing: str, source: str) -> None:
         if source:
@@ -184,9 +174,6 @@ class _Retrospect:
 
     def _mark(self, thing: str, mark: str) -> None:
         self._marks.setdefault(thing, {})[mark] = None
-
-    def _drop_marks(self, thing: str, mark: str) -> None:
-        self._marks.get(thing, {}).pop(mark, None)
 
     # --- failed actions -------------------------------------------------------------
     def _failed(self, deed: Deed) -> str:
@@ -315,10 +302,6 @@ def _contents(seen: Observation, holder: str, *, opened: bool) -> Sequence[str]:
         return [f"contains_{call_name(t)}" for t in things[:4]]
     entity = seen.by_id[holder]
     return ["empty"] if opened and CONTAINER in entity.properties and OPENABLE in entity.properties else []
-
-
-register(AttentionFacts, lambda facts, ask, prior: attend(facts))
-register(EstimateFacts, lambda facts, ask, prior: estimate(facts))
 
 
 CALLS = {verb: call for call, verb in VERBS.items()}
@@ -530,4 +513,6 @@ def _place_fact(entity: Entity, world: Observation) -> PlaceFact:
     return PlaceFact(entity.id, entity.cls, entity.room or "", room_cls, CONTAINER in entity.properties)
 
 
+register(AttentionFacts, lambda facts, ask, prior: attend(facts))
+register(EstimateFacts, lambda facts, ask, prior: estimate(facts))
 register(PlanFacts, lambda facts, ask, prior: plan(facts, prior))
