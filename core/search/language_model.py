@@ -30,6 +30,7 @@ from core.search.search import Answer, Key, Request
 from core.search.translation import Names, to_actions
 from core.world.vocabulary import Action, spaced
 
+# --- interpretation of replies ----------------------------------------------------
 SHOWN = 200
 """The maximum number of characters of a reply that are stored with its interpretation."""
 MOST_NAMED = 3
@@ -101,6 +102,7 @@ def _by_probability(ask: Ask, reply: Reply, sentences: Sequence[str]) -> Groundi
                      math.exp(second[0] - known[0][0]) / total if second else 0.0)
 
 
+# --- policy -----------------------------------------------------------------------
 MOST_ANSWERS = 20_000
 """The maximum number of stored answers; the oldest are removed first."""
 MOST_HISTORY = 60
@@ -340,6 +342,7 @@ def goal_text(goal: Goal) -> str:
     return goal.text or "; ".join(map(str, goal.literals))
 
 
+# --- world model ------------------------------------------------------------------
 POSITIONS = "object positions"
 """The purpose of the request for object positions."""
 

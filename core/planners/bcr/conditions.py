@@ -33,6 +33,7 @@ from core.world.vocabulary import (
 )
 
 
+# --- the table --------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Need(Value):
     """A literal that must hold.
@@ -164,6 +165,7 @@ def _need(entry: str, args: tuple[str, ...]) -> Need:
     return Need(kind, tuple(args[int(w)] if w.isdigit() else w for w in about))
 
 
+# --- the situation ----------------------------------------------------------------
 class Situation:
     """The observations, actions and refusals of an episode.
 

@@ -212,6 +212,7 @@ def _listed(parts: Iterable[str]) -> str:
     return "; ".join(parts) or "none"
 
 
+# --- the facet --------------------------------------------------------------------
 SHOWN_BRANCHES = 60
 """The maximum number of resolved branches shown: the last ones."""
 

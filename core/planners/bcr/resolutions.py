@@ -27,6 +27,7 @@ from core.world.vocabulary import (
     Entity,
 )
 
+# --- goal literals ----------------------------------------------------------------
 BY_HAND = {"open": "open", "closed": "close", "on": "switch_on", "off": "switch_off", "sliced": "slice"}
 """State -> the verb that sets it."""
 
@@ -159,6 +160,7 @@ class Goals:
         return any(r.object == machine.id for r in now.view.holders(subject))
 
 
+# --- needs ------------------------------------------------------------------------
 CAMERA = ("turn_left", "turn_right", "move_ahead", "move_back", "look_up", "look_down")
 """Verbs that only change the camera view."""
 SURFACES = 4

@@ -123,6 +123,7 @@ def _all(args: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(names.get(a, a) for a in args)
 
 
+# --- the trees of all goal literals -----------------------------------------------
 MOST_HISTORY = 200
 
 

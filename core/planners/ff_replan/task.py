@@ -35,6 +35,7 @@ from core.world.vocabulary import (
     Value,
 )
 
+# --- the scope --------------------------------------------------------------------
 TREATMENTS = {"cooked": HEATS, "clean": RINSES, "filled": BREWS}
 KNIFE = "knife?"
 """Placeholder for a cutting tool that has not been seen yet."""
@@ -217,6 +218,7 @@ def shut(entity: Entity) -> bool:
     return OPENABLE in entity.properties and CONTAINER in entity.properties
 
 
+# --- the task ---------------------------------------------------------------------
 NOT = "!"
 """Prefix of a fact that must not hold."""
 Condition = tuple[str, ...]
@@ -286,6 +288,7 @@ def solved(goal: tuple[Condition, ...], facts: frozenset[str]) -> bool:
     return all(any(met((c,), facts) for c in part) for part in goal)
 
 
+# --- its construction -------------------------------------------------------------
 SCAN = Action("scan")
 MADE = ("sliced", "cooked", "clean", "filled")
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from core.llm.call_names import CallNames, call_name
 from core.world.vocabulary import Action, ActionSchema, Observation
 
+# --- parsing ----------------------------------------------------------------------
 SCANNED = 20_000
 """The maximum number of characters of a reply that are parsed."""
 MOST_CALLS = 400
@@ -110,6 +111,7 @@ def _bare(text: str, at: int) -> tuple[str, int] | None:
     return match.group().strip().strip("\"'"), match.end()
 
 
+# --- verbs ------------------------------------------------------------------------
 VERBS = {
     "move": "walk", "pickup": "grab", "placein": "put_in", "placeon": "put_on", "open": "open", "close": "close",
     "switchon": "switch_on", "switchoff": "switch_off",

@@ -304,6 +304,7 @@ def _contents(seen: Observation, holder: str, *, opened: bool) -> Sequence[str]:
     return ["empty"] if opened and CONTAINER in entity.properties and OPENABLE in entity.properties else []
 
 
+# --- plan -------------------------------------------------------------------------
 CALLS = {verb: call for call, verb in VERBS.items()}
 OPPOSITE = {"off": ("on", SWITCHABLE), "closed": ("open", OPENABLE)}
 """State -> (the state assumed if the object must get it and its state is unknown, the property it needs)."""

@@ -20,6 +20,7 @@ from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, prompt
 from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, AgentState, Entity, Observation, spaced
 
+# --- lists ------------------------------------------------------------------------
 LISTED = frozenset({CONTAINER, SURFACE})
 
 
@@ -106,6 +107,7 @@ def goal_text(text: str, literals: Iterable[object]) -> str:
     return spaced(text) if text else "; ".join(map(str, literals))
 
 
+# --- requests ---------------------------------------------------------------------
 NAME = "llm_state"
 SHOWN = 200
 """The maximum number of characters of a reply that are stored with its interpretation."""

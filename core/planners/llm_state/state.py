@@ -19,6 +19,7 @@ from core.planning.facets import ProgramLine, Steps
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, Observation, Outcome
 
+# --- the dictionary ---------------------------------------------------------------
 MOST_ENTRIES = 400
 MOST_ATTRIBUTES = 40
 LONGEST_ATTRIBUTE = 120
@@ -100,6 +101,7 @@ def checked(dictionary: StateDictionary) -> StateDictionary:
     return dictionary
 
 
+# --- observations and actions -----------------------------------------------------
 MOST_DEEDS = 400
 """The maximum number of calls in the prompt: the latest. An episode in the paper has fewer than 200."""
 DENIED = "denied"
@@ -184,6 +186,7 @@ class Memory:
         return bool(self.deeds) and self.deeds[-1].call == call
 
 
+# --- the plan ---------------------------------------------------------------------
 class PlanProgress:
     """Tracks a plan call by call."""
 

@@ -19,6 +19,7 @@ from core.planners.neoplanner.recorded_types import Axiom, Learnings
 from core.planners.neoplanner.state_space import INVALID, ROOT, State, StateSpace, Tried
 
 
+# --- learnings --------------------------------------------------------------------
 def rewritten(now: Learnings, lines: Iterable[str], episode: int, most: int) -> Learnings:
     """Returns the axioms after the model rewrote them.
 
@@ -52,6 +53,7 @@ def checked(facet: Learnings) -> Learnings:
     return facet
 
 
+# --- the file ---------------------------------------------------------------------
 KIND, VERSION = "neoplanner memory", 1
 
 

@@ -34,6 +34,7 @@ from core.planners.neoplanner.prompts import filled
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts
 from core.planning.offline_answers import register
 
+# --- plans of everyday knowledge --------------------------------------------------
 MIXING = re.compile(r"\bmix|chemistry|recipe")
 TREATMENTS = ((HOT, re.compile(r"\bboil|melt|heat|combust")), (COLD, re.compile(r"freez|cool")))
 HOLDING = r"is: [^\n]*containing (?!nothing)"
@@ -115,6 +116,7 @@ def _treating(here: Surroundings, memory: Recollection, places: tuple[str, ...],
                 yield Choice(2.3, tuple(memory.walk(here.room, path)))
 
 
+# --- the menu ---------------------------------------------------------------------
 class Menu:
     """All plans the rules find in the current situation."""
 
@@ -260,6 +262,7 @@ class Menu:
         yield Choice(0.5 if active or self._memory.focused else -0.2, ("wait",))
 
 
+# --- answers ----------------------------------------------------------------------
 TEMPERATURE, EXPLORING = 0.35, 2.0
 """The temperature of the softmax, and its factor if the objective is to explore."""
 CONSIDERED = 12

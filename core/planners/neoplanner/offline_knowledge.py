@@ -15,6 +15,7 @@ from typing import Literal
 
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, RoomSeen, StepTaken
 
+# --- words ------------------------------------------------------------------------
 _STOP = """a an the of to is in it its on for and or if that then which your task this be will where with any around located
 there first next do are can you when take actions s n by from thing some as also place move above below may might found
 degrees celsius state matter"""
@@ -59,6 +60,7 @@ def ways(action: str) -> tuple[str, str]:
     return kind, head(rest)
 
 
+# --- everyday knowledge -----------------------------------------------------------
 GOES_WITH = {
     "boil": "stove oven furnace plate heat fire pot metal activate steam wait water",
     "melt": "stove oven furnace plate heat fire activate wait",
@@ -108,6 +110,7 @@ def stage(text: str) -> int | None:
     return next((k for k, name in enumerate(STAGES) if name in text.split()), None)
 
 
+# --- the task ---------------------------------------------------------------------
 MUCH, LITTLE = 1.0, 0.6
 PHRASE = re.compile(r"focus on (?:the |a |an )?([\w' -]+)")
 COUNTED = re.compile(r"(\d+) ([\w ]+) of the ([\w ]+)")
@@ -181,6 +184,7 @@ def _target(phrase: str, about: list[str]) -> list[Target]:
     return [Target("name", (phrase,))]
 
 
+# --- the learnings and the episode ------------------------------------------------
 DOOR = re.compile(r"door to the ([\w ]+) \(that is (open|closed)\)")
 SHUT = re.compile(r"the ([\w ]+?) isn't open|the ([\w ]+?) can't be poured out, because it's not open")
 NOW_OPEN = re.compile(r"The ([\w ]+?) is now open")
@@ -397,6 +401,7 @@ def _times(count: int) -> str:
     return f"{count} time{'' if count == 1 else 's'}"
 
 
+# --- the surroundings -------------------------------------------------------------
 ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?:recipe titled )?", re.IGNORECASE)
 
 

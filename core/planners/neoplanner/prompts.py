@@ -130,6 +130,7 @@ def templates(schemas: tuple[ActionSchema, ...]) -> tuple[str, ...]:
     return tuple(s.template.replace("{0}", "OBJ").replace("{1}", "OBJ") for s in schemas if s.verb not in (FREE, RESTART))
 
 
+# --- requests ---------------------------------------------------------------------
 EXPLORE = "Make a long sequence of actions to find out more about the surroundings: go where nobody has been, try what is new."
 """The exploration objective that sometimes replaces the task (section V-A)."""
 NOTHING = "(nothing yet)"

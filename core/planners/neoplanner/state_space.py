@@ -18,6 +18,7 @@ from core.planners.neoplanner.recorded_types import Scores, StateEdge, StateGrap
 from core.world.vocabulary import Value
 
 
+# --- parameters -------------------------------------------------------------------
 @dataclass(frozen=True)
 class NeoParameters(Parameters):
     """Parameters of NeoPlanner; the help texts give the paper's names of the constants."""
@@ -56,6 +57,7 @@ every possible sentence. TUNED changes what keeps these from completing a small 
 the way to s', and rewards given once in an episode look to the graph like rewards for repeating a loop."""
 
 
+# --- the graph --------------------------------------------------------------------
 ROOT, INVALID = 0, 1
 """Two fixed nodes: every episode starts with an edge from ROOT, and every refused action leads to INVALID."""
 
@@ -190,6 +192,7 @@ class StateSpace:
         return list(self._graph.successors(ROOT))
 
 
+# --- values -----------------------------------------------------------------------
 def transformed(reward: float) -> float:
     """Returns sign(r) ln(1 + |r|), so that large rewards do not dominate small ones."""
     return math.copysign(math.log1p(abs(reward)), reward) if reward else 0.0
@@ -238,6 +241,7 @@ def exploring(space: StateSpace, node: int, p: NeoParameters) -> float:
     return p.default_value + untried(space, node, p) * p.exploration * math.sqrt(math.log(max(1, space[node].visits)))
 
 
+# --- selection of a path ----------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Leg(Value):
     """One action of a selected path and its expected next state."""
@@ -286,6 +290,7 @@ def select(space: StateSpace, here: int, p: NeoParameters, banned: Collection[st
     return Selection(tuple(path), node, tuple(space[node].tried), because)
 
 
+# --- facets -----------------------------------------------------------------------
 LONGEST = 90
 CARRIED = re.compile(r"^\s+(?:an?|the|some)?\s*(.+?)(?:[,.(].*)?$")
 

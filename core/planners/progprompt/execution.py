@@ -21,6 +21,7 @@ from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, ActionSchema, Observation, spaced
 
 
+# --- names ------------------------------------------------------------------------
 class NameResolver:
     """Resolves names among known entities and the words of the goal.
 
@@ -51,6 +52,7 @@ class NameResolver:
         return tuple(i for i in self(name) if i not in self._kept)
 
 
+# --- one line ---------------------------------------------------------------------
 FIND, WALK = "find", "walk"
 SURE = 0.7
 """The minimum score at which an interpretation is accepted."""
@@ -203,6 +205,7 @@ class StepContext:
         return remembered(action, self.world.agent.room)
 
 
+# --- the program ------------------------------------------------------------------
 class Execution:
     """Executes a program one action at a time.
 

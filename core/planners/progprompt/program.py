@@ -16,6 +16,7 @@ from typing import Literal
 from core.goals.literals import lies
 from core.world.vocabulary import UNPLUGGED, Observation
 
+# --- conditions -------------------------------------------------------------------
 Kind = Literal["near", "held", "seen", "state", "inside", "on"]
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -101,6 +102,7 @@ def holds(condition: Condition, world: Observation, means: Callable[[str], tuple
     return true != condition.negated
 
 
+# --- lines ------------------------------------------------------------------------
 MOST_LINES, LONGEST_LINE = 400, 300
 FENCE = re.compile(r"```\w*\s*\n(.*?)(?:```|\Z)", re.DOTALL)
 PLAIN = re.compile(r"#|import\b|from\b|def\b|class\b|return\b|pass\b|break\b|continue\b|try\b|except\b|\"\"\"|'''"
