@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -156,6 +157,13 @@ class Ranking(Facet):
     simulations: int
     budget: int
     expected: tuple[Action, ...] = ()
+
+
+def considered(actions: Sequence[Action], chosen: Action) -> Ranking:
+    """Returns the choices of a decision as a ranking, the chosen one first (the papers' "actions considered per decision")."""
+    rest = (action for action in actions if action != chosen)
+    ranked = [RankedAction((chosen,), 1.0, 0, None, 0.0, None), *(RankedAction((a,), 0.0, 0, None, 0.0, None) for a in rest)]
+    return Ranking(tuple(ranked), 0, 0, (chosen,))
 
 
 @dataclass(frozen=True, slots=True)

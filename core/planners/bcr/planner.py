@@ -15,9 +15,8 @@ from core.planners.bcr.presentation import Choice, Words, edited, shown
 from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.bcr.resolutions import Goals, ResolutionOptions
 from core.planners.bcr.tree import GoalTrees, Node
-from core.planners.shared.reactive_planner import considered
 from core.planning.exploration import next_look, remembered
-from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Ranking
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Ranking, considered
 from core.planning.model_requests import Reply
 from core.planning.planner import Decision, RestartingPlanner, Sent, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind

@@ -17,10 +17,10 @@ from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
 from core.planners.ff_replan.solver import Solver, missing
 from core.planners.ff_replan.task import Builder, Operator, Place, Scope, Surveyor, Task
-from core.planners.shared.reactive_planner import ReactivePlanner, considered
+from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planners.shared.rearrangement_planner import AS_PLANNED, REMEDY
 from core.planning.exploration import next_look, remembered
-from core.planning.facets import Facet, GoalProgress, Plan, Ranking
+from core.planning.facets import Facet, GoalProgress, Plan, Ranking, considered
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.regression import LAST_STATES, Regression
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind

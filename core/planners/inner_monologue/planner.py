@@ -14,8 +14,8 @@ from typing import ClassVar
 from core.common.parameters import Parameters, parameter
 from core.planners.inner_monologue import offline as offline  # registers the offline answers
 from core.planners.inner_monologue.recorded_types import MonologueFacts
-from core.planners.shared.reactive_planner import ReactivePlanner, considered
-from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
+from core.planners.shared.reactive_planner import ReactivePlanner
+from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking, considered
 from core.planning.model_requests import Ask, Expects, Reply, prompt
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact

@@ -20,8 +20,8 @@ from core.planners.progprompt import offline as offline  # registers the offline
 from core.planners.progprompt.execution import Execution, Interpretation, NameResolver, StepContext
 from core.planners.progprompt.program import lines_of
 from core.planners.progprompt.recorded_types import Program, ProgramFacts, ThingFact
-from core.planners.shared.reactive_planner import ReactivePlanner, considered
-from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
+from core.planners.shared.reactive_planner import ReactivePlanner
+from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking, considered
 from core.planning.model_requests import Ask, Reply, prompt
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact

@@ -7,7 +7,7 @@ model.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from core.goals.literals import Goal
 from core.goals.tracker import GoalTracker
-from core.planning.facets import Facet, GoalProgress, Plan, RankedAction, Ranking
+from core.planning.facets import Facet, GoalProgress, Plan, Ranking
 from core.planning.planner import Decision, RestartingPlanner, Turn
 from core.planning.regression import Memory
 from core.search.translation import Names
@@ -122,10 +122,3 @@ class ReactivePlanner(RestartingPlanner):
     def names(self) -> Names:
         """Returns the display names."""
         return Names(self._world.entities.values(), self._schemas)
-
-
-def considered(actions: Sequence[Action], chosen: Action) -> Ranking:
-    """Returns the choices of a decision as a ranking, the chosen one first (the papers' "actions considered per decision")."""
-    rest = (action for action in actions if action != chosen)
-    ranked = [RankedAction((chosen,), 1.0, 0, None, 0.0, None), *(RankedAction((a,), 0.0, 0, None, 0.0, None) for a in rest)]
-    return Ranking(tuple(ranked), 0, 0, (chosen,))
