@@ -93,5 +93,5 @@ class Seeker(Planner):
 
     def update(self, outcome: Outcome) -> None:
         """Takes note of what an action did."""
-        self.memory.hear(outcome)
+        self.memory.update(outcome)
         self.tried |= {outcome.action}
