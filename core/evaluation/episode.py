@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.goals.achieved import GoalWatch
-from core.goals.literals import Goal, reached
+from core.goals.literals import Goal, GoalWatch, reached
 from core.llm.model import LanguageModel
 from core.planning.facets import Facet, Plan
 from core.planning.model_requests import Ask, Reply

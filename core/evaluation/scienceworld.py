@@ -19,9 +19,8 @@ from core.evaluation.suite import SECONDS, Contestant, Measure, Models, Suite, W
 from core.goals.literals import Goal
 from core.llm.model import LanguageModel, Wrapper
 from core.llm.stack import Answerer
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts
-from core.planners.neoplanner.random_actions import among
-from core.planners.neoplanner.situation import RESTART
+from core.planners.neoplanner.prompts import RESTART, among
+from core.planners.neoplanner.recorded_types import ActionPlanFacts
 from core.planning.model_requests import Ask, Reply
 from core.simulator.base import Simulator
 from core.world.vocabulary import Outcome

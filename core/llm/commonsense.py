@@ -9,14 +9,14 @@ from typing import ClassVar, Self
 import numpy as np
 
 from core.common.errors import ModelError, UsageError
-from core.goals.formal_text import formal
+from core.goals.literals import formal
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
 from core.llm.grounding.places import listed, scored
 from core.llm.model import LanguageModel
 from core.planning import offline_answers
 from core.planning.model_requests import Ask, Reply
-from core.planning.placement_prior import Prior
+from core.planning.offline_answers import Prior
 from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts
 from core.world.vocabulary import CONTAINER, SURFACE, Entity, spaced
 

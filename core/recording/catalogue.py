@@ -14,8 +14,7 @@ import numpy as np
 from mcap.records import Metadata
 
 from core.common.errors import DataError
-from core.planning.facets import Phase
-from core.planning.moment import Moment
+from core.planning.facets import Moment, Phase
 from core.recording.file_scanner import Chunk, Damage, Message, Scan
 from core.recording.mcap_messages import FIRST_TOPICS, VIEWS, picture_topic
 from core.recording.quick_fields import READERS, Numbers

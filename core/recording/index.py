@@ -9,7 +9,7 @@ from typing import Literal
 from core.recording.reader import Recording
 from core.session import events as e
 from core.session.turns import Call
-from core.world.action_phrases import in_words
+from core.world.vocabulary import in_words
 
 Kind = Literal["fault", "edit", "override", "label", "branch", "goal"]
 READ = ("Failed", "Recovered", "CommandTaken", "Decided", "Annotated", "Rewound", "Switched")

@@ -15,8 +15,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from core.common.errors import BelvedereError, DataError
-from core.planning.facets import Facet, Frame, Ranking, View
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Frame, Moment, Ranking, View
 from core.recording.catalogue import Catalogue
 from core.recording.picture_lookup import PictureLookup
 from core.recording.run_index import build_run_index

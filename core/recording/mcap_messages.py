@@ -21,8 +21,7 @@ from mcap_protobuf.schema import build_file_descriptor_set
 
 from core.common.errors import DataError
 from core.common.redaction import Redactor
-from core.planning.facets import Frame, Phase, View
-from core.planning.moment import Moment
+from core.planning.facets import Frame, Moment, Phase, View
 from core.recording.codec import Codec
 from core.recording.container import Container
 from core.recording.durable_file import DurableFile

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 
-from core.planning.facets import Phase, View
-from core.planning.moment import Moment
+from core.planning.facets import Moment, Phase, View
 from core.recording.catalogue import Catalogue
 from core.recording.mcap_messages import VIEWS
 

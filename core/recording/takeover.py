@@ -11,8 +11,8 @@ from typing import ClassVar, Self
 from core.common.errors import DataError, ModelError, UsageError
 from core.llm.model import LanguageModel
 from core.llm.replay import Replay
+from core.planning.facets import Moment
 from core.planning.model_requests import Ask, Reply
-from core.planning.moment import Moment
 from core.recording.reader import Recording
 from core.recording.replies import replay_of
 from core.session import commands as c

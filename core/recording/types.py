@@ -11,15 +11,14 @@ from typing import Any
 from core.common import parameters
 from core.goals import literals
 from core.goals.vocabulary import Word
-from core.planners.bcr import prompt_facts as blocking_facts
-from core.planners.inner_monologue.prompt_facts import MonologueFacts
-from core.planners.llm_state import prompt_facts as llm_state_facts
-from core.planners.llm_state.history import Deed
-from core.planners.neoplanner import prompt_facts as neoplanner_facts
-from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
+from core.planners.bcr import recorded_types as bcr
+from core.planners.inner_monologue.recorded_types import MonologueFacts
+from core.planners.llm_state import recorded_types as llm_state
+from core.planners.neoplanner import recorded_types as neoplanner
+from core.planners.progprompt import recorded_types as progprompt
 from core.planning import facets, model_requests
 from core.planning import prompt_facts as facts
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session import annotation, commands, events
 from core.session.breakpoints import Breakpoint
 from core.session.turns import Call
@@ -37,16 +36,16 @@ COMMANDS: tuple[type[commands.Command], ...] = tuple(
 """Every command: each class of the module is recorded under its name."""
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
-    facets.BlockingTree, facets.Program, facets.Steps, facets.StateDictionary,
-    facets.StateGraph, facets.Learnings, facets.Scores,
+    bcr.BlockingTree, progprompt.Program, facets.Steps, llm_state.StateDictionary,
+    neoplanner.StateGraph, neoplanner.Learnings, neoplanner.Scores,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
 VALUES: tuple[type, ...] = (
     events.Event, Moment, annotation.Annotation, annotation.Change, Breakpoint,
-    facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, facets.BlockingNode, facets.ResolvedBranch,
-    facets.StateEntry,
-    facets.StateNode, facets.StateEdge, facets.Axiom,
+    facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, bcr.BlockingNode, bcr.ResolvedBranch,
+    llm_state.StateEntry,
+    neoplanner.StateNode, neoplanner.StateEdge, neoplanner.Axiom,
     vocabulary.Entity, vocabulary.AgentState, vocabulary.Observation, vocabulary.Action, vocabulary.ActionSchema,
     vocabulary.Verdict, vocabulary.Outcome,
     literals.Literal, literals.LiteralProgress, literals.Goal,
@@ -54,10 +53,10 @@ VALUES: tuple[type, ...] = (
 )
 FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
-    MonologueFacts, ProgramFacts, ThingFact,
-    blocking_facts.CandidateFact, blocking_facts.SelectionFacts,
-    llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts, Deed,
-    neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
+    MonologueFacts, progprompt.ProgramFacts, progprompt.ThingFact,
+    bcr.CandidateFact, bcr.SelectionFacts,
+    llm_state.AttentionFacts, llm_state.EstimateFacts, llm_state.PlanFacts, llm_state.Deed,
+    neoplanner.ActionPlanFacts, neoplanner.LearnerFacts, neoplanner.RoomSeen, neoplanner.StepTaken,
 )
 BESIDE: tuple[type, ...] = (Call,)
 """Types that a run keeps in separate files beside the recording. No event holds one."""

@@ -11,9 +11,9 @@ from typing import Literal
 import numpy as np
 
 from core.common.errors import UsageError
-from core.planning.facets import Belief, BlockingTree, Facet, Ranking
-from core.world.action_phrases import in_words
-from core.world.vocabulary import Action
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planning.facets import Belief, Facet, Ranking
+from core.world.vocabulary import Action, in_words
 
 _OVER: Mapping[str, str] = MappingProxyType({
     "entropy": "belief entropy over {level:g} bits",

@@ -16,8 +16,7 @@ from core.planning.model_requests import Ask
 from core.planning.planner import Planner
 from core.session.annotation import Change
 from core.session.breakpoints import Breakpoint, Breakpoints
-from core.world.action_phrases import in_words
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, in_words
 
 S = TypeVar("S", bound="Settings")
 MarkKind = Literal["edit", "goal"]

@@ -14,7 +14,7 @@ from core.session.dispatch import Dispatcher
 from core.session.event_bus import EventBus, Stopwatch
 from core.session.events import Decided, Failed, Who
 from core.session.requests import PendingRequests
-from core.world.action_phrases import in_words
+from core.world.vocabulary import in_words
 
 MOST_BANNED_CHOICES = 3
 OPTIONS = ("Try again", "Override the action", "Go back")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from core.planning.facets import Facet
-from core.planning.what_if import Answer, WhatIf
+from core.planning.planner import Answer, WhatIf
 from core.session.camera import Camera
 from core.session.command_handler import CommandHandler
 from core.session.commands import Command

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal, Protocol
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.events import Event, Payload
 
 For = Literal["pause", "failure", "answer", "end"]

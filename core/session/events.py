@@ -7,9 +7,8 @@ from typing import Literal
 
 from core.common.parameters import Parameters
 from core.goals.literals import Goal, LiteralProgress
-from core.planning.facets import Facet
+from core.planning.facets import Facet, Moment
 from core.planning.model_requests import Ask, Reply
-from core.planning.moment import Moment
 from core.session.annotation import Change
 from core.session.breakpoints import Breakpoint
 from core.session.commands import Command, SetLimits

@@ -13,11 +13,9 @@ from weakref import WeakValueDictionary
 
 from core.common.errors import UsageError
 from core.common.shared_list import SharedList
-from core.goals.achieved import GoalRecord
-from core.goals.literals import Goal, LiteralProgress
-from core.planning.facets import Facet, Grounded
+from core.goals.literals import Goal, GoalRecord, LiteralProgress
+from core.planning.facets import Facet, Grounded, Moment
 from core.planning.model_requests import Reply
-from core.planning.moment import Moment
 from core.planning.planner import Planner
 from core.session.event_bus import EventBus
 from core.session.events import Ended, Shown

@@ -10,14 +10,12 @@ from dataclasses import replace
 
 from core.common.errors import SimulatorError
 from core.common.shared_list import SharedList
-from core.goals.achieved import GoalWatch
-from core.goals.literals import LiteralProgress, progress
+from core.goals.literals import GoalWatch, LiteralProgress, progress
 from core.llm.budget import Limits, Price
 from core.llm.model import Partial
 from core.planning.facets import View
-from core.planning.planner import Decision, Thought
-from core.planning.what_if import WhatIf
-from core.search.compilation.preparation import Preparation
+from core.planning.planner import Decision, Thought, WhatIf
+from core.search.compilation.compile import Preparation
 from core.session import events
 from core.session.camera import Camera, Taken
 from core.session.command import Command
@@ -31,8 +29,7 @@ from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox
 from core.session.setup import Script, Setup
 from core.session.simulator_handle import SimulatorHandle, act
-from core.simulator.action_options import options
-from core.simulator.base import Simulator
+from core.simulator.base import Simulator, options
 from core.world.vocabulary import Action, AgentState, Observation, Verdict
 
 USED_UP, REACHED = "steps used up", "goal reached"

@@ -13,8 +13,7 @@ from core.planning.planner import Planner
 from core.session.commands import Command
 from core.session.events import Who
 from core.simulator.base import Simulator
-from core.world.action_phrases import in_words
-from core.world.vocabulary import Action, Outcome
+from core.world.vocabulary import Action, Outcome, in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from typing import Literal, TypeVar, cast
 
 from core.common.shared_list import SharedList
 from core.goals.literals import LiteralProgress
-from core.planning.facets import Facet, Frame, Grounded, Grounding, Ranking, View
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Frame, Grounded, Grounding, Moment, Ranking, View
 from core.session import commands as c
 from core.session import events as e
 from core.session.annotation import Annotation, Change
@@ -19,8 +18,7 @@ from core.session.breakpoints import Hit
 from core.session.command import Settings
 from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, states_after
 from core.session.turns import Call, Mark, Turn, line_of
-from core.world.action_phrases import in_words
-from core.world.vocabulary import Action, Done, Observation
+from core.world.vocabulary import Action, Done, Observation, in_words
 
 F = TypeVar("F", bound=Facet)
 Status = Literal["idle", "thinking", "waiting", "paused", "failed", "ended"]

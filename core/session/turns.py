@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from core.planning.facets import Moment
 from core.planning.model_requests import Ask, Reply
-from core.planning.moment import Moment
 from core.session import events as e
 from core.world.vocabulary import Action, AgentState, Done
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from core.app.run_request import Request
 from core.common.errors import BelvedereError, GoalError
 from core.goals.literals import Goal
-from core.goals.parser.span import span_of
+from core.goals.parser.noun_phrases import span_of
 from core.session.snapshot import Snapshot
 from gui.control.choices import ListChoices, ReadGoal
 

@@ -11,9 +11,8 @@ from types import MappingProxyType
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
-from core.planning.facets import Frame, View
-from core.planning.moment import Moment
-from core.planning.what_if import Answer
+from core.planning.facets import Frame, Moment, View
+from core.planning.planner import Answer
 from core.session import events as e
 from core.session.events import Event
 from core.session.snapshot import Snapshot, fold, pictured

@@ -16,7 +16,7 @@ from core.common.parameters import Value
 from core.goals.literals import Goal
 from core.llm.budget import Limits
 from core.llm.model_config import ModelConfig
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session import commands as c
 from core.session.branch_comparison import Lines
 from core.session.breakpoints import Breakpoint

@@ -13,8 +13,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from core.app.run_request import Request
 from core.llm.budget import Price
 from core.llm.model import Partial
-from core.planning.facets import Facet
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Moment
 from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoints import Breakpoint

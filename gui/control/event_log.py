@@ -15,8 +15,7 @@ from core.session import events as e
 from core.session.command import Wording, because
 from core.session.commands import SetParameter
 from core.session.events import Event, TurnBegan
-from core.world.action_phrases import named
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, named
 from gui.widgets import Namer
 
 Kind = Literal["turn", "action", "command", "call", "fault", "note"]

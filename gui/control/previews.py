@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.common.parameters import Value
 from core.planning.facets import Facet
-from core.planning.what_if import Answer, WhatIf
+from core.planning.planner import Answer, WhatIf
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.recording.naming import recordings_folder, running_folder
 from core.session.annotation import Annotation, Change
 

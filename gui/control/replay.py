@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.recording_files import RecordingFiles

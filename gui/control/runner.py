@@ -21,7 +21,7 @@ from gui.control.context import StandingBreakpoints
 if TYPE_CHECKING:
     from core.llm.budget import Price
     from core.llm.model import Partial
-    from core.planning.what_if import WhatIf
+    from core.planning.planner import WhatIf
     from core.session.event_bus import Writing
     from core.session.session import Session
     from core.session.setup import Setup

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from core.llm.budget import Price
 from core.llm.model import Partial, prompt_tokens
-from core.planning.facets import Facet, Ranking, SearchTree
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Moment, Ranking, SearchTree
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.widgets import Names, numbers

@@ -10,7 +10,8 @@ from typing import ClassVar
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from core.planning.facets import BlockingNode, BlockingTree, Facet
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
+from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QStackedLayout
 
-from core.planning.facets import Program, Steps
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import Steps
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel

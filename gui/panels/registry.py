@@ -8,21 +8,11 @@ from types import MappingProxyType
 from typing import cast
 
 from core.common import registry
-from core.planning.facets import (
-    Belief,
-    BlockingTree,
-    Facet,
-    Frame,
-    GoalProgress,
-    Learnings,
-    Program,
-    Ranking,
-    Scores,
-    SearchTree,
-    StateDictionary,
-    StateGraph,
-    Steps,
-)
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import Belief, Facet, Frame, GoalProgress, Ranking, SearchTree, Steps
 from gui.control.context import Context
 from gui.panels.base import BrokenPanel, Panel
 

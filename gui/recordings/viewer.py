@@ -14,7 +14,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from core.app.run_request import Request
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs

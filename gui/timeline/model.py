@@ -10,8 +10,7 @@ from types import MappingProxyType
 from typing import Generic, Literal, TypeVar
 
 from core.common.shared_list import LazyList, SharedList
-from core.planning.facets import Plan, Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, Plan, Ranking
 from core.session.annotation import Annotation
 from core.session.breakpoints import Hit
 from core.session.snapshot import Snapshot

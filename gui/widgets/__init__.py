@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.world.action_phrases import verb_words
+from core.world.vocabulary import verb_words
 from gui.widgets.banner import Banner
 from gui.widgets.buttons import Button, Segment, Tool, tool_action, tool_key
 from gui.widgets.chip import Chip, ChipLook, chip_width, draw_chip, flow_chips

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from core.world.action_phrases import definite, named, phrase, verb_words
-from core.world.vocabulary import CONTAINER, SURFACE, Action, Entity, Observation, spaced
+from core.world.vocabulary import CONTAINER, SURFACE, Action, Entity, Observation, definite, named, phrase, spaced, verb_words
 
 
 def split_id(entity_id: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The icon of each verb, the same in timeline, ranking, tree and override. `core.world.action_phrases` has the words."""
+"""The icon of each verb, the same in timeline, ranking, tree and override. `core.world.vocabulary` has the words."""
 
 from __future__ import annotations
 

@@ -12,8 +12,7 @@ from typing import Literal
 from core.common.errors import UsageError
 from core.common.parameters import Parameter, changed, described
 from core.common.shared_list import SharedList
-from core.planning.facets import Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, Ranking
 from core.session import commands as c
 from core.session.breakpoints import Breakpoint
 from core.session.turns import Call, Turn, first_from

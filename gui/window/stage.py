@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from core.common.errors import BelvedereError, GoalError, MissingPart, UsageError
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session import commands as c
 from core.session.breakpoints import Hit, stopped_words, why_words
 from core.session.events import Failed

@@ -11,7 +11,7 @@ import pytest
 from core.llm.commonsense import Commonsense
 from core.planners.llm_mcts.planner import PRESETS, LlmMcts, LlmMctsParameters
 from core.planning.model_requests import Ask
-from core.search.nodes import Options
+from core.search.search import Options
 from tests.benchmarks.homes import TEXT, four_rooms, made_up
 from tests.core.planners.by_hand import goal_of, home, turn
 

@@ -9,7 +9,8 @@ from typing import Any
 from core.common.parameters import Parameters
 from core.common.shared_list import SharedList
 from core.goals.literals import progress
-from core.planning.facets import Belief, Grounded, Grounding, Plan, RankedAction, Ranking, Scores
+from core.planners.neoplanner.recorded_types import Scores
+from core.planning.facets import Belief, Grounded, Grounding, Plan, RankedAction, Ranking
 from core.planning.model_requests import Ask, Message, Reply
 from core.session import events as e
 from core.session.commands import Edit

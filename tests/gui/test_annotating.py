@@ -11,8 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import RankedAction, Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, RankedAction, Ranking
 from core.recording.annotations import read_book, sidecar
 from core.recording.exports import export
 from core.recording.labels import Label, LabelSet

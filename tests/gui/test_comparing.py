@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.branch_comparison import Pair
 from core.session.commands import Pause
 from gui.app import App

@@ -16,9 +16,8 @@ from core.app.run_request import Request
 from core.common.errors import GoalError, MissingPart
 from core.llm.budget import Budget, Price
 from core.llm.model import Partial, Waiter
-from core.planning.facets import Facet
+from core.planning.facets import Facet, Moment
 from core.planning.model_requests import Ask, Reply
-from core.planning.moment import Moment
 from core.session.commands import Resume
 from core.session.setup import Setup
 from gui.app import App

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.planning.facets import GoalProgress, Program, ProgramLine, SearchTree
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import GoalProgress, ProgramLine, SearchTree
 from core.recording.types import FACETS
 from core.session.snapshot import Snapshot
 from gui.control.facet_values import are_equal, facet_differences, short_text, title_of

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Belief, GoalProgress, Plan, Ranking, SearchTree
-from core.planning.moment import Moment
+from core.planning.facets import Belief, GoalProgress, Moment, Plan, Ranking, SearchTree
 from core.session import commands as c
 from core.session.events import CommandTaken, Event, Payload, Rewound, Switched
 from gui.app import App

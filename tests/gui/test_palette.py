@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from core.app.run_request import Request
 from core.llm.human import Human
-from core.planning.facets import Belief, BlockingNode, BlockingTree
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
+from core.planning.facets import Belief
 from core.session.breakpoints import Breakpoint, Breakpoints
 from core.session.setup import Setup
 from gui.app import App

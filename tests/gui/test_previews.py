@@ -15,9 +15,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import Limits, Parameter
-from core.planning.facets import Belief, RankedAction, Ranking
-from core.planning.moment import Moment
-from core.planning.what_if import SIMULATIONS, Answer, WhatIf
+from core.planning.facets import Belief, Moment, RankedAction, Ranking
+from core.planning.planner import SIMULATIONS, Answer, WhatIf
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.app import App

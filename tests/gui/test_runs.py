@@ -18,8 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.run_request import Request
 from core.goals.literals import Goal
-from core.planning.facets import Frame, Plan
-from core.planning.moment import Moment
+from core.planning.facets import Frame, Moment, Plan
 from core.recording.autosave import Autosave
 from core.recording.durable_file import HIDDEN
 from core.recording.finished_run import FinishedRun

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import described
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.recording.durable_file import HIDDEN
 from core.recording.reader import open_recording
 from core.session.breakpoints import Breakpoint

@@ -16,34 +16,54 @@ import numpy as np
 from core.common.parameters import Parameters
 from core.goals.literals import Goal, progress
 from core.planners.neoplanner import memory
-from core.planners.neoplanner.facet import shown
-from core.planners.neoplanner.graph import INVALID
-from core.planners.neoplanner.learnings import checked, rewritten
-from core.planners.neoplanner.parameters import PAPER, TUNED, NeoParameters
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
-from core.planners.neoplanner.prompts import actions_in, axioms_in, learner_ask, plan_ask, room_seen
-from core.planners.neoplanner.random_actions import filled
-from core.planners.neoplanner.scores import NOTHING, after_action, after_episode
-from core.planners.neoplanner.selection import Leg, Selection, select
-from core.planners.neoplanner.situation import (
+from core.planners.neoplanner import offline as offline  # registers the offline answers
+from core.planners.neoplanner.memory import checked, rewritten
+from core.planners.neoplanner.prompts import (
     FREE,
     RESTART,
     Notes,
     Situation,
+    actions_in,
+    axioms_in,
+    filled,
     harmless,
+    learner_ask,
+    plan_ask,
     refused,
+    room_seen,
     sentence,
     situation,
     templates,
 )
-from core.planners.neoplanner.values import sweep, transformed
-from core.planning.facets import Facet, GoalProgress, Learnings, Plan, Scores, StateGraph
+from core.planners.neoplanner.recorded_types import (
+    ActionPlanFacts,
+    LearnerFacts,
+    Learnings,
+    RoomSeen,
+    Scores,
+    StateGraph,
+    StepTaken,
+)
+from core.planners.neoplanner.state_space import (
+    INVALID,
+    NOTHING,
+    PAPER,
+    TUNED,
+    Leg,
+    NeoParameters,
+    Selection,
+    after_action,
+    after_episode,
+    select,
+    shown,
+    sweep,
+    transformed,
+)
+from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.model_requests import Ask, Reply
-from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
-Turn = Generator[Yielded, Sent, Decision | None]
-"""One step of planning. It returns None if there is more to plan."""
 KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"
 
 

@@ -10,14 +10,11 @@ import numpy as np
 
 from core.goals.literals import Literal
 from core.planning.model_requests import Ask
-from core.planning.offline_answers import register, worded
-from core.planning.placement_prior import Prior
+from core.planning.offline_answers import Prior, register, worded
 from core.planning.prompt_facts import PlaceFact, PolicyFacts
-from core.search.map_building import targets_of
 from core.search.model import HELD, IN_HAND, Flags, Floats
-from core.search.phrases import to_actions
-from core.search.problem import Problem, knowledge_of
-from core.search.task_map import Layout, Place, Want
+from core.search.problem import Layout, Place, Problem, Want, knowledge_of
+from core.search.translation import targets_of, to_actions
 
 
 def choose(facts: PolicyFacts) -> int | None:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from core.planning.facets import View
-from core.planning.moment import Moment
+from core.planning.facets import Moment, View
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.reader import Recording
 from core.session.commands import SetGoal

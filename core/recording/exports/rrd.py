@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import rerun as rr  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-from core.planning.facets import Belief, Frame, Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Belief, Frame, Moment, Ranking
 from core.recording.log_lines import line_of
 from core.recording.mcap_messages import VIEWS, picture_topic
 from core.recording.reader import Recording, TurnMark

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand
 
-from core.planning.belief_edits import Act, Row, edited, is_same, put_back, row_of
+from core.planning.belief import Act, Row, edited, is_same, put_back, row_of
 from core.planning.facets import Belief
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet

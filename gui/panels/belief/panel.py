@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCursor, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QStackedWidget, QVBoxLayout, QWidget, QWidgetAction
 
-from core.planning.belief_edits import Act, most
+from core.planning.belief import Act, most
 from core.planning.facets import Belief
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from core.planning.facets import BlockingNode
+from core.planners.bcr.recorded_types import BlockingNode
 from gui.panels.blocking.layout import Item, Places
 from gui.theme import Theme
 from gui.widgets import CENTRE, LEFT, draw_text, text_width

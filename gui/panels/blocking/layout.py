@@ -9,7 +9,7 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
-from core.planning.facets import BlockingNode, BlockingTree
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 
 FOLDED_FROM = 9
 """A node with more children than this shows only some of them. The rest is folded into one pill."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core.llm.grounding import ground_action
-from core.planning.facets import BlockingNode, BlockingTree
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 from core.session.commands import ListActions
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action

@@ -10,7 +10,8 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget, QWidgetAction
 
-from core.planning.facets import BlockingNode, BlockingTree, Facet, ResolvedBranch
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree, ResolvedBranch
+from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.common.shared_list import SharedList
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.branch_comparison import BranchComparer, Comparison, Pair, Side, Turns, usual_pair
 from core.session.events import Began
 from core.session.snapshot import Snapshot

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QLineEdit
 
-from core.planning.facets import StateDictionary, StateEntry
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from gui.panels.dictionary.entries import in_words, is_changed, place_of
 from gui.theme import Theme
 from gui.widgets import RIGHT, SMOOTH, ChipLook, draw_chip, draw_text, flow_chips, text_width

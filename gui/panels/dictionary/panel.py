@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.llm.grounding.choices import call_name
-from core.planning.facets import StateDictionary, StateEntry
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet, Selected

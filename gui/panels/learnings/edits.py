@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.planning.facets import Axiom, Learnings
+from core.planners.neoplanner.recorded_types import Axiom, Learnings
 
 LONGEST = 600
 

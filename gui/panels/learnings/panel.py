@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from core.planning.facets import Axiom, Facet, Learnings
+from core.planners.neoplanner.recorded_types import Axiom, Learnings
+from core.planning.facets import Facet
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from core.planning.facets import Axiom
+from core.planners.neoplanner.recorded_types import Axiom
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_block, draw_text, text_width
 from gui.widgets.lists import Rows

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QUndoCommand
 
-from core.planning.facets import Learnings
+from core.planners.neoplanner.recorded_types import Learnings
 from gui.panels.learnings.edits import undone
 
 

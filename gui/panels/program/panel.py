@@ -8,7 +8,7 @@ from typing import ClassVar
 from PySide6.QtGui import QAction, QKeyEvent, Qt
 from PySide6.QtWidgets import QStackedLayout
 
-from core.planning.facets import Program
+from core.planners.progprompt.recorded_types import Program
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet
 from gui.panels.base import Panel

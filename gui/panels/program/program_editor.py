@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor, QUndoCommand
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from core.planning.facets import Program, ProgramLine
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import ProgramLine
 from gui.theme import Theme
 from gui.widgets import Button, Line
 

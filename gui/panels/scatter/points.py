@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 
-from core.planning.facets import RankedAction, Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, RankedAction, Ranking
 from core.world.vocabulary import Action
 
 UPDATES = 5

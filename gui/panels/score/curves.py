@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from core.planning.facets import Scores
+from core.planners.neoplanner.recorded_types import Scores
 
 
 def stair(scores: Scores) -> list[tuple[int, float]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from core.planning.facets import Facet, Scores
+from core.planners.neoplanner.recorded_types import Scores
+from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.chart_panel import ChartPanel

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.planning.facets import StateEdge, StateGraph, StateNode
+from core.planners.neoplanner.recorded_types import StateEdge, StateGraph, StateNode
 from gui.widgets.rect_layout import RectLayout
 
 

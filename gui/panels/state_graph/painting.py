@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
-from core.planning.facets import StateNode
+from core.planners.neoplanner.recorded_types import StateNode
 from gui.panels.state_graph.layout import Layout, Link
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_block, draw_mark, draw_text, text_width

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.planning.facets import StateGraph, StateNode
+from core.planners.neoplanner.recorded_types import StateGraph, StateNode
 from gui.widgets import numbers as say
 
 ENDS = {"leaf": "nothing is known beyond", "exploring": "doing something new is worth more",

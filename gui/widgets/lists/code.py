@@ -12,7 +12,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 
-from core.planning.facets import LineState, Program, ProgramLine
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import LineState, ProgramLine
 from gui.theme import Theme
 from gui.widgets import RIGHT, SMOOTH, draw_block, draw_mark, draw_text, text_width
 

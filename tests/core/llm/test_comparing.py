@@ -18,9 +18,8 @@ from core.llm.replay import Replay
 from core.llm.reply_checks import read_reply, reply_text
 from core.llm.stack import Answerer, Comparing
 from core.planning.model_requests import Ask, Expects, Message, Reply
-from core.search.policy_model import PolicyModel, PolicySettings, _votes
+from core.search.language_model import PolicyModel, PolicySettings, _votes, understood
 from core.search.problem import Move
-from core.search.reply_grounding import understood
 
 CHOICES = ("go to the sofa", "open the fridge")
 MOVES = (Move(1, (1,)), Move(2, (2,)))

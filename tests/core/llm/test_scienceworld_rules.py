@@ -12,13 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.llm.commonsense import Commonsense
-from core.planners.neoplanner.offline import action_plan, learnings, learnt
-from core.planners.neoplanner.offline.menu import Menu
-from core.planners.neoplanner.offline.recollection import Recollection
-from core.planners.neoplanner.offline.surroundings import Surroundings
-from core.planners.neoplanner.offline.task import Target, Task
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
-from core.planners.neoplanner.random_actions import RASH, among, filled
+from core.planners.neoplanner.offline import Menu, action_plan, learnt
+from core.planners.neoplanner.offline_knowledge import Recollection, Surroundings, Target, Task
+from core.planners.neoplanner.prompts import RASH, among, filled
+from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
 from core.planning.model_requests import Ask, Message
 
 SHED = """This room is called the shed. In it, you see:
@@ -151,7 +148,7 @@ def test_no_text_breaks_the_rules(task: str, look: str, things: list[str], lines
                   rooms=(RoomSeen("x", look, tuple(things)),), trace=tuple(StepTaken(t, look, "x", True, 1.0) for t in lines))
     plan = json.loads(action_plan(given))
     assert all(isinstance(a, str) for a in plan)
-    again = json.loads(learnings(LearnerFacts(task, given.rooms, given.trace, given.learnings, 1.0)))
+    again = learnt(LearnerFacts(task, given.rooms, given.trace, given.learnings, 1.0))
     assert all(isinstance(a, str) for a in again)
 
 

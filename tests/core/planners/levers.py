@@ -11,7 +11,7 @@ import numpy as np
 
 from core.goals.literals import Goal, Literal
 from core.llm.model import LanguageModel
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts
+from core.planners.neoplanner.recorded_types import ActionPlanFacts
 from core.planning.facets import Frame, View
 from core.planning.model_requests import Ask, Reply
 from core.simulator.base import Saved, Simulator

@@ -6,9 +6,7 @@ import pytest
 
 from core.common.parameters import changed
 from core.goals.literals import reached
-from core.planners.baselines.greedy import Greedy
-from core.planners.baselines.llm_policy import LlmPolicy
-from core.planners.baselines.uct import Uct
+from core.planners.baselines import Greedy, LlmPolicy, Uct
 from core.planners.registry import make_planner
 from core.planning.facets import Ranking
 from core.planning.model_requests import Ask, Reply

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from core.common.errors import UsageError
 from core.common.parameters import changed
 from core.goals.literals import Goal, Literal, reached
-from core.planners.bcr.blocking_table import CONDITIONS, HOUSEHOLD, VIRTUALHOME
+from core.planners.bcr.conditions import CONDITIONS, HOUSEHOLD, VIRTUALHOME, Situation
 from core.planners.bcr.planner import PAPER, TUNED, Bcr
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 from core.planners.bcr.resolutions import SOURCES, ResolutionOptions
-from core.planners.bcr.situation import Situation
-from core.planning.facets import BlockingNode, BlockingTree, Grounded, Ranking
+from core.planning.facets import Grounded, Ranking
 from core.planning.model_requests import Ask, Reply
 from core.world.vocabulary import (
     CONTAINER,

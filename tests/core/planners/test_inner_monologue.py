@@ -8,7 +8,7 @@ import pytest
 
 from core.goals.literals import reached
 from core.planners.inner_monologue.planner import InnerMonologue, InnerMonologueParameters
-from core.planners.inner_monologue.prompt_facts import MonologueFacts
+from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planning.facets import Grounded, Ranking
 from core.planning.model_requests import Ask, Reply
 from core.world.vocabulary import Action

@@ -11,8 +11,9 @@ from core.common.parameters import changed
 from core.evaluation.llm_state import GRAPH
 from core.goals.literals import Goal, reached
 from core.planners.llm_state.planner import PAPER, PRESETS, TUNED, LlmState
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.registry import make_planner
-from core.planning.facets import Facet, GoalProgress, Grounded, Plan, StateDictionary, StateEntry
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan
 from core.planning.model_requests import Ask, Reply
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator

@@ -11,11 +11,11 @@ import pytest
 
 from core.common.errors import DataError, UsageError
 from core.evaluation.episode import Drive, drive
-from core.planners.neoplanner.graph import INVALID
 from core.planners.neoplanner.planner import NeoPlanner
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts
+from core.planners.neoplanner.recorded_types import ActionPlanFacts, Axiom, LearnerFacts, Learnings, Scores, StateGraph
+from core.planners.neoplanner.state_space import INVALID
 from core.planners.registry import make_planner
-from core.planning.facets import Axiom, Learnings, Plan, Scores, StateGraph
+from core.planning.facets import Plan
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Decision
 from core.world.vocabulary import Action

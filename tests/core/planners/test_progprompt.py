@@ -9,7 +9,8 @@ import pytest
 from core.common.errors import UsageError
 from core.goals.literals import reached
 from core.planners.progprompt.planner import ProgPrompt
-from core.planning.facets import Program, ProgramLine
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import ProgramLine
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Planner
 from sim.household.simulator import HouseholdSimulator

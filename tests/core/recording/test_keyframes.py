@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from core.common.errors import DataError
 from core.goals.literals import Goal, Literal
-from core.planning.facets import Facet, Grounded, Grounding, Plan, RankedAction, Ranking
+from core.planning.facets import Facet, Grounded, Grounding, Moment, Plan, RankedAction, Ranking
 from core.planning.model_requests import Ask, Message, Reply
-from core.planning.moment import Moment
 from core.recording.keyframes import KeyframeIndex
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder

@@ -21,8 +21,7 @@ from mcap.reader import make_reader
 from PIL import Image
 
 from core.common.errors import DataError
-from core.planning.facets import Frame
-from core.planning.moment import Moment
+from core.planning.facets import Frame, Moment
 from core.recording.exports import export
 from core.recording.reader import Recording, open_recording
 from core.session import commands as c

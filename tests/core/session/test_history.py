@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.shared_list import SharedList
-from core.goals.achieved import GoalRecord
-from core.goals.literals import Goal, Literal
+from core.goals.literals import Goal, GoalRecord, Literal
 from core.planning.model_requests import Reply
 from core.session import commands as c
 from core.session import events as e

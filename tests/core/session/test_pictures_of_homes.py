@@ -9,8 +9,7 @@ import pytest
 
 from core.app.launch import build
 from core.app.run_request import Request
-from core.planning.facets import Frame
-from core.planning.moment import Moment
+from core.planning.facets import Frame, Moment
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
 from core.session import commands as c

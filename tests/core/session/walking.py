@@ -12,9 +12,8 @@ from random import Random
 from typing import Any
 
 from core.goals.literals import Goal, Literal, progress
-from core.planning.facets import Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
+from core.planning.facets import Facet, GoalProgress, Grounded, Moment, Plan, RankedAction, Ranking
 from core.planning.model_requests import Ask, Message
-from core.planning.moment import Moment
 from core.planning.planner import Decision, Planner, Thought
 from core.session import commands as c
 from core.session import events as e

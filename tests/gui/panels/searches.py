@@ -8,9 +8,8 @@ from types import MappingProxyType
 
 from core.common.shared_list import SharedList
 from core.goals.literals import Goal, Literal
-from core.planning.facets import Facet, RankedAction, Ranking, SearchTree, TreeNode
+from core.planning.facets import Facet, Moment, RankedAction, Ranking, SearchTree, TreeNode
 from core.planning.model_requests import Ask, Expects, Message, Reply
-from core.planning.moment import Moment
 from core.session.events import Event, Payload
 from core.session.snapshot import Snapshot
 from core.session.turns import Call

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.planning.belief import BeliefTable
-from core.planning.belief_edits import Act, edited, most, put_back, row_of, with_row
+from core.planning.belief import Act, BeliefTable, edited, most, put_back, row_of, with_row
 from core.planning.facets import Belief
 
 PLACES = ("fridge_1", "cabinet_1", "cabinet_2", "table_1", "desk_1")

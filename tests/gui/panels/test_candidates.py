@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.shared_list import SharedList
-from core.planning.facets import BlockingTree
+from core.planners.bcr.recorded_types import BlockingTree
 from core.session.commands import Command, Edit
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn

@@ -13,8 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Facet, GoalProgress
-from core.planning.moment import Moment
+from core.planning.facets import Facet, GoalProgress, Moment
 from core.session.branch_comparison import BranchComparer, Comparison, Pair
 from core.session.events import Shown
 from core.session.snapshot import Snapshot

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planners.neoplanner.learnings import checked
-from core.planning.facets import Axiom, Learnings
+from core.planners.neoplanner.memory import checked
+from core.planners.neoplanner.recorded_types import Axiom, Learnings
 from core.session.commands import Command, Edit
 from core.session.snapshot import Snapshot
 from gui.control.context import Context

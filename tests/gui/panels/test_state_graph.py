@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import StateGraph
+from core.planners.neoplanner.recorded_types import StateGraph
 from gui.panels.state_graph import StateGraphPanel
 from gui.panels.state_graph.layout import Sizes, lay_out
 from gui.panels.state_graph.texts import tip_words

@@ -10,8 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.shared_list import SharedList
-from core.planning.facets import SearchTree
-from core.planning.moment import Moment
+from core.planning.facets import Moment, SearchTree
 from core.session.breakpoints import Breakpoint
 from core.session.commands import Command, SetBreakpoint
 from core.session.snapshot import Snapshot

@@ -14,8 +14,7 @@ from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal, Literal
 from core.llm.commonsense import Commonsense
 from core.planners.registry import make_planner
-from core.simulator.action_options import options
-from core.simulator.base import Simulator
+from core.simulator.base import Simulator, options
 from core.world.vocabulary import Action, Entity
 from sim.virtualhome.common.verbs import action_of
 from sim.virtualhome.graph import executor

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 from core.goals.literals import Goal, progress
 from core.planning import offline_answers
-from core.planning.exploration import next_look
+from core.planning.exploration import next_chore, next_look
 from core.planning.facets import Facet, GoalProgress
 from core.planning.model_requests import Ask, Expects, Message, Reply
-from core.planning.placement_prior import Prior
+from core.planning.offline_answers import Prior
 from core.planning.planner import Decision, Planner, Thought
 from core.planning.regression import Memory, Stuck
-from core.planning.subgoals import next_chore
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome
 
@@ -94,5 +93,5 @@ class Seeker(Planner):
 
     def update(self, outcome: Outcome) -> None:
         """Takes note of what an action did."""
-        self.memory.hear(outcome)
+        self.memory.update(outcome)
         self.tried |= {outcome.action}
