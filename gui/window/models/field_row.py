@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.common.parameters import Parameter, Value
-from gui.panels.parameters.fields import make_field, range_words, show_value
+from gui.panels.parameters import make_field, range_words, show_value
 from gui.theme import Theme
 from gui.widgets import Prose
 
