@@ -16,7 +16,7 @@ from core.planners.neoplanner.scores import NOTHING, after_action, after_episode
 from core.planning.facets import Scores
 from gui.panels.score import ScorePanel
 from gui.panels.score.chart import ScoreChart
-from gui.panels.score.curves import best_line, extremes, stair
+from gui.panels.score.panel import best_line, extremes, stair
 from gui.widgets.plot_view import Axis
 from tests.gui.panels import graphs, worlds
 from tests.gui.panels import searches as s
