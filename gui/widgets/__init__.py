@@ -8,7 +8,7 @@ from gui.widgets.buttons import Button, Segment, Tool, tool_action, tool_key
 from gui.widgets.chip import Chip, ChipLook, chip_width, draw_chip
 from gui.widgets.header import Header
 from gui.widgets.meter import Meter, Reading
-from gui.widgets.names import Namer, Names
+from gui.widgets.names import Namer, Names, glyph
 from gui.widgets.painting import (
     CENTRE,
     LEFT,
@@ -27,7 +27,6 @@ from gui.widgets.picker import Picker
 from gui.widgets.stale_overlay import StaleVeil
 from gui.widgets.state_card import CardState, EmptyState, StateAction, StateCard
 from gui.widgets.text import Line, Prose
-from gui.widgets.verbs import glyph
 
 __all__ = [
     "CENTRE",
