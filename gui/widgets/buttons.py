@@ -1,15 +1,23 @@
-"""Buttons, tools and segments that follow the theme."""
+"""Buttons, tools and segments that follow the theme.
+
+A row of buttons under a list. If their texts would be cut, only the icons stay and the tooltips hold the texts.
+
+One part that an operator can choose, such as a planner or a provider, as pickers list it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from core.planning.facets import Facet
 from gui.theme import Theme
+from gui.widgets.painting import text_width
 
 Look = Literal["plain", "primary", "operator"]
 _ICON_TONES: dict[Look, str] = {"plain": "text", "primary": "on_accent", "operator": "operator_act"}
@@ -189,3 +197,99 @@ class Segment(QFrame):
             part.setChecked(k == self._index)
             part.restyle()
         self.setFixedHeight(self._theme.px(18) + 4)
+
+
+class ButtonRow(QWidget):
+    """A row of buttons of equal width. Each must have an icon."""
+
+    def __init__(self, theme: Theme, buttons: Iterable[Button]):
+        super().__init__()
+        self._theme, self._buttons = theme, tuple(buttons)
+        self._tips = {button: button.toolTip() for button in self._buttons}
+        self._row = QHBoxLayout(self)
+        for button in self._buttons:
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            self._row.addWidget(button, 1)
+        self._measure()
+
+    def _measure(self) -> None:
+        px = self._theme.px
+        self._row.setContentsMargins(px(8), 0, px(8), 0)
+        self._row.setSpacing(px(5))
+        for button in self._buttons:
+            button.setMinimumWidth(px(30))
+        self.fit()
+
+    def fit(self) -> None:
+        """Chooses between texts and icons. Call it after the text of a button changed."""
+        px, count = self._theme.px, len(self._buttons)
+        each = (self.width() - px(16) - px(5) * (count - 1)) / max(1, count)
+        words = max(text_width(self._theme, b.accessibleName(), "body", 600) for b in self._buttons)
+        narrow = each < words + px(15 + 24)
+        for button in self._buttons:
+            name = button.accessibleName()
+            button.setText("" if narrow else f" {name}")
+            tip = self._tips[button]
+            button.setToolTip(": ".join(filter(None, (name, tip))) if narrow else tip)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Chooses between texts and icons for the new width."""
+        super().resizeEvent(event)
+        self.fit()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Takes the sizes of the theme again."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._measure()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Returns the least size: room for the icons."""
+        px, count = self._theme.px, len(self._buttons)
+        return QSize(px(16) + px(30) * count + px(5) * (count - 1), px(28))
+
+
+def list_over(theme: Theme, rows: QWidget, buttons: ButtonRow) -> QWidget:
+    """Returns a widget with a list and its buttons below."""
+    part = QWidget()
+    column = QVBoxLayout(part)
+    column.setContentsMargins(0, 0, 0, theme.px(6))
+    column.setSpacing(theme.px(4))
+    column.addWidget(rows, 1)
+    column.addWidget(buttons)
+    return part
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One part that can be chosen.
+
+    Attributes:
+        name: its name in run requests.
+        title: its name on screen.
+        available: if False, it is greyed, with `hint`.
+        hint: the command that installs it, or a short description.
+        is_model: False for providers that are not a language model. The window says so wherever it names them.
+        shows: the kinds of facet a planner shows; None if they are unknown.
+        layout: a planner's panels by side (`Planner.layout`). If it is empty, the layout follows from `shows`.
+        note: a few words shown beside the title in lists.
+        group: the heading under which it is listed, or empty.
+        by_models: True for a provider that needs its own settings to answer. It is chosen as one of the user's models.
+    """
+
+    name: str
+    title: str
+    available: bool = True
+    hint: str = ""
+    is_model: bool = True
+    shows: frozenset[type[Facet]] | None = None
+    layout: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    note: str = ""
+    group: str = ""
+    by_models: bool = False
+
+
+
+def chosen(choices: tuple[Choice, ...], name: str) -> Choice:
+    """Returns the choice of a name. An unknown name gives a choice with that name as title."""
+    return next((c for c in choices if c.name == name), Choice(name, name))

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.theme import Theme
-from gui.widgets.choice import Choice, chosen
+from gui.widgets.buttons import Choice, chosen
 from gui.widgets.chooser import Chooser, Option
 from gui.widgets.painting import SMOOTH, draw_block, draw_text, text_width
 

@@ -11,7 +11,7 @@ from core.common.errors import DataError
 from gui.app import Parts
 from gui.control.catalogue_loader import LATER
 from gui.control.choices import Choices
-from gui.widgets.choice import Choice
+from gui.widgets.buttons import Choice
 from gui.widgets.chooser import Chooser
 from gui.widgets.picker import SEARCHING
 from tests.gui.conftest import MakeApp

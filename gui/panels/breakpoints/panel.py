@@ -17,7 +17,7 @@ from gui.panels.base import Offer, Panel
 from gui.panels.breakpoints.view import PointRow, PointRows
 from gui.widgets import Button, EmptyState, Namer
 from gui.widgets import numbers as say
-from gui.widgets.button_row import ButtonRow, list_over
+from gui.widgets.buttons import ButtonRow, list_over
 
 
 class BreakpointsPanel(Panel):

@@ -16,7 +16,7 @@ from core.llm.model_presets import PRESETS, Preset, entry_of, free_name
 from gui.control.model_book import ModelBook
 from gui.theme import Theme
 from gui.widgets import Button, Line, Prose, StateAction, StateCard
-from gui.widgets.button_row import ButtonRow
+from gui.widgets.buttons import ButtonRow
 from gui.widgets.state_card import CardState
 from gui.window.models.editor import ModelEditor
 from gui.window.models.rows import ModelRows
