@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.world.action_phrases import verb_words
-from gui.widgets.banner import Banner
 from gui.widgets.buttons import Button, Segment, Tool, tool_action, tool_key
 from gui.widgets.chip import Chip, ChipLook, chip_width, draw_chip
 from gui.widgets.header import Header
@@ -24,8 +23,7 @@ from gui.widgets.painting import (
     text_width,
 )
 from gui.widgets.picker import Picker
-from gui.widgets.stale_overlay import StaleVeil
-from gui.widgets.state_card import CardState, EmptyState, StateAction, StateCard
+from gui.widgets.state_card import Banner, CardState, EmptyState, StaleVeil, StateAction, StateCard
 from gui.widgets.text import Line, Prose
 
 __all__ = [
