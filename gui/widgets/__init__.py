@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.world.action_phrases import verb_words
 from gui.widgets.buttons import Button, Segment, Tool, tool_action, tool_key
 from gui.widgets.chip import Chip, ChipLook, chip_width, draw_chip
+from gui.widgets.chooser import Picker
 from gui.widgets.header import Header
 from gui.widgets.meter import Meter, Reading
 from gui.widgets.names import Namer, Names, glyph
@@ -22,7 +23,6 @@ from gui.widgets.painting import (
     saved,
     text_width,
 )
-from gui.widgets.picker import Picker
 from gui.widgets.state_card import Banner, CardState, EmptyState, StaleVeil, StateAction, StateCard
 from gui.widgets.text import Line, Prose
 

@@ -12,8 +12,7 @@ from gui.app import Parts
 from gui.control.catalogue_loader import LATER
 from gui.control.choices import Choices
 from gui.widgets.buttons import Choice
-from gui.widgets.chooser import Chooser
-from gui.widgets.picker import SEARCHING
+from gui.widgets.chooser import SEARCHING, Chooser
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import choices, parts
 
