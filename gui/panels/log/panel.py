@@ -1,26 +1,139 @@
-"""The log panel: every event of a run as a line, with search and filters."""
+"""The painted lines of the log.
+
+The filter of the log: which kinds of lines are shown.
+
+The log panel: every event of a run as a line, with search and filters.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRectF, QTimer, Signal
+from PySide6.QtGui import QAction, QPainter
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.control.event_formatter import Kind, Line
+from gui.control.event_formatter import KINDS, Kind, Line
 from gui.panels.base import Panel
-from gui.panels.log.filters import KindFilter
 from gui.panels.log.lines import Book
 from gui.panels.log.snapshot_lines import Remembered
-from gui.panels.log.view import LogRows
-from gui.widgets import EmptyState, Namer, StateCard, tool_action
+from gui.theme import Theme
+from gui.widgets import RIGHT, EmptyState, Namer, StateCard, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
-from gui.widgets.lists import FindField, SearchStrip
+from gui.widgets.lists import FindField, Rows, SearchStrip
+from gui.widgets.numbers import clock
 from gui.widgets.state_card import CardState
+
+
+class LogRows(Rows):
+    """A list of lines with time, icon and text. The tooltip shows the whole line."""
+
+    def __init__(self, theme: Theme, book: Book):
+        super().__init__(theme, row=20)
+        self._book = book
+        self.setAccessibleName("Log")
+        self.hovered.connect(self._tip)
+
+    def count(self) -> int:
+        """Returns the number of lines shown."""
+        return len(self._book.shown)
+
+    def row_words(self, index: int) -> str:
+        """Returns a line as text."""
+        line = self._book.shown[index]
+        return f"{clock(line.at)}, {line.text}"
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints one line, with a hairline above it where a turn begins."""
+        theme, px, line = self.theme, self.theme.px, self._book.shown[index]
+        if index == self.current:
+            painter.fillRect(rect, theme.colour("selection_bg"))
+            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
+        elif index == self.under:
+            painter.fillRect(rect, theme.colour("hover"))
+        if index and self._book.shown[index - 1].turn != line.turn:
+            painter.fillRect(QRectF(0, rect.y(), rect.width(), 1), theme.colour("line"))
+        wide = max(px(44), text_width(theme, clock(line.at), "micro") + px(4))
+        draw_text(painter, theme, QRectF(px(6), rect.y(), wide, rect.height()), clock(line.at), "micro", "faint", align=RIGHT)
+        x, side = px(14) + wide, px(13)
+        painter.drawPixmap(int(x), int(rect.center().y() - side / 2 + 0.5), theme.pixmap(line.icon, side, line.who))
+        x += px(19)
+        room = QRectF(x, rect.y(), rect.right() - x - px(8), rect.height())
+        draw_text(painter, theme, room, line.text, "small", line.tone, 500 if line.kind in ("action", "fault") else 400)
+
+    def line(self, index: int) -> Line | None:
+        """Returns the line of a row, or None if there is no such row."""
+        return self._book.shown[index] if 0 <= index < self.count() else None
+
+    def at_the_end(self) -> bool:
+        """Returns True if the newest line is visible. The list then follows the end."""
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum() - self.row_height()
+
+    def to_the_end(self) -> None:
+        """Scrolls to the newest line."""
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
+    def _tip(self, index: int) -> None:
+        line = self.line(index)
+        self.viewport().setToolTip("" if line is None else line.text)
+
+
+WORDS: dict[Kind, str] = {"turn": "Turns", "action": "Actions", "command": "Commands", "call": "Calls", "fault": "Faults",
+                          "note": "Notes"}
+
+
+class KindFilter(QFrame):
+    """A row with one button for each kind. While none is pressed, every kind is shown."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("Segment")
+        self.setAccessibleName("Kinds of lines")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(1, 1, 1, 1)
+        row.setSpacing(0)
+        self.buttons: dict[Kind, QToolButton] = {}
+        for kind in KINDS:
+            button = QToolButton()
+            button.setText(WORDS[kind])
+            button.setCheckable(True)
+            button.setProperty("look", "segment")
+            button.setAccessibleName(WORDS[kind])
+            button.clicked.connect(self.changed)
+            row.addWidget(button)
+            self.buttons[kind] = button
+        self._restyle()
+
+    def chosen(self) -> frozenset[Kind]:
+        """Returns the kinds to show."""
+        on = frozenset(kind for kind, button in self.buttons.items() if button.isChecked())
+        return on or frozenset(KINDS)
+
+    def show_all(self) -> None:
+        """Clears the filter."""
+        for button in self.buttons.values():
+            button.setChecked(False)
+        self.changed.emit()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Takes the fonts and sizes of the theme again."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        for button in self.buttons.values():
+            button.setFont(self._theme.font("small", 500))
+            button.setFixedHeight(self._theme.px(18))
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
 
 AT_ONCE = 300
 """How many events and turns are put into words at a time, so that opening a long recording does not block the window."""
