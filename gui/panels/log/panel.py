@@ -18,8 +18,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.event_formatter import KINDS, Kind, Line
 from gui.panels.base import Panel
-from gui.panels.log.lines import Book
-from gui.panels.log.snapshot_lines import Remembered
+from gui.panels.log.lines import Book, Remembered
 from gui.theme import Theme
 from gui.widgets import RIGHT, EmptyState, Namer, StateCard, draw_text, text_width, tool_action
 from gui.widgets import numbers as say

@@ -27,8 +27,7 @@ from core.world.vocabulary import Done, Outcome
 from gui.control.context import Context, Selected
 from gui.control.event_formatter import EventFormatter, Line
 from gui.panels.log import LogPanel, lines
-from gui.panels.log.lines import Book
-from gui.panels.log.snapshot_lines import Remembered, label_line, mark_line, turn_line
+from gui.panels.log.lines import Book, Remembered, label_line, mark_line, turn_line
 from gui.widgets import Names
 from tests.gui.long_runs import LongRun
 from tests.gui.panels import searches as s
