@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import ClassVar
 
-from PySide6.QtGui import QAction, QKeyEvent, Qt
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QStackedLayout
 
 from core.planning.facets import Program
