@@ -26,8 +26,8 @@ from core.session.turns import Mark, Turn
 from core.world.vocabulary import Done, Outcome
 from gui.control.context import Context, Selected
 from gui.control.event_formatter import EventFormatter, Line
-from gui.panels.log import LogPanel, lines
-from gui.panels.log.lines import Book, Remembered, label_line, mark_line, turn_line
+from gui.panels import log
+from gui.panels.log import Book, LogPanel, Remembered, label_line, mark_line, turn_line
 from gui.widgets import Names
 from tests.gui.long_runs import LongRun
 from tests.gui.panels import searches as s
@@ -134,19 +134,19 @@ def test_what_was_told_before_it_was_opened_is_there(qtbot: QtBot, monkeypatch: 
     context.event_log.lines = deque(list(context.event_log.lines)[2:], maxlen=50)
     panel = LogPanel(context)
     qtbot.addWidget(panel)
-    assert [line.text for line in panel._book.lines[:2]] == [lines.OLDER, "Planner chose: walk to the fridge – best of 100"]
+    assert [line.text for line in panel._book.lines[:2]] == [log.OLDER, "Planner chose: walk to the fridge – best of 100"]
     assert panel._book.total == context.event_log.total == 6
     context.event_log.take_events(False, [s.event(7, e.Paused("to look"))])
     assert panel._book.lines[-1].text == "Paused: to look"
 
 
 def test_the_oldest_lines_go_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MOST", 100)
+    monkeypatch.setattr(log, "MOST", 100)
     kept = Book()
     for k in range(1000):
         kept.add([Line(float(k), k, "action" if k % 2 else "fault", f"Line {k}", "check")])
         assert len(kept.lines) <= 100
-    assert [line.text for line in kept.lines] == [lines.OLDER, *(f"Line {k}" for k in range(1000 - len(kept.lines) + 1, 1000))]
+    assert [line.text for line in kept.lines] == [log.OLDER, *(f"Line {k}" for k in range(1000 - len(kept.lines) + 1, 1000))]
     assert kept.shown == kept.lines
     kept.filter(frozenset({"fault"}), "LINE 99")
     while kept.behind:
@@ -187,8 +187,8 @@ def test_a_snapshot_of_many_turns_is_told_in_pieces_and_only_what_is_new_of_the_
 
 def remembered_of(snapshot: Snapshot, names: Names | None = None) -> list[Line]:
     """All that a snapshot remembers, by its time: the plain definition."""
-    lines = [turn_line(turn, names or Names()) for turn in snapshot.turns] + [mark_line(mark) for mark in snapshot.marks]
-    return sorted(lines + [label_line(a) for a in snapshot.labels.values()], key=lambda line: line.at)
+    log = [turn_line(turn, names or Names()) for turn in snapshot.turns] + [mark_line(mark) for mark in snapshot.marks]
+    return sorted(log + [label_line(a) for a in snapshot.labels.values()], key=lambda line: line.at)
 
 
 def a_run() -> list[Snapshot]:
