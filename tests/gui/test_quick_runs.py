@@ -11,8 +11,7 @@ from core.planning.facets import Belief, Facet, Ranking, SearchTree
 from core.session.events import Event, Shown
 from gui.app import App
 from gui.panels.belief import BeliefPanel
-from gui.panels.ranking import RankingPanel
-from gui.panels.ranking.listing import telling
+from gui.panels.ranking import RankingPanel, telling
 from gui.panels.tree import TreePanel
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
