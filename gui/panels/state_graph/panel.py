@@ -20,8 +20,7 @@ from core.planning.facets import Facet, StateGraph, StateNode
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel
-from gui.panels.state_graph.layout import Layout, Sizes, lay_out, nothing
-from gui.panels.state_graph.painting import GraphPainter, Look
+from gui.panels.state_graph.painting import GraphPainter, Layout, Look, Sizes, lay_out, nothing
 from gui.theme import Theme
 from gui.widgets import SMOOTH, ChipLook, EmptyState, draw_chip, draw_mark, draw_text, text_width, tool_action
 from gui.widgets import numbers as say

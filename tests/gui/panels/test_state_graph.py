@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from core.planning.facets import StateGraph
 from gui.panels.state_graph import StateGraphPanel
-from gui.panels.state_graph.layout import Sizes, lay_out
+from gui.panels.state_graph.painting import Sizes, lay_out
 from gui.panels.state_graph.panel import tip_words
 from tests.gui.panels import graphs, worlds
 from tests.gui.panels import searches as s
