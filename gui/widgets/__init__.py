@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.world.action_phrases import verb_words
 from gui.widgets.buttons import Button, Segment, Tool, tool_action, tool_key
-from gui.widgets.chip import Chip, ChipLook, chip_width, draw_chip
 from gui.widgets.chooser import Picker
 from gui.widgets.header import Header
 from gui.widgets.meter import Meter, Reading
@@ -24,7 +23,7 @@ from gui.widgets.painting import (
     text_width,
 )
 from gui.widgets.state_card import Banner, CardState, EmptyState, StaleVeil, StateAction, StateCard
-from gui.widgets.text import Line, Prose
+from gui.widgets.text import Chip, ChipLook, Line, Prose, chip_width, draw_chip
 
 __all__ = [
     "CENTRE",
