@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.app.run_request import Request
 from core.goals.literals import Goal
-from gui.widgets.buttons import Choice
+from gui.widgets.chooser import Choice
 
 if TYPE_CHECKING:
     from core.session.setup import Setup

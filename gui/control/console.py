@@ -24,7 +24,7 @@ from gui.control.runner import Runner
 from gui.control.turn_lookup import moment_of, place_of
 from gui.control.undo import UndoHistory
 from gui.control.undo_commands import ChoiceStep
-from gui.widgets.buttons import Choice
+from gui.widgets.chooser import Choice
 
 if TYPE_CHECKING:
     from core.session.setup import Setup

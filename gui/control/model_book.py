@@ -13,7 +13,7 @@ from core.app.run_request import Request
 from core.common.errors import BelvedereError, DataError, UsageError
 from core.llm.model_config import ModelConfig, ModelConfigs, read_models, same_form, write_models
 from gui.control.choices import Choices
-from gui.widgets.buttons import Choice, chosen
+from gui.widgets.chooser import Choice, chosen
 
 MODEL = "model:"
 """Prefix of an entry's name in the list of providers."""

@@ -18,7 +18,7 @@ from core.session.breakpoint_hits import title
 from core.world.vocabulary import Action
 from gui.control.model_book import MODEL, MORE
 from gui.control.undo_commands import ChoiceStep, CommandStep, ParameterSet, RequestStep
-from gui.widgets.buttons import chosen
+from gui.widgets.chooser import chosen
 
 if TYPE_CHECKING:
     from gui.control.console import Console

@@ -1,15 +1,4 @@
-"""The painted lines: who wrote each, in which episode, and whether it is pinned.
-
-The operator's edits of learnings, as functions from one version to the next. No Qt.
-
-The strip under the lines, where a line is typed, changed, pinned or deleted.
-
-An edit of the learnings that can be undone.
-
-The learnings panel: what the planner learnt from earlier episodes.
-
-The learnings panel: the lines that the planner learnt, with editing by the operator.
-"""
+"""The learnings panel: the lines that the planner learnt in earlier episodes, which the operator can edit."""
 
 from __future__ import annotations
 
@@ -30,7 +19,8 @@ from gui.panels.base import Offer, Panel
 from gui.theme import Theme
 from gui.widgets import RIGHT, Button, EmptyState, draw_block, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
-from gui.widgets.lists import FindField, Rows
+from gui.widgets.lists import Rows
+from gui.widgets.search import FindField
 
 
 class AxiomRows(Rows):

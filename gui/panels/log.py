@@ -1,14 +1,6 @@
-"""The lines of the log, and which of them are shown.
+"""The log panel: every event of a run as a line of text, with search and filters.
 
-The log lines that a snapshot alone provides: turns, marks and labels, added as the snapshot grows.
-
-The painted lines of the log.
-
-The filter of the log: which kinds of lines are shown.
-
-The log panel: every event of a run as a line, with search and filters.
-
-The log panel: everything that happened in a run, as text.
+A live run is followed event by event; a recording is listed from the turns, marks and labels in its snapshot.
 """
 
 from __future__ import annotations
@@ -34,8 +26,9 @@ from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.widgets import RIGHT, EmptyState, Namer, Names, StateCard, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
-from gui.widgets.lists import FindField, Rows, SearchStrip
+from gui.widgets.lists import Rows
 from gui.widgets.numbers import clock
+from gui.widgets.search import FindField, SearchStrip
 from gui.widgets.state_card import CardState
 
 CHUNK, STEP = 200, 0.004

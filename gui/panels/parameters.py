@@ -1,13 +1,4 @@
-"""The editors of parameters, one for each kind.
-
-Dragging of a number's name left and right, which changes the number within its limits.
-
-The row of one parameter: its name, its editor, its meaning with range and unit, and a message if a value is not allowed.
-
-The parameters panel: a property editor built from the planner's description of its parameters.
-
-The parameters panel.
-"""
+"""The parameters panel: a property editor built from the planner's description of its parameters."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel
 from gui.widgets import EmptyState
-from gui.widgets.lists import CodeView
+from gui.widgets.code_view import CodeView
 
 
 class PlanPanel(Panel):

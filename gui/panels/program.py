@@ -1,9 +1,4 @@
-"""The operator's edits of a program: a plain text editor, and the command on the undo stack.
-
-The program panel: the code with its current line and the result of each line. The operator can edit it.
-
-The program panel: a plan written as code, its current line, and the operator's edits of it.
-"""
+"""The program panel: a plan written as code, its current line, the result of each line, and the operator's edits of it."""
 
 from __future__ import annotations
 
@@ -22,7 +17,7 @@ from gui.control.editable_facet import EditableFacet
 from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.widgets import Button, EmptyState, Line, tool_action
-from gui.widgets.lists import CodeView
+from gui.widgets.code_view import CodeView
 from gui.widgets.numbers import count
 
 

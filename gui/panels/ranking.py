@@ -1,13 +1,4 @@
-"""The rows of the ranking: which actions are listed, and in what order.
-
-The painted list of ranked actions.
-
-The key that bans an action. While it is held, a preview shows the planner's choices without it; its release bans.
-
-The ranking panel: the actions the planner could choose now, and the operator's commands about them.
-
-The ranking panel: the actions the planner could choose now, best first.
-"""
+"""The ranking panel: the actions the planner could choose now, best first, and the operator's commands about them."""
 
 from __future__ import annotations
 

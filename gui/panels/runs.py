@@ -1,9 +1,4 @@
-"""The painted list of runs, two lines each.
-
-The runs panel: every run of this window, and what can be done with one.
-
-The runs panel: the runs of this window.
-"""
+"""The runs panel: every run of this window, and what can be done with one."""
 
 from __future__ import annotations
 

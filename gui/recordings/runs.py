@@ -15,7 +15,7 @@ from gui.control.run_list import RunRow, RunState
 from gui.recordings.recorders import Recorders
 from gui.recordings.viewer import RecordingViewer
 from gui.recordings.window_run import WindowRun
-from gui.widgets.buttons import chosen
+from gui.widgets.chooser import chosen
 
 MOST_RUNS = 200
 MOST_BYTES = 4_000_000_000

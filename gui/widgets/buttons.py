@@ -1,21 +1,14 @@
-"""Buttons, tools and segments that follow the theme.
-
-A row of buttons under a list. If their texts would be cut, only the icons stay and the tooltips hold the texts.
-
-One part that an operator can choose, such as a planner or a provider, as pickers list it.
-"""
+"""Buttons, tools, segments and rows of buttons that follow the theme."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from core.planning.facets import Facet
 from gui.theme import Theme
 from gui.widgets.painting import text_width
 
@@ -258,38 +251,3 @@ def list_over(theme: Theme, rows: QWidget, buttons: ButtonRow) -> QWidget:
     column.addWidget(rows, 1)
     column.addWidget(buttons)
     return part
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One part that can be chosen.
-
-    Attributes:
-        name: its name in run requests.
-        title: its name on screen.
-        available: if False, it is greyed, with `hint`.
-        hint: the command that installs it, or a short description.
-        is_model: False for providers that are not a language model. The window says so wherever it names them.
-        shows: the kinds of facet a planner shows; None if they are unknown.
-        layout: a planner's panels by side (`Planner.layout`). If it is empty, the layout follows from `shows`.
-        note: a few words shown beside the title in lists.
-        group: the heading under which it is listed, or empty.
-        by_models: True for a provider that needs its own settings to answer. It is chosen as one of the user's models.
-    """
-
-    name: str
-    title: str
-    available: bool = True
-    hint: str = ""
-    is_model: bool = True
-    shows: frozenset[type[Facet]] | None = None
-    layout: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    note: str = ""
-    group: str = ""
-    by_models: bool = False
-
-
-
-def chosen(choices: tuple[Choice, ...], name: str) -> Choice:
-    """Returns the choice of a name. An unknown name gives a choice with that name as title."""
-    return next((c for c in choices if c.name == name), Choice(name, name))

@@ -1,12 +1,9 @@
-"""A popup list to choose one of many from: grouped, filtered by typing, moved through with the keyboard or the mouse.
-
-A picker of one part of a run request: icon, value, chevron. A click lists the available and the missing parts.
-"""
+"""Choosing one of many: a popup list that is filtered by typing, and the picker of one part of a run request."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
@@ -23,9 +20,44 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.planning.facets import Facet
 from gui.theme import Theme
-from gui.widgets.buttons import Choice, chosen
 from gui.widgets.painting import RIGHT, SMOOTH, draw_block, draw_text, text_width
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One part that can be chosen.
+
+    Attributes:
+        name: its name in run requests.
+        title: its name on screen.
+        available: if False, it is greyed, with `hint`.
+        hint: the command that installs it, or a short description.
+        is_model: False for providers that are not a language model. The window says so wherever it names them.
+        shows: the kinds of facet a planner shows; None if they are unknown.
+        layout: a planner's panels by side (`Planner.layout`). If it is empty, the layout follows from `shows`.
+        note: a few words shown beside the title in lists.
+        group: the heading under which it is listed, or empty.
+        by_models: True for a provider that needs its own settings to answer. It is chosen as one of the user's models.
+    """
+
+    name: str
+    title: str
+    available: bool = True
+    hint: str = ""
+    is_model: bool = True
+    shows: frozenset[type[Facet]] | None = None
+    layout: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    note: str = ""
+    group: str = ""
+    by_models: bool = False
+
+
+def chosen(choices: tuple[Choice, ...], name: str) -> Choice:
+    """Returns the choice of a name. An unknown name gives a choice with that name as title."""
+    return next((c for c in choices if c.name == name), Choice(name, name))
+
 
 LONG = 10
 """With more options than this there is a search field."""

@@ -1,6 +1,6 @@
-"""Display names: `kitchen_table_2` is "kitchen table", with its number only if two entities share the name.
+"""Display names of entities, and the icons of verbs. `core.world.action_phrases` has the verbs' words.
 
-The icon of each verb, the same in timeline, ranking, tree and override. `core.world.action_phrases` has the words.
+`kitchen_table_2` is shown as "kitchen table", with its number only if two entities share the name.
 """
 
 from __future__ import annotations

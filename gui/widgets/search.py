@@ -1,7 +1,4 @@
-"""The text field of a search.
-
-A strip above a list that opens to search the list.
-"""
+"""The search field of a list, and the strip above the list that holds it."""
 
 from __future__ import annotations
 

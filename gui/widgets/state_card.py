@@ -1,11 +1,4 @@
-"""The state card: a glyph, a heading, one or two sentences, and what can be done.
-
-An overlay over content from before the last action. The content stays visible, dimmed and labelled.
-
-A state in one low strip: icon, text, and buttons side by side.
-
-It is used for messages that must not cover what they are about.
-"""
+"""Widgets that show a state: a card in place of the content, an overlay over it, a banner above it."""
 
 from __future__ import annotations
 

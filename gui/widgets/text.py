@@ -1,9 +1,4 @@
-"""Text widgets that follow the theme: a single line that is cut if necessary, and text that wraps.
-
-A chip: a rounded label.
-
-The tone sets text and background. An outline marks what the operator set, a dashed outline what is unknown.
-"""
+"""Widgets for short texts that follow the theme: a line that is cut if necessary, text that wraps, and chips."""
 
 from __future__ import annotations
 

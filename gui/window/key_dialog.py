@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QKeySequenceEdit, QVBoxLayou
 from gui.control.key_bindings import FIXED, KeyBindings, normal, written
 from gui.theme import Theme
 from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
-from gui.widgets.lists import FindField, Rows
+from gui.widgets.lists import Rows
+from gui.widgets.search import FindField
 
 HINT = "Letters act only when no text field has the focus."
 CHOOSE = "Choose a row, then press the key it should have."

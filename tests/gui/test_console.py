@@ -25,7 +25,7 @@ from gui.app import App
 from gui.control.key_bindings import ACTION_KEYS
 from gui.panels.facet_tree import CLAIMED
 from gui.panels.registry import PANELS, panel_class
-from gui.widgets.buttons import Choice
+from gui.widgets.chooser import Choice
 from gui.window.actions import do_tool
 from gui.window.palette import Entry, fuzzy, ranked
 from gui.window.run_states import CardCallbacks, install_command, run_state

@@ -11,8 +11,7 @@ from core.common.errors import DataError
 from gui.app import Parts
 from gui.control.catalogue_loader import LATER
 from gui.control.choices import Choices
-from gui.widgets.buttons import Choice
-from gui.widgets.chooser import SEARCHING, Chooser
+from gui.widgets.chooser import SEARCHING, Choice, Chooser
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import choices, parts
 

@@ -11,7 +11,7 @@ from core.llm.grounding import ground_action
 from core.world.vocabulary import Action
 from gui.theme import Theme
 from gui.widgets import Line
-from gui.widgets.lists import FindField
+from gui.widgets.search import FindField
 
 
 class AddStrip(QWidget):

@@ -25,7 +25,7 @@ from gui.panels.calls.prompt_editor import AskDialog
 from gui.panels.calls.view import CallRows
 from gui.widgets import CardState, EmptyState, Line, Namer, StateAction, StateCard, tool_action
 from gui.widgets import numbers as say
-from gui.widgets.lists import FindField, SearchStrip
+from gui.widgets.search import FindField, SearchStrip
 
 WAITING_MS = 200
 """Milliseconds between updates of a pending call's waiting time."""

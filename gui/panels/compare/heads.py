@@ -13,7 +13,7 @@ from gui.control.turn_lookup import branch_name
 from gui.panels.compare.texts import end_words, facts
 from gui.theme import Theme
 from gui.widgets import Line, Picker
-from gui.widgets.buttons import Choice
+from gui.widgets.chooser import Choice
 
 
 class BranchHead(QWidget):

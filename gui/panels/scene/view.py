@@ -1,13 +1,11 @@
-"""The scene's tree as a Qt model.
+"""The Qt model of the scene's tree, and the delegate that paints its rows.
 
 A change of states emits `dataChanged` for the changed rows only. Rows that appear or disappear are inserted or removed.
-
-The painter of the scene's rows: an object's relation, its name, and its states as chips.
 """
 
 from __future__ import annotations
 
-from itertools import count
+import itertools
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
@@ -37,7 +35,7 @@ class SceneModel(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self._numbers = count(1)
+        self._numbers = itertools.count(1)
         self._root = Node(Branch("", "", ""), None, 0, 0)
         self._by_number: dict[int, Node] = {}  # an index holds a number, not a pointer that could outlive its node
         self._nodes: dict[str, Node] = {}

@@ -1,7 +1,4 @@
-"""The score panel: the score over interactions.
-
-The score as a stair over interactions: its corners, the best so far, and a reduction to one stretch a pixel.
-"""
+"""The score panel: the score over interactions, and the reduction of long runs to what a chart can show."""
 
 from __future__ import annotations
 

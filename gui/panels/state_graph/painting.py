@@ -1,8 +1,7 @@
-"""The layout of a state graph: a state's column is the least number of actions that lead to it from a start.
+"""The layout of a state graph and its painter.
 
-The first known way from a state continues on the row of that state.
-
-The painter of the state graph: the visible edges and states.
+A state's column is the least number of actions that lead to it from a start. The first known way from a state continues on
+its row.
 """
 
 from __future__ import annotations

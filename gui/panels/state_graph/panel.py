@@ -1,11 +1,4 @@
-"""The strip under the graph: the actions tried at the end of the path, which are not to be proposed there again.
-
-The canvas on which the state graph is painted.
-
-The texts of states, edges and paths.
-
-The state graph panel: the states the planner has met, with the actions between them.
-"""
+"""The state graph panel: the states the planner has met, with the actions between them."""
 
 from __future__ import annotations
 

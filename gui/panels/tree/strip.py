@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gui.theme import Theme
 from gui.widgets import Button, Line
-from gui.widgets.lists import FindField
+from gui.widgets.search import FindField
 
 
 class FindStrip(QWidget):
