@@ -60,10 +60,7 @@ class AxiomRows(Rows):
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one line."""
         theme, px, one = self.theme, self.theme.px, self._axioms[index]
-        if index == self.current:
-            draw_block(painter, theme, rect.adjusted(px(3), 1, -px(3), -1), "selection_bg", "selection", 4)
-        elif index == self.under:
-            draw_block(painter, theme, rect.adjusted(px(3), 1, -px(3), -1), "hover", radius=4)
+        self.paint_back(painter, index, rect, block=True)
         own, new = one.by == "operator", bool(one.episode) and one.episode == self._newest
         if own or new:
             edge = QRectF(rect.x() + px(4), rect.y() + px(4), px(3), rect.height() - px(8))

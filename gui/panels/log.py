@@ -231,7 +231,6 @@ class LogRows(Rows):
         super().__init__(theme, row=20)
         self._book = book
         self.setAccessibleName("Log")
-        self.hovered.connect(self._tip)
 
     def count(self) -> int:
         """Returns the number of lines shown."""
@@ -245,11 +244,7 @@ class LogRows(Rows):
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one line, with a hairline above it where a turn begins."""
         theme, px, line = self.theme, self.theme.px, self._book.shown[index]
-        if index == self.current:
-            painter.fillRect(rect, theme.colour("selection_bg"))
-            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
-        elif index == self.under:
-            painter.fillRect(rect, theme.colour("hover"))
+        self.paint_back(painter, index, rect)
         if index and self._book.shown[index - 1].turn != line.turn:
             painter.fillRect(QRectF(0, rect.y(), rect.width(), 1), theme.colour("line"))
         wide = max(px(44), text_width(theme, clock(line.at), "micro") + px(4))
@@ -264,18 +259,9 @@ class LogRows(Rows):
         """Returns the line of a row, or None if there is no such row."""
         return self._book.shown[index] if 0 <= index < self.count() else None
 
-    def at_the_end(self) -> bool:
-        """Returns True if the newest line is visible. The list then follows the end."""
-        bar = self.verticalScrollBar()
-        return bar.value() >= bar.maximum() - self.row_height()
-
-    def to_the_end(self) -> None:
-        """Scrolls to the newest line."""
-        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
-
-    def _tip(self, index: int) -> None:
-        line = self.line(index)
-        self.viewport().setToolTip("" if line is None else line.text)
+    def row_tip(self, index: int) -> str:
+        """Returns the whole text of a line."""
+        return self._book.shown[index].text
 
 
 WORDS: dict[Kind, str] = {"turn": "Turns", "action": "Actions", "command": "Commands", "call": "Calls", "fault": "Faults",
@@ -445,7 +431,7 @@ class LogPanel(Panel):
         follows = self._follows
         self.rows.refresh()
         if follows:
-            self.rows.to_the_end()
+            self.rows.scrollToBottom()
 
     def _scrolled(self) -> None:
         self._follows = self.rows.at_the_end()

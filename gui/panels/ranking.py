@@ -209,7 +209,7 @@ class RankingRows(Rows):
 
     def rows_that_fit(self) -> int:
         """Returns how many rows fit above the foot."""
-        return max(1, (self.viewport().height() - self.head_height()) // self.row_height() - 1)
+        return max(1, self.viewport().height() // self.row_height() - 1)
 
     # --- rows --------------------------------------------------------------
     def count(self) -> int:
@@ -251,7 +251,7 @@ class RankingRows(Rows):
             draw_text(painter, self.theme, room, self._foot, "small", "text" if index == self.under else "faint")
             return
         row = self._listing.rows[index]
-        self._paint_back(painter, index, rect)
+        self.paint_back(painter, index, rect)
         c = columns(self.theme, rect.width(), self._visits_wide)
         self._paint_action(painter, row, index == 0, QRectF(c.action[0], rect.y(), c.action[1], rect.height()))
         if row.ranked is not None and not row.banned:
@@ -259,14 +259,6 @@ class RankingRows(Rows):
         elif row.banned:
             room = QRectF(c.visits[0], rect.y(), c.loss[0] + c.loss[1] - c.visits[0], rect.height())
             draw_text(painter, self.theme, room, "banned", "small", "operator_act", 500, RIGHT)
-
-    def _paint_back(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        theme = self.theme
-        if index == self.current:
-            painter.fillRect(rect.adjusted(1, 0, -1, 0), theme.colour("selection_bg"))
-            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
-        elif index == self.under:
-            painter.fillRect(rect.adjusted(1, 0, -1, 0), theme.colour("hover"))
 
     def _paint_action(self, painter: QPainter, row: Row, best: bool, rect: QRectF) -> None:
         theme = self.theme

@@ -15,7 +15,7 @@ from gui.control.context import Context
 from gui.control.run_list import RunAction, RunRow, RunState
 from gui.panels.base import Offer, Panel
 from gui.theme import Theme
-from gui.widgets import RIGHT, Button, EmptyState, draw_block, draw_text, text_width
+from gui.widgets import RIGHT, Button, EmptyState, draw_text, text_width
 from gui.widgets import numbers as say
 from gui.widgets.buttons import ButtonRow, list_over
 from gui.widgets.lists import Rows
@@ -33,8 +33,6 @@ class RunRows(Rows):
         super().__init__(theme, row=42)
         self._runs: tuple[RunRow, ...] = ()
         self.setAccessibleName("Runs")
-        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self.hovered.connect(self._tip)
 
     def show_runs(self, runs: tuple[RunRow, ...]) -> None:
         """Shows runs. The selected run stays selected."""
@@ -43,7 +41,6 @@ class RunRows(Rows):
         numbers = [run.number for run in runs]
         self.current = numbers.index(chosen.number) if chosen is not None and chosen.number in numbers else -1
         self.refresh()
-        self.redraw()
 
     def run(self, index: int) -> RunRow | None:
         """Returns the run of a row, or None if there is no such row."""
@@ -61,10 +58,7 @@ class RunRows(Rows):
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one run."""
         theme, px, run = self.theme, self.theme.px, self._runs[index]
-        if index == self.current:
-            draw_block(painter, theme, rect.adjusted(px(3), 1, -px(3), -1), "selection_bg", "selection", 4)
-        elif index == self.under:
-            draw_block(painter, theme, rect.adjusted(px(3), 1, -px(3), -1), "hover", radius=4)
+        self.paint_back(painter, index, rect, block=True)
         state, tone = _STATES[run.state]
         if run.state == "shown" and not run.saved:
             state = "shown · not saved"
@@ -85,10 +79,10 @@ class RunRows(Rows):
         painter.drawPixmap(int(number.right() - side), int(low.center().y() - side / 2), picture)
         draw_text(painter, theme, low, facts(run), "micro", "muted")
 
-    def _tip(self, index: int) -> None:
-        run = self.run(index)
-        head = "" if run is None else f"Run {run.number}: {run.planner} in {run.scene}"
-        self.viewport().setToolTip("" if run is None else f"{head}\n{run.goal}\n{facts(run)}")
+    def row_tip(self, index: int) -> str:
+        """Returns what a run was and how it went."""
+        run = self._runs[index]
+        return f"Run {run.number}: {run.planner} in {run.scene}\n{run.goal}\n{facts(run)}"
 
 
 def facts(run: RunRow) -> str:

@@ -1,29 +1,36 @@
-"""A list with rows of equal height. Only visible rows are painted, so fifty thousand are as fast as five."""
+"""Long lists: Qt's table view with one column, whose rows the list paints itself. Fifty thousand rows are as fast as five."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from typing import TypeAlias
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame
+from PySide6.QtWidgets import QFrame, QHeaderView, QTableView
 
 from gui.theme import Theme
+from gui.widgets.painting import SMOOTH, draw_block
 
-DESCRIBED = 40
-"""Number of rows read out to assistive tools, from the first visible row."""
 MOST_PICTURES = 200
-Key = Qt.Key
+NOWHERE = QModelIndex()
+Key, Move = Qt.Key, QTableView.CursorAction
+Index: TypeAlias = QModelIndex | QPersistentModelIndex
+MOVES = {Key.Key_Up: Move.MoveUp, Key.Key_Down: Move.MoveDown, Key.Key_PageUp: Move.MovePageUp,
+         Key.Key_PageDown: Move.MovePageDown}
 
 
-class Rows(QAbstractScrollArea):
+class Rows(QTableView):
     """A painted list. A subclass gives the number of rows, paints one row and describes it in words.
+
+    The rows are painted in one loop, because a delegate called for each row makes a redraw an eighth slower.
 
     Attributes:
         chosen: a row was clicked or reached by the arrow keys.
         opened: a row was double-clicked, or Enter pressed on it.
         hovered: the pointer is over another row; -1 if it is over none.
         resized: the size of the list changed.
+        under: the row under the pointer, or -1.
     """
 
     chosen = Signal(int)
@@ -34,16 +41,25 @@ class Rows(QAbstractScrollArea):
     def __init__(self, theme: Theme, row: float = 22, head: float = 0):
         super().__init__()
         self.theme, self._row, self._head = theme, row, head
-        self.current, self.under = -1, -1
-        self._gap_at, self._gap = -1, 0
+        self.under, self._gap_at = -1, -1
         self._keys: dict[int, Callable[[], None]] = {}
         self._pictures: dict[Hashable, QPixmap] = {}
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._model = _Model(self)
+        self.setModel(self._model)
+        self.setCurrentIndex(NOWHERE)  # otherwise Qt makes the first row the current one when the list gets the focus
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalHeader(_Head(self))
+        self.horizontalHeader().setVisible(head > 0)
+        self.verticalHeader().hide()
+        self.verticalHeader().setMinimumSectionSize(1)
         self.viewport().setMouseTracking(True)
-        self.viewport().setAutoFillBackground(False)
-        self.verticalScrollBar().valueChanged.connect(lambda _: self._scrolled())
+        self._measure()
 
     # --- for subclasses ----------------------------------------------------
     def count(self) -> int:
@@ -61,6 +77,11 @@ class Rows(QAbstractScrollArea):
         """Describes one row in words, for assistive tools."""
         raise NotImplementedError
 
+    def row_tip(self, index: int) -> str:
+        """Returns the tooltip of a row."""
+        del index
+        return ""
+
     def row_key(self, index: int) -> Hashable:
         """Returns a key of everything that a row's look depends on, or None.
 
@@ -73,7 +94,30 @@ class Rows(QAbstractScrollArea):
         """Returns True if a row can be chosen. Headings cannot."""
         return 0 <= index < self.count()
 
+    def paint_back(self, painter: QPainter, index: int, rect: QRectF, *, block: bool = False) -> None:
+        """Marks the current row and the row under the pointer: with a rounded block, or with a bar at the left edge."""
+        chosen, theme, px = index == self.current, self.theme, self.theme.px
+        if not chosen and index != self.under:
+            return
+        fill, line = ("selection_bg", "selection") if chosen else ("hover", "")
+        if block:
+            draw_block(painter, theme, rect.adjusted(px(3), 1, -px(3), -1), fill, line, 4)
+            return
+        painter.fillRect(rect, theme.colour(fill))
+        if chosen:
+            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
+
     # --- for owners --------------------------------------------------------
+    @property
+    def current(self) -> int:
+        """The chosen row, or -1."""
+        return self.currentIndex().row()
+
+    @current.setter
+    def current(self, index: int) -> None:
+        self._take()
+        self.setCurrentIndex(self._model.index(index, 0))
+
     def on_key(self, key: Qt.Key, act: Callable[[], None]) -> None:
         """Sets what a key without modifiers does while the list has the focus."""
         self._keys[key.value] = act
@@ -81,7 +125,7 @@ class Rows(QAbstractScrollArea):
     def refresh(self) -> None:
         """Updates the list after its rows changed."""
         self._measure()
-        self._describe()
+        self._take()
         self.viewport().update()
 
     def redraw(self) -> None:
@@ -90,96 +134,69 @@ class Rows(QAbstractScrollArea):
 
     def choose(self, index: int, *, tell: bool = False) -> None:
         """Makes a row the current one and scrolls to it. With `tell` it emits `chosen`."""
-        if index == self.current and not tell:
-            return
-        self.current = index
-        if index >= 0:
-            self.show_row(index)
-        self.viewport().update()
+        if index != self.current:
+            self.current = index
         if tell:
             self.chosen.emit(index)
 
     def show_row(self, index: int) -> None:
         """Scrolls as little as needed to make a row visible."""
-        bar, top, height = self.verticalScrollBar(), self.row_top(index), self.row_height()
-        page = self.viewport().height() - self.head_height()
-        if top < bar.value():
-            bar.setValue(int(top))
-        elif top + height > bar.value() + page:
-            bar.setValue(int(top + height - page))
+        self.scrollTo(self._model.index(index, 0))
+
+    def at_the_end(self) -> bool:
+        """Returns True if the last row is visible. Lists that follow their end then scroll on."""
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum() - self.row_height()
 
     def open_gap(self, index: int, height: int) -> None:
         """Leaves a gap of `height` pixels below a row for a widget. Index -1 removes the gap."""
-        gap = (index, height) if index >= 0 else (-1, 0)
-        if gap != (self._gap_at, self._gap):
-            self._gap_at, self._gap = gap
-            self._measure()
-            self.viewport().update()
+        if self._gap_at not in (-1, index):
+            self.setRowHeight(self._gap_at, self.row_height())
+        self._gap_at = index
+        if index >= 0:
+            self.setRowHeight(index, self.row_height() + height)
+        self.updateGeometries()
 
     def gap_rect(self) -> QRectF:
         """Returns the rectangle of the gap in the viewport."""
-        top = self.head_height() + self.row_top(self._gap_at) + self.row_height() - self.verticalScrollBar().value()
-        return QRectF(0, top, self.viewport().width(), self._gap)
+        high = self.row_height()
+        return QRectF(0, self.rowViewportPosition(self._gap_at) + high, self.viewport().width(),
+                      self.rowHeight(self._gap_at) - high)
 
     # --- geometry ----------------------------------------------------------
     def row_height(self) -> int:
         """Returns the height of a row in pixels."""
         return self.theme.px(self._row)
 
-    def head_height(self) -> int:
-        """Returns the height of the column titles in pixels."""
-        return self.theme.px(self._head)
-
-    def row_top(self, index: int) -> float:
+    def row_top(self, index: int) -> int:
         """Returns the top of a row in the whole list, in pixels."""
-        after = self._gap if self._gap_at >= 0 and index > self._gap_at else 0
-        return index * self.row_height() + after
+        return self.verticalHeader().sectionPosition(index)
 
     def row_at(self, y: float) -> int:
         """Returns the row at a height of the viewport, or -1."""
-        y += self.verticalScrollBar().value() - self.head_height()
-        if self._gap_at >= 0:
-            foot = (self._gap_at + 1) * self.row_height()
-            if foot <= y < foot + self._gap:
-                return -1
-            y -= self._gap if y >= foot else 0
-        index = int(y // self.row_height())
-        return index if 0 <= index < self.count() else -1
+        index = self.rowAt(int(y))
+        return -1 if index == self._gap_at and y >= self.rowViewportPosition(index) + self.row_height() else index
 
     def _measure(self) -> None:
-        bar, page = self.verticalScrollBar(), self.viewport().height() - self.head_height()
-        whole = self.count() * self.row_height() + self._gap
-        bar.setRange(0, max(0, whole - page))
-        bar.setPageStep(max(1, page))
-        bar.setSingleStep(self.row_height())
+        if self.verticalHeader().defaultSectionSize() != self.row_height():
+            self.verticalHeader().setDefaultSectionSize(self.row_height())
+        self.horizontalHeader().setFixedHeight(self.theme.px(self._head))
 
-    def _first(self) -> int:
-        y = self.verticalScrollBar().value()
-        if self._gap_at >= 0 and y > self.row_top(self._gap_at):
-            y = int(max(self.row_top(self._gap_at), y - self._gap))
-        return max(0, y // self.row_height())
+    def _take(self) -> None:
+        """Makes the model have as many rows as the list, and the scroll range fit."""
+        if self.current >= self.count():
+            self.setCurrentIndex(NOWHERE)
+        self._model.resize(self.count())
+        self.executeDelayedItemsLayout()
 
     # --- Qt ----------------------------------------------------------------
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paints the visible rows."""
-        del event
-        painter = QPainter(self.viewport())
-        painter.fillRect(self.viewport().rect(), self.theme.colour("surface"))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        width, height, head = self.viewport().width(), self.row_height(), self.head_height()
-        if head:
-            painter.save()
-            self.paint_head(painter, QRectF(0, 0, width, head))
-            painter.restore()
-            painter.setClipRect(QRectF(0, head, width, self.viewport().height() - head))
-        scrolled = self.verticalScrollBar().value()
-        index = self._first()
-        while index < self.count():
-            top = head + self.row_top(index) - scrolled
-            if top > self.viewport().height():
-                break
-            self._paint(painter, index, QRectF(0, top, width, height))
-            index += 1
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints the rows in the region to repaint."""
+        painter, width, height = QPainter(self.viewport()), self.viewport().width(), self.row_height()
+        painter.setRenderHint(SMOOTH)
+        first, last = self.rowAt(event.rect().top()), self.rowAt(event.rect().bottom())
+        for index in range(first, (last if last >= 0 else self._model.rowCount() - 1) + 1) if first >= 0 else ():
+            self._paint(painter, index, QRectF(0, self.rowViewportPosition(index), width, height))
         painter.end()
 
     def _paint(self, painter: QPainter, index: int, rect: QRectF) -> None:
@@ -204,52 +221,51 @@ class Rows(QAbstractScrollArea):
         picture.setDevicePixelRatio(ratio)
         picture.fill(self.theme.colour("surface"))
         painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(SMOOTH)
         self.paint_row(painter, index, QRectF(0, 0, rect.width(), rect.height()))
         painter.end()
         return picture
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Drops the kept pictures when the theme changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._pictures.clear()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Updates the scroll range."""
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Emits `resized`."""
         super().resizeEvent(event)
-        self._measure()
         self.resized.emit()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Reports the row under the pointer."""
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Reports the row under the pointer. Dragging chooses no other row."""
         self._hover(self.row_at(event.position().y()))
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Chooses the row under the pointer."""
         index = self.row_at(event.position().y())
         if event.button() == Qt.MouseButton.LeftButton and self.can_choose(index):
             self.choose(index, tell=True)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Emits `opened` for the row under the pointer."""
         index = self.row_at(event.position().y())
         if self.can_choose(index):
             self.opened.emit(index)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Handles keys: arrow keys choose, Enter opens, and keys set with `on_key` call their function."""
-        key, page = event.key(), max(1, self.verticalScrollBar().pageStep() // self.row_height())
-        steps = {Key.Key_Up: -1, Key.Key_Down: 1, Key.Key_PageUp: -page, Key.Key_PageDown: page}
-        act = self._keys.get(key)
+        act, before = self._keys.get(event.key()), self.current
         if event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
             event.ignore()
         elif act is not None:
             act()
-        elif key in steps:
-            self._step(steps[Key(key)])
-        elif key in (Key.Key_Return, Key.Key_Enter) and self.can_choose(self.current):
-            self.opened.emit(self.current)
+        elif event.key() in MOVES:
+            target = self.moveCursor(MOVES[Key(event.key())], Qt.KeyboardModifier.NoModifier).row()
+            if target not in (before, -1):
+                self.choose(target, tell=True)
+        elif event.key() in (Key.Key_Return, Key.Key_Enter) and self.can_choose(before):
+            self.opened.emit(before)
         else:
             event.ignore()
 
@@ -261,32 +277,66 @@ class Rows(QAbstractScrollArea):
             return True
         return super().event(event)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Clears the row under the pointer."""
         self._hover(-1)
         super().leaveEvent(event)
 
-    # --- inside ------------------------------------------------------------
-    def _step(self, by: int) -> None:
-        at, last = self.current, self.count() - 1
-        target = max(0, min(last, at + by))
-        way = 1 if by > 0 else -1
-        while 0 <= target <= last and not self.can_choose(target):
-            target += way
-        if self.can_choose(target):
-            self.choose(target, tell=True)
-
     def _hover(self, index: int) -> None:
         if index != self.under:
-            self.under = index
-            self.viewport().update()
+            before, self.under = self.under, index
+            self.update(self._model.index(before, 0))
+            self.update(self._model.index(index, 0))
             self.hovered.emit(index)
 
-    def _scrolled(self) -> None:
-        self._describe()
-        self.viewport().update()
 
-    def _describe(self) -> None:
-        first = min(self._first(), max(0, self.count() - 1))
-        shown = range(first, min(self.count(), first + DESCRIBED))
-        self.setAccessibleDescription("; ".join(self.row_words(k) for k in shown))
+class _Model(QAbstractListModel):
+    """The rows of a list as Qt needs them: their number, their words and tooltips, and which can be chosen."""
+
+    def __init__(self, rows: Rows):
+        super().__init__(rows)
+        self._rows, self._count = rows, 0
+
+    def resize(self, count: int) -> None:
+        """Adds rows at the end, or removes them there."""
+        if count > self._count:
+            self.beginInsertRows(NOWHERE, self._count, count - 1)
+            self._count = count
+            self.endInsertRows()
+        elif count < self._count:
+            self.beginRemoveRows(NOWHERE, count, self._count - 1)
+            self._count = count
+            self.endRemoveRows()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:  # noqa: N802 - Qt's name
+        """Returns the number of rows."""
+        return 0 if parent.isValid() else self._count
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+        """Returns a row in words, or its tooltip."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._rows.row_words(index.row())
+        return self._rows.row_tip(index.row()) if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Returns whether a row can be chosen."""
+        choosable = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return choosable if self._rows.can_choose(index.row()) else Qt.ItemFlag.NoItemFlags
+
+
+class _Head(QHeaderView):
+    """The column titles of a list, painted by the list."""
+
+    def __init__(self, rows: Rows):
+        super().__init__(Qt.Orientation.Horizontal, rows)
+        self._rows = rows
+        self.setStretchLastSection(True)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints the titles."""
+        del event
+        painter = QPainter(self.viewport())
+        painter.fillRect(self.rect(), self._rows.theme.colour("surface"))
+        painter.setRenderHint(SMOOTH)
+        self._rows.paint_head(painter, QRectF(self.rect()))
+        painter.end()

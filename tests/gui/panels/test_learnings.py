@@ -58,7 +58,7 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 def test_lines_with_their_authors(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, s.snapshot(graphs.learnings()))
     assert panel.headline() == "4 lines · after 3 episodes · 2 yours · 1 pinned · 1 deleted"
-    assert panel.rows.accessibleDescription().startswith("thermometer is in kitchen · operator · pinned")
+    assert panel.rows.model().index(0, 0).data() == "thermometer is in kitchen · operator · pinned"
     assert not panel.grab().isNull()
 
 
@@ -75,7 +75,7 @@ def test_edits_are_told_and_can_be_undone(qtbot: QtBot) -> None:
     assert texts(said)[1] == "sink gives cold water"
     QTest.keyClick(panel.rows, Qt.Key.Key_Delete)
     assert "sink gives cold water" not in texts(said)
-    assert len(panel.rows.accessibleDescription().split("; ")) == 3
+    assert panel.rows.model().rowCount() == 3
     for expected in ("sink gives cold water", "sink gives water", "sink gives water"):
         context.undo.undo()
         assert expected in texts(said)

@@ -92,7 +92,7 @@ def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) ->
     context.event_log.take_events(True, events)
     qtbot.waitUntil(lambda: panel.headline() == "50,000 lines", timeout=60_000)
     panel.restyle()
-    panel.rows.to_the_end()
+    panel.rows.scrollToBottom()
     assert panel.rows.at_the_end()
     panel.grab()
     panel.tools()[0].trigger()
