@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QPainter, QUndoCommand
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QPainter, QUndoCommand
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from core.planning.facets import Axiom, Facet, Learnings
 from core.session.events import Began
@@ -129,20 +129,6 @@ def undone(now: Learnings, before: Learnings, after: Learnings) -> Learnings:
 HINT = "Add a learning: X Y Z"
 
 
-class AxiomField(QLineEdit):
-    """A text field for one line. Escape discards the text."""
-
-    left = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Clears the field and emits `left` on Escape."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.clear()
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-
 class EditStrip(QWidget):
     """A text field, and buttons for the selected line."""
 
@@ -155,10 +141,8 @@ class EditStrip(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(theme.px(8), theme.px(4), theme.px(8), theme.px(6))
         column.setSpacing(theme.px(5))
-        self.field = AxiomField()
-        self.field.setPlaceholderText(HINT)
+        self.field = FindField(HINT)
         self.field.setMaxLength(LONGEST)
-        self.field.setAccessibleName(HINT)
         self.pin, self.delete = Button(theme, "Pin", "pin"), Button(theme, "Delete", "ban")
         self.enter = Button(theme, "Add", "add", "operator")
         row = QHBoxLayout()
@@ -277,7 +261,7 @@ class LearningsPanel(Panel):
         strip.entered.connect(self._enter)
         strip.pinned.connect(self._pin)
         strip.deleted.connect(self._delete)
-        strip.field.left.connect(self._end_change)
+        strip.field.closed.connect(self._end_change)
         self.query.textChanged.connect(lambda _: self._draw())
         self.query.closed.connect(self._toggle_find)
         self.context.live_changed.connect(lambda _: self._allow())

@@ -36,7 +36,7 @@ CHUNK, STEP = 200, 0.004
 OLDER = "Older lines are not listed here: a recording holds every event of the run"
 
 
-class Book:
+class LogLines:
     """The lines in order of arrival, filtered by kind and words as they arrive."""
 
     def __init__(self) -> None:
@@ -58,19 +58,19 @@ class Book:
         """Adds lines. Returns True if any of them is shown."""
         new = list(lines)
         self.lines += new
-        fitting = self._sifted(new)
+        fitting = self._matching(new)
         self.shown += fitting
         if len(self.lines) > MOST:
             gone = MOST // 10 + 1 - bool(self._dropped)  # the oldest tenth
             self.lines[:MOST // 10 + 1] = [_older(self.lines[MOST // 10])]
             self._dropped += gone
-            self._sift()
+            self._filter_again()
         return bool(fitting)
 
     def cut(self, count: int) -> None:
         """Keeps only the first `count` of all lines received."""
         keep = max(0, count - self._dropped) + bool(self._dropped)
-        gone = len(self._sifted(self.lines[max(keep, self._left):]))
+        gone = len(self._matching(self.lines[max(keep, self._left):]))
         del self.lines[keep:], self.shown[len(self.shown) - gone:]
         self._left = min(self._left, keep)
 
@@ -84,32 +84,32 @@ class Book:
     def filter(self, kinds: frozenset[Kind], text: str) -> None:
         """Shows only lines of these kinds that contain every word.
 
-        Call `sift_on` until it returns False.
+        Call `search_on` until it returns False.
         """
         self.kinds, self._words = kinds, tuple(text.lower().split())
-        self._sift()
+        self._filter_again()
 
     @property
     def behind(self) -> bool:
         """True if there are lines not searched yet."""
         return self._left > 0
 
-    def sift_on(self) -> bool:
+    def search_on(self) -> bool:
         """Searches some more lines. Returns False when there is nothing left."""
         until = time.perf_counter() + STEP
         while self._left > 0:
             first = max(0, self._left - CHUNK)
-            self.shown[:0] = self._sifted(self.lines[first:self._left])
+            self.shown[:0] = self._matching(self.lines[first:self._left])
             self._left = first
             if time.perf_counter() > until:
                 break
         return self.behind
 
-    def _sift(self) -> None:
-        self.shown, self._left = (self._sifted(self.lines), 0) if not self._words else ([], len(self.lines))
-        self.sift_on()
+    def _filter_again(self) -> None:
+        self.shown, self._left = (self._matching(self.lines), 0) if not self._words else ([], len(self.lines))
+        self.search_on()
 
-    def _sifted(self, lines: Sequence[Line]) -> list[Line]:
+    def _matching(self, lines: Sequence[Line]) -> list[Line]:
         """Returns the lines that pass the filter."""
         kinds, words = self.kinds, self._words
         if len(kinds) < len(KINDS):
@@ -129,13 +129,13 @@ _ICONS = {"edit": "edit", "override": "override", "fault": "fault", "goal": "goa
 NOTHING = Line(float("inf"), 0, "note", "", "")
 
 
-class Remembered:
+class SnapshotLines:
     """Produces the lines of the newest snapshot in order of time, some at a time. Each line is produced once."""
 
     def __init__(self) -> None:
         self._turns, self._marks, self._notes = SharedList[Turn](), SharedList[Mark](), tuple[Line, ...]()
         self._labels: Labels | None = None
-        self._told = (0, 0, 0)
+        self._produced = (0, 0, 0)
         """How many turns, marks and labels have been produced."""
         self._last = 0.0
 
@@ -143,14 +143,14 @@ class Remembered:
         """Continues with a new snapshot. Returns how many of the produced lines are still valid, counted from the first."""
         notes = self._notes if snapshot.labels is self._labels else tuple(
             sorted(map(label_line, snapshot.labels.values()), key=_time))
-        goes_on = snapshot.turns.akin(self._turns) and snapshot.marks.akin(self._marks) and self._notes_go_on(notes)
+        continues = snapshot.turns.akin(self._turns) and snapshot.marks.akin(self._marks) and self._notes_continue(notes)
         self._turns, self._marks, self._notes, self._labels = snapshot.turns, snapshot.marks, notes, snapshot.labels
-        turns, marks, labels = self._told if goes_on else (0, 0, 0)
-        self._told = min(turns, len(self._turns)), min(marks, len(self._marks)), labels
+        turns, marks, labels = self._produced if continues else (0, 0, 0)
+        self._produced = min(turns, len(self._turns)), min(marks, len(self._marks)), labels
         self._last = min(self._last, snapshot.at)
-        return sum(self._told)
+        return sum(self._produced)
 
-    def _notes_go_on(self, notes: tuple[Line, ...]) -> bool:
+    def _notes_continue(self, notes: tuple[Line, ...]) -> bool:
         """Returns True if labels were only added, and only after the lines produced so far.
 
         A label can also be added to the past, changed or removed.
@@ -163,11 +163,11 @@ class Remembered:
     @property
     def left(self) -> bool:
         """True if there are more lines to produce."""
-        return self._told != (len(self._turns), len(self._marks), len(self._notes))
+        return self._produced != (len(self._turns), len(self._marks), len(self._notes))
 
     def more(self, names: Names, most: int) -> list[Line]:
         """Returns the next lines, at most `most`."""
-        turns, marks, notes = self._told
+        turns, marks, notes = self._produced
         lines: list[Line] = []
         turn, mark, note = self._turn(turns, names), self._mark(marks), self._note(notes)
         while len(lines) < most and (first := min(turn, mark, note, key=_time)) is not NOTHING:
@@ -181,7 +181,7 @@ class Remembered:
             else:
                 notes += 1
                 note = self._note(notes)
-        self._told = turns, marks, notes
+        self._produced = turns, marks, notes
         self._last = max(self._last, *map(_time, lines)) if lines else self._last
         return lines
 
@@ -227,25 +227,25 @@ def label_line(a: Annotation) -> Line:
 class LogRows(Rows):
     """A list of lines with time, icon and text. The tooltip shows the whole line."""
 
-    def __init__(self, theme: Theme, book: Book):
+    def __init__(self, theme: Theme, lines: LogLines):
         super().__init__(theme, row=20)
-        self._book = book
+        self._lines = lines
         self.setAccessibleName("Log")
 
     def count(self) -> int:
         """Returns the number of lines shown."""
-        return len(self._book.shown)
+        return len(self._lines.shown)
 
     def row_words(self, index: int) -> str:
         """Returns a line as text."""
-        line = self._book.shown[index]
+        line = self._lines.shown[index]
         return f"{clock(line.at)}, {line.text}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one line, with a hairline above it where a turn begins."""
-        theme, px, line = self.theme, self.theme.px, self._book.shown[index]
+        theme, px, line = self.theme, self.theme.px, self._lines.shown[index]
         self.paint_back(painter, index, rect)
-        if index and self._book.shown[index - 1].turn != line.turn:
+        if index and self._lines.shown[index - 1].turn != line.turn:
             painter.fillRect(QRectF(0, rect.y(), rect.width(), 1), theme.colour("line"))
         wide = max(px(44), text_width(theme, clock(line.at), "micro") + px(4))
         draw_text(painter, theme, QRectF(px(6), rect.y(), wide, rect.height()), clock(line.at), "micro", "faint", align=RIGHT)
@@ -257,11 +257,11 @@ class LogRows(Rows):
 
     def line(self, index: int) -> Line | None:
         """Returns the line of a row, or None if there is no such row."""
-        return self._book.shown[index] if 0 <= index < self.count() else None
+        return self._lines.shown[index] if 0 <= index < self.count() else None
 
     def row_tip(self, index: int) -> str:
         """Returns the whole text of a line."""
-        return self._book.shown[index].text
+        return self._lines.shown[index].text
 
 
 WORDS: dict[Kind, str] = {"turn": "Turns", "action": "Actions", "command": "Commands", "call": "Calls", "fault": "Faults",
@@ -336,21 +336,21 @@ class LogPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         theme = context.theme
-        self._book, self._namer = Book(), Namer()
+        self._lines, self._namer = LogLines(), Namer()
         self._follows, self._live = True, False
         """True if the lines come from the events of a live run."""
-        self._remembered = Remembered()
-        self.rows = LogRows(theme, self._book)
+        self._snapshot_lines = SnapshotLines()
+        self.rows = LogRows(theme, self._lines)
         self.search = FindField("Search the log")
         self.kinds = KindFilter(theme)
         nothing = CardState("empty", "No matching lines", "No line matches the search and the filters.", "search")
         self._nothing = StateCard(theme, nothing)
         self._find = tool_action(self, theme, "Search the log", "search", lambda: self._strip.toggle(), key="Ctrl+F")
-        self._take_on = QTimer(self)
-        self._take_on.setInterval(0)
-        self._take_on.timeout.connect(self._take)
+        self._continue = QTimer(self)
+        self._continue.setInterval(0)
+        self._continue.timeout.connect(self._take)
         context.event_log.begun.connect(self._begin)
-        context.event_log.lines_added.connect(self._hear)
+        context.event_log.lines_added.connect(self._add)
         self._strip, self._lists = SearchStrip(theme, self.search, self.rows, self.kinds, under=True), QStackedLayout()
         self._lay_out()
         self._strip.closed.connect(self.kinds.show_all)
@@ -378,41 +378,41 @@ class LogPanel(Panel):
     # --- what it shows -----------------------------------------------------
     def _begin(self) -> None:
         """Starts again for another run, or for a recording, which emits no events."""
-        chronicle = self.context.event_log
-        self._live, self._remembered = chronicle.total > 0, Remembered()
-        self._book.begin(chronicle.lines, chronicle.total)
+        event_log = self.context.event_log
+        self._live, self._snapshot_lines = event_log.total > 0, SnapshotLines()
+        self._lines.begin(event_log.lines, event_log.total)
         self._draw()
 
-    def _hear(self, lines: Sequence[Line]) -> None:
+    def _add(self, lines: Sequence[Line]) -> None:
         if not self._live:
             self._begin()
-        elif self._book.add(lines):
+        elif self._lines.add(lines):
             self._draw()
 
     def _take(self) -> None:
         """Adds some more lines of the snapshot, and continues the search."""
-        if not self._live and self._book.add(self._remembered.more(self._namer.of(None), AT_ONCE)):
+        if not self._live and self._lines.add(self._snapshot_lines.more(self._namer.of(None), AT_ONCE)):
             self._draw()
-        if self._book.behind:
-            self._book.sift_on()
+        if self._lines.behind:
+            self._lines.search_on()
             self._draw()
-        more = (self._remembered.left and not self._live) or self._book.behind
-        self._take_on.start() if more else self._take_on.stop()
+        more = (self._snapshot_lines.left and not self._live) or self._lines.behind
+        self._continue.start() if more else self._continue.stop()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Adds the lines of the snapshot, if the run emits no events."""
         if self._live:
             return
         self._namer.of(snapshot.seen)
-        kept = self._remembered.follow(snapshot)
-        if kept < self._book.total:
-            self._book.cut(kept)
+        kept = self._snapshot_lines.follow(snapshot)
+        if kept < self._lines.total:
+            self._lines.cut(kept)
             self._draw()
         self._take()
 
     def headline(self) -> str:
         """Returns how many of the lines are shown."""
-        total, shown = len(self._book.lines), len(self._book.shown)
+        total, shown = len(self._lines.lines), len(self._lines.shown)
         if not total:
             return ""
         return say.count(total, "line") if shown == total else f"{say.whole(shown)} of {say.count(total, 'line')}"
@@ -426,8 +426,8 @@ class LogPanel(Panel):
         self.rows.refresh()
 
     def _draw(self) -> None:
-        self._stack.setCurrentIndex(int(bool(self._book.lines)))
-        self._lists.setCurrentIndex(int(bool(self._book.lines) and not (self._book.shown or self._book.behind)))
+        self._stack.setCurrentIndex(int(bool(self._lines.lines)))
+        self._lists.setCurrentIndex(int(bool(self._lines.lines) and not (self._lines.shown or self._lines.behind)))
         follows = self._follows
         self.rows.refresh()
         if follows:
@@ -450,7 +450,7 @@ class LogPanel(Panel):
 
     def _filter(self) -> None:
         kinds: frozenset[Kind] = self.kinds.chosen()
-        self._book.filter(kinds, self.search.text())
+        self._lines.filter(kinds, self.search.text())
         self._follows = True
         self._draw()
         self._take()

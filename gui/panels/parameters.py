@@ -262,7 +262,7 @@ class ParameterRow(QWidget):
         self._typed = value
         if isinstance(self.field, QLineEdit):
             self._settle.start()
-            self._wonder()
+            self._ask_preview()
         else:
             self.settle()
 
@@ -271,9 +271,9 @@ class ParameterRow(QWidget):
         if self.field.isEnabled():
             self._typed = scrubbed(self._parameter, steps)
             show_value(self.field, self._typed)
-            self._wonder()
+            self._ask_preview()
 
-    def _wonder(self) -> None:
+    def _ask_preview(self) -> None:
         """Asks for a preview of the typed value, if it is allowed."""
         try:
             value = self._allowed()

@@ -78,7 +78,7 @@ class Listing:
         return next((k for k, row in enumerate(self.rows) if row.action == action), -1)
 
 
-def telling(ranked: RankedAction) -> Action:
+def last_step(ranked: RankedAction) -> Action:
     """Returns the action that stands for a macro: its last step."""
     return ranked.steps[-1]
 
@@ -94,12 +94,12 @@ def make_listing(ranking: Ranking, banned: frozenset[Action], *, goal: Goal | No
         room: how many rows fit; unvisited actions beyond that are only counted.
         order: the order to keep while rows must not move.
     """
-    rows = [Row(telling(r), r) for r in ranking.actions if r.steps and telling(r) not in banned]
+    rows = [Row(last_step(r), r) for r in ranking.actions if r.steps and last_step(r) not in banned]
     kept = [row for row in rows if goal is None or about(goal, row.action)]
     if order:
         place = {action: k for k, action in enumerate(order)}
         kept.sort(key=lambda row: place.get(row.action, len(place)))
-    ranked = {telling(r): r for r in ranking.actions if r.steps}
+    ranked = {last_step(r): r for r in ranking.actions if r.steps}
     forbidden = [Row(a, ranked.get(a), True) for a in sorted(banned, key=str)]
     spare = max(1, room - len(forbidden) - sum(row.visits > 0 for row in kept))
     unvisited = [row for row in kept if row.visits == 0]

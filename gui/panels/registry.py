@@ -41,7 +41,7 @@ _OURS = {
     "scene": "gui.panels.scene:ScenePanel",
     "goal": "gui.panels.goal:GoalPanel",
     "program": "gui.panels.program:ProgramPanel",
-    "plan": "gui.panels.plan:PlanPanel",
+    "plan": "gui.panels.program:PlanPanel",
     "compare": "gui.panels.compare:ComparePanel",
     "log": "gui.panels.log:LogPanel",
     "runs": "gui.panels.runs:RunsPanel",

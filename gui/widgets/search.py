@@ -1,4 +1,4 @@
-"""The search field of a list, and the strip above the list that holds it."""
+"""A text field that Escape clears and closes, and the strip above a list that holds such a field to search the list."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gui.theme import Theme
 
 
 class FindField(QLineEdit):
-    """A search field. Escape clears and closes it before the window can use the key for something else."""
+    """A text field, mostly to search. Escape clears and closes it before the window can use the key for something else."""
 
     closed = Signal()
 

@@ -53,7 +53,7 @@ def test_lists_actions_best_first_in_words(qtbot: QtBot) -> None:
     assert panel.headline() == "4 actions · best action leads by 0.8"
     words = [panel.rows.model().index(k, 0).data() for k in range(panel.rows.count())]
     assert words[0] == "walk to the fridge, 27 visits, value 6.42, best"
-    assert words[1] == "open cabinet 2, 11 visits, value 5.61, loss 0.8"  # a macro goes by its telling step
+    assert words[1] == "open cabinet 2, 11 visits, value 5.61, loss 0.8"  # a macro goes by its last step
     assert words[3] == "walk to the kitchen table, never visited"
     panel.grab()
 
