@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QRectF, QTimer, Signal
+from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
@@ -26,6 +26,7 @@ from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.widgets import RIGHT, EmptyState, Namer, Names, StateCard, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
+from gui.widgets.buttons import SegmentButton
 from gui.widgets.lists import Rows
 from gui.widgets.numbers import clock
 from gui.widgets.search import FindField, SearchStrip
@@ -275,23 +276,16 @@ class KindFilter(QFrame):
 
     def __init__(self, theme: Theme):
         super().__init__()
-        self._theme = theme
         self.setObjectName("Segment")
         self.setAccessibleName("Kinds of lines")
         row = QHBoxLayout(self)
         row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(0)
-        self.buttons: dict[Kind, QToolButton] = {}
-        for kind in KINDS:
-            button = QToolButton()
-            button.setText(WORDS[kind])
-            button.setCheckable(True)
-            button.setProperty("look", "segment")
-            button.setAccessibleName(WORDS[kind])
+        self.buttons = {kind: SegmentButton(theme, WORDS[kind]) for kind in KINDS}
+        for button in self.buttons.values():
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             button.clicked.connect(self.changed)
             row.addWidget(button)
-            self.buttons[kind] = button
-        self._restyle()
 
     def chosen(self) -> frozenset[Kind]:
         """Returns the kinds to show."""
@@ -303,18 +297,6 @@ class KindFilter(QFrame):
         for button in self.buttons.values():
             button.setChecked(False)
         self.changed.emit()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Takes the fonts and sizes of the theme again."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
-
-    def _restyle(self) -> None:
-        for button in self.buttons.values():
-            button.setFont(self._theme.font("small", 500))
-            button.setFixedHeight(self._theme.px(18))
-            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
 
 AT_ONCE = 300

@@ -78,9 +78,9 @@ class CodeView(QAbstractScrollArea):
         """Shows another program, or the same with more progress."""
         moved = program.current != self._program.current
         self._program = program
-        told = (words_of(line, current=k == program.current) for k, line in enumerate(program.lines[:DESCRIBED])
+        described = (words_of(line, current=k == program.current) for k, line in enumerate(program.lines[:DESCRIBED])
                 if line.text.strip())
-        self.setAccessibleDescription("; ".join(told))
+        self.setAccessibleDescription("; ".join(described))
         self.measure()
         if moved:
             self._follow()

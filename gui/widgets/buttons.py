@@ -117,7 +117,7 @@ def tool_key(action: QAction) -> str:
     return str(action.property("key") or "")
 
 
-class _Part(QToolButton):
+class SegmentButton(QToolButton):
     """One choice of a segment. It takes its font again itself, because a new style sheet resets the fonts of widgets."""
 
     def __init__(self, theme: Theme, name: str):
@@ -156,9 +156,9 @@ class Segment(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(0)
-        self._parts: list[_Part] = []
+        self._parts: list[SegmentButton] = []
         for k, name in enumerate(names):
-            part = _Part(theme, name)
+            part = SegmentButton(theme, name)
             part.clicked.connect(lambda _=False, k=k: self._pick(k))
             row.addWidget(part)
             self._parts.append(part)

@@ -249,9 +249,9 @@ class StateCard(QWidget):
         least = self._heading.heightForWidth(inner) + foot + px(16)
         words = least + self._text.heightForWidth(inner) + px(4)
         self._glyph.setVisible(self.height() >= max(px(130), words + px(50)))
-        told = self.height() >= words
-        self._text.setVisible(told)
-        self.setToolTip("" if told else self._state.text)
+        fits = self.height() >= words
+        self._text.setVisible(fits)
+        self.setToolTip("" if fits else self._state.text)
 
 
 class EmptyState(StateCard):
@@ -356,9 +356,7 @@ class Banner(QWidget):
             return
         narrow = self.width() < self.sizeHint().width() - 8
         self._glyph.setVisible(not narrow)
-        for button, action in zip(self._buttons, self._state.actions, strict=True):
-            button.setText("" if narrow and action.icon else f" {action.text}")
-            button.setToolTip(action.text if narrow else "")
+        self._fit_buttons(narrow)
 
     def _fit_low(self) -> None:
         """Hides what does not fit: the sentence first, then the texts of the buttons, then the glyph."""
@@ -372,6 +370,9 @@ class Banner(QWidget):
         left = room - buttons - (px(32) if not self._glyph.isHidden() else 0)
         self._text.setVisible(left >= min(px(120), text_width(theme, self._state.text)))
         self.setToolTip(f"{self._state.heading}\n{self._state.text}")
+        self._fit_buttons(narrow)
+
+    def _fit_buttons(self, narrow: bool) -> None:
         for button, action in zip(self._buttons, self._state.actions, strict=True):
             button.setText("" if narrow and action.icon else f" {action.text}")
             button.setToolTip(action.text if narrow else "")
