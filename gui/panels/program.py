@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
     QStackedLayout,
     QToolTip,
     QVBoxLayout,
-    QWidget,
 )
 
 from core.planning.facets import LineState, Program, ProgramLine, Steps
@@ -40,6 +39,7 @@ from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.widgets import RIGHT, SMOOTH, Button, EmptyState, Line, draw_block, draw_mark, draw_text, text_width, tool_action
 from gui.widgets.numbers import count
+from gui.widgets.text import ThemedWidget
 
 ROW, NOTE = 20, 15
 MARK, NUMBER, GAP = 22, 24, 8
@@ -269,7 +269,7 @@ class Field(QPlainTextEdit):
             super().keyPressEvent(event)
 
 
-class TextEditor(QWidget):
+class TextEditor(ThemedWidget):
     """The text field with two buttons below it."""
 
     done = Signal(str)
@@ -295,7 +295,7 @@ class TextEditor(QWidget):
         column.addLayout(row)
         self.field.done.connect(self._finish)
         self.field.given_up.connect(self.given_up)
-        self._restyle()
+        self.restyle()
 
     def begin(self, text: str, line: int) -> None:
         """Starts editing a text, with the cursor at the end of a line."""
@@ -309,13 +309,8 @@ class TextEditor(QWidget):
     def _finish(self) -> None:
         self.done.emit(self.field.toPlainText())
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Takes the font of the theme again."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
-
-    def _restyle(self) -> None:
+    def restyle(self) -> None:
+        """Takes the fonts and sizes of the theme again."""
         self.field.setFont(self._theme.font("small", 400, True))
 
 

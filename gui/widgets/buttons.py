@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QTo
 
 from gui.theme import Theme
 from gui.widgets.painting import text_width
+from gui.widgets.text import ThemedWidget
 
 Look = Literal["plain", "primary", "operator"]
 _ICON_TONES: dict[Look, str] = {"plain": "text", "primary": "on_accent", "operator": "operator_act"}
@@ -192,7 +193,7 @@ class Segment(QFrame):
         self.setFixedHeight(self._theme.px(18) + 4)
 
 
-class ButtonRow(QWidget):
+class ButtonRow(ThemedWidget):
     """A row of buttons of equal width. Each must have an icon."""
 
     def __init__(self, theme: Theme, buttons: Iterable[Button]):
@@ -203,9 +204,10 @@ class ButtonRow(QWidget):
         for button in self._buttons:
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             self._row.addWidget(button, 1)
-        self._measure()
+        self.restyle()
 
-    def _measure(self) -> None:
+    def restyle(self) -> None:
+        """Takes the fonts and sizes of the theme again."""
         px = self._theme.px
         self._row.setContentsMargins(px(8), 0, px(8), 0)
         self._row.setSpacing(px(5))
@@ -229,12 +231,6 @@ class ButtonRow(QWidget):
         """Chooses between texts and icons for the new width."""
         super().resizeEvent(event)
         self.fit()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Takes the sizes of the theme again."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._measure()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Returns the least size: room for the icons."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.planning.facets import Facet
 from gui.theme import Theme
 from gui.widgets.painting import RIGHT, SMOOTH, draw_block, draw_text, text_width
+from gui.widgets.text import ThemedWidget
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +296,7 @@ LEAST_VALUE = 34
 """Width in pixels below which a cut value is left out. The glyph and the tooltip remain."""
 
 
-class Picker(QWidget):
+class Picker(ThemedWidget):
     """A picker of one part of the run request. Below the parts it can list variants (presets)."""
 
     picked = Signal(str)
@@ -390,12 +391,6 @@ class Picker(QWidget):
             self.open_menu()
         else:
             super().keyPressEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Updates its size."""
-        if event.type() == QEvent.Type.StyleChange:
-            self.updateGeometry()
-        super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Paints the icon, the value and the chevron."""

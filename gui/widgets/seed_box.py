@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIntValidator, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
 from gui.theme import Theme
 from gui.widgets.buttons import Tool, tool_action
 from gui.widgets.search import FindField
+from gui.widgets.text import ThemedWidget
 
 HIGHEST = 2_000_000_000
 
@@ -26,7 +27,7 @@ class _Field(FindField):
             super().keyPressEvent(event)
 
 
-class SeedBox(QWidget):
+class SeedBox(ThemedWidget):
     """A field for the seed and a dice button."""
 
     chosen = Signal(int)
@@ -50,7 +51,7 @@ class SeedBox(QWidget):
         self.field.closed.connect(self._leave)
         self.field.editingFinished.connect(self._reset)
         self.field.stepped.connect(self._step)
-        self._restyle()
+        self.restyle()
 
     def show_seed(self, seed: int) -> None:
         """Shows the seed of the run request. An input that is being typed stays unless the seed changed."""
@@ -62,7 +63,7 @@ class SeedBox(QWidget):
         """Shows the number without the dice, if `compact` is True."""
         self._compact = compact
         self.dice.setVisible(not compact)
-        self._restyle()
+        self.restyle()
 
     def _enter(self) -> None:
         text = self.field.text()
@@ -96,13 +97,8 @@ class SeedBox(QWidget):
         """Returns the width of the dice, in pixels."""
         return self._theme.px(24)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Takes the theme again."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
-
-    def _restyle(self) -> None:
+    def restyle(self) -> None:
+        """Takes the fonts and sizes of the theme again."""
         self.field.setFont(self._theme.font("body", 500))
         self.field.setFixedHeight(self._theme.px(28))
         self.setFixedSize(self.sizeHint())

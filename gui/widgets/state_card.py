@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from gui.theme import Theme
 from gui.widgets.buttons import Button
 from gui.widgets.painting import CENTRE, SMOOTH, Shape, draw_block, draw_mark, draw_text, text_width
-from gui.widgets.text import Line, Prose
+from gui.widgets.text import Line, Prose, ThemedWidget
 
 Kind = Literal["empty", "waiting", "failed", "missing", "large", "done"]
 _SHAPES: dict[Kind, tuple[Shape, str, str]] = {
@@ -149,7 +149,7 @@ def state_buttons(theme: Theme, actions: tuple[StateAction, ...]) -> list[Button
     return [Button(theme, a.text, a.icon, "primary" if a.primary else "plain", a.act) for a in actions]
 
 
-class StateCard(QWidget):
+class StateCard(ThemedWidget):
     """A widget that fills a panel with a state, centred. In a low panel the glyph is hidden before the words."""
 
     def __init__(self, theme: Theme, state: CardState | None = None):
@@ -165,11 +165,11 @@ class StateCard(QWidget):
         self._foot = QVBoxLayout()
         column.addLayout(self._foot)
         column.addStretch(1)
-        self._measure()
+        self.restyle()
         if state is not None:
             self.show_state(state)
 
-    def _measure(self) -> None:
+    def restyle(self) -> None:
         """Sets the margins for the current text size."""
         px = self._theme.px
         self._column.setContentsMargins(px(16), px(6), px(16), px(6))
@@ -184,12 +184,6 @@ class StateCard(QWidget):
         A layout takes its margins even if it is empty; in a low card they would cut off the sentences.
         """
         self._foot.setContentsMargins(0, self._theme.px(8) if self._foot.count() else 0, 0, 0)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Takes the sizes of the theme again."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._measure()
 
     @property
     def state(self) -> CardState:
@@ -305,7 +299,7 @@ class StaleVeil(QWidget):
         painter.end()
 
 
-class Banner(QWidget):
+class Banner(ThemedWidget):
     """A banner of about 62 px. A `low` one has 38 px and its text in one line."""
 
     def __init__(self, theme: Theme, state: CardState, *, low: bool = False):
@@ -331,9 +325,9 @@ class Banner(QWidget):
         for button in self._buttons:
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
         self._words = words
-        self._measure()
+        self.restyle()
 
-    def _measure(self) -> None:
+    def restyle(self) -> None:
         """Sets the sizes for the current text size."""
         px, low = self._theme.px, self._low
         self._row.setContentsMargins(px(12), px(4 if low else 7), px(6 if low else 12), px(4 if low else 7))
@@ -341,12 +335,6 @@ class Banner(QWidget):
         self._words.setSpacing(px(10) if low else 0)
         self._glyph.show_state(self._state)
         self._glyph.setFixedWidth(px(24 if low else 46))
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Takes the sizes of the theme again."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._measure()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Hides icons before texts if there is too little room."""

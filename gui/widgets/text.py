@@ -13,7 +13,21 @@ from gui.theme import Role, Theme
 from gui.widgets.painting import LEFT, SMOOTH, draw_text, text_width
 
 
-class Line(QWidget):
+class ThemedWidget(QWidget):
+    """A widget that takes the fonts and sizes of the theme again when the theme changes."""
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Calls `restyle` when the theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.restyle()
+
+    def restyle(self) -> None:
+        """Tells the layout that the size hints changed."""
+        self.updateGeometry()
+
+
+class Line(ThemedWidget):
     """One line of text, cut with … if there is too little room. The tooltip then holds the whole text."""
 
     def __init__(
@@ -82,12 +96,6 @@ class Line(QWidget):
         """Returns the least size. A line that `shrinks` may be cut."""
         hint = self.sizeHint()
         return QSize(min(hint.width(), self._theme.px(12)), hint.height()) if self._shrinks else hint
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Takes the theme again when it changed."""
-        if event.type() == QEvent.Type.StyleChange:
-            self.updateGeometry()
-        super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Paints the text, cut to the room, and sets the tooltip if it is cut."""
@@ -161,7 +169,7 @@ class ChipLook:
     mono: bool = False
 
 
-class Chip(QWidget):
+class Chip(ThemedWidget):
     """A chip widget. It can be clicked and double-clicked. Its text is cut if there is too little room."""
 
     clicked = Signal()
@@ -200,12 +208,6 @@ class Chip(QWidget):
         kept = theme.px(40 + (17 if look.icon else 0))
         kept += int(text_width(theme, look.strong, "small", 650)) + theme.px(5) if look.strong else 0
         return QSize(min(hint.width(), kept), hint.height())
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Updates its size."""
-        if event.type() == QEvent.Type.StyleChange:
-            self.updateGeometry()
-        super().changeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Emits `clicked`."""
