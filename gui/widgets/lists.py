@@ -127,6 +127,7 @@ class Rows(QTableView):
         self._measure()
         self._take()
         self.viewport().update()
+        self.horizontalHeader().viewport().update()
 
     def redraw(self) -> None:
         """Repaints the same rows."""
@@ -227,10 +228,11 @@ class Rows(QTableView):
         return picture
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Drops the kept pictures when the theme changed."""
+        """Takes the sizes of the theme again when it changed, and drops the kept pictures."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._pictures.clear()
+            self._measure()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Emits `resized`."""
