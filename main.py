@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from core.simulator.base import Simulator
     from gui.app import Parts
     from gui.control.choices import Choices
-    from gui.widgets.choice import Choice
+    from gui.widgets.chooser import Choice
 
 REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
 SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
@@ -261,7 +261,7 @@ def console_parts(request: Request) -> Parts:
 def few_choices(request: Request) -> Choices:
     """Returns only the parts that a request names, which the window needs until the others are known."""
     from gui.control.choices import Choices
-    from gui.widgets.choice import Choice
+    from gui.widgets.chooser import Choice
 
     planner, simulator, provider = request.planner, request.simulator, request.provider
     scenes = (Choice(request.scene, dict((SAMPLE_SCENE,)).get(request.scene, request.scene)),)
@@ -275,7 +275,7 @@ def choices() -> Choices:
     """Returns all parts as the window lists them. Loads every planner and simulator, which takes half a second."""
     from core.app import launch
     from gui.control.choices import Choices
-    from gui.widgets.choice import Choice
+    from gui.widgets.chooser import Choice
 
     def offered(part: Part, registry: Registry) -> Choice:
         return Choice(part.name, registry.title(part.name), not part.missing, part.missing or part.about)
@@ -305,7 +305,7 @@ ROOMS = {"Kitchen": "Kitchens", "Living room": "Living rooms", "Bedroom": "Bedro
 
 def _scene(name: str, title: str) -> Choice:
     """Returns a scene as the window lists it: `Kitchen, iTHOR FloorPlan1` is FloorPlan1 in the group of kitchens."""
-    from gui.widgets.choice import Choice
+    from gui.widgets.chooser import Choice
 
     words, _, rest = title.partition(", ")
     if words in ROOMS:
@@ -315,7 +315,7 @@ def _scene(name: str, title: str) -> Choice:
 
 def _provider(name: str) -> Choice | None:
     """A provider as the window lists it; None for one that only repeats a recording."""
-    from gui.widgets.choice import Choice
+    from gui.widgets.chooser import Choice
 
     if problem := PROVIDERS.problem(name):
         return Choice(name, name, available=False, hint=problem)

@@ -18,7 +18,7 @@ from core.app.run_request import Request
 from core.common.errors import BelvedereError, DataError, UsageError
 from core.goals.literals import Goal
 from core.llm.model_config import ModelConfig, ModelConfigs, read_models, same_form, write_models
-from gui.widgets.choice import Choice, chosen
+from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
     from core.session.setup import Setup

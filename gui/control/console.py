@@ -29,7 +29,7 @@ from gui.control.context import Context
 from gui.control.replay import Replay
 from gui.control.runner import Runner
 from gui.control.undo import CommandStep, ParameterSet, RequestStep, Step, UndoHistory
-from gui.widgets.choice import Choice, chosen
+from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
     from core.session.setup import Setup

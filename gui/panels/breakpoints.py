@@ -18,7 +18,7 @@ from gui.panels.base import Offer, Panel
 from gui.theme import Theme
 from gui.widgets import RIGHT, Button, EmptyState, Namer, draw_block, draw_text, text_width
 from gui.widgets import numbers as say
-from gui.widgets.button_row import ButtonRow, list_over
+from gui.widgets.buttons import ButtonRow, list_over
 from gui.widgets.lists import Rows
 from gui.widgets.numbers import count
 

@@ -33,7 +33,7 @@ _OURS: Mapping[str, tuple[str, str, type[Facet] | None]] = {
     "scene": ("gui.panels.scene:ScenePanel", "Scene", None),
     "goal": ("gui.panels.goal:GoalPanel", "Goal", GoalProgress),
     "program": ("gui.panels.program:ProgramPanel", "Program", Program),
-    "plan": ("gui.panels.plan:PlanPanel", "Plan", Steps),
+    "plan": ("gui.panels.program:PlanPanel", "Plan", Steps),
     "compare": ("gui.panels.compare:ComparePanel", "Compare", None),
     "log": ("gui.panels.log:LogPanel", "Log", None),
     "runs": ("gui.panels.runs:RunsPanel", "Runs", None),

@@ -17,7 +17,7 @@ from gui.control.console import Console
 from gui.control.context import RunRow, RunState
 from gui.recordings.recorders import Recorders, WindowRun
 from gui.recordings.viewer import RecordingViewer
-from gui.widgets.choice import chosen
+from gui.widgets.chooser import chosen
 from gui.widgets.numbers import count
 
 MOST_RUNS = 200

@@ -20,7 +20,7 @@ from gui.recordings.viewer import RecordingViewer, ReplayStrip
 from gui.theme import PaletteName
 from gui.theme.tokens import GUTTER
 from gui.timeline import Timeline
-from gui.widgets.choice import chosen
+from gui.widgets.chooser import chosen
 from gui.window.arrangement import Arrangement
 from gui.window.distributor import Distributor
 from gui.window.docks import Card, Dock, PanelNavigation

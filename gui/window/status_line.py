@@ -16,7 +16,7 @@ from gui.control.console import Console
 from gui.control.snapshot_texts import detail_words, state_words, waiting_words
 from gui.recordings.recorders import Recorders
 from gui.widgets import Line, Namer
-from gui.widgets.choice import chosen
+from gui.widgets.chooser import chosen
 
 MESSAGE = 6000
 """Milliseconds a message is shown."""

@@ -22,7 +22,7 @@ from core.session.commands import Resume
 from core.session.setup import Setup
 from gui.app import App
 from gui.panels.registry import CLAIMED, PANELS, panel_class
-from gui.widgets.choice import Choice
+from gui.widgets.chooser import Choice
 from gui.window.actions import ACTIONS
 from gui.window.palette import Entry, fuzzy, ranked
 from gui.window.stage import CardCallbacks, install_command, run_state

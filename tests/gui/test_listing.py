@@ -11,9 +11,7 @@ from core.common.errors import DataError
 from gui.app import Parts
 from gui.control.background import LATER
 from gui.control.choices import Choices
-from gui.widgets.choice import Choice
-from gui.widgets.chooser import Chooser
-from gui.widgets.picker import SEARCHING
+from gui.widgets.chooser import SEARCHING, Choice, Chooser
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import choices, parts
 

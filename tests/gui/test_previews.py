@@ -23,8 +23,7 @@ from gui.app import App
 from gui.control.previews import NOT_REAL, Previews
 from gui.panels.belief import BeliefPanel
 from gui.panels.frames.panel import FramesPanel
-from gui.panels.parameters import ParametersPanel
-from gui.panels.parameters.scrub import scrubbed
+from gui.panels.parameters import ParametersPanel, scrubbed
 from gui.panels.ranking import RankingPanel
 from gui.window.docks import Card
 from tests.gui.conftest import MakeApp

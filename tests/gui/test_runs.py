@@ -32,7 +32,7 @@ from core.session.setup import Setup
 from gui.app import App, Parts
 from gui.control.context import RunAction, RunRow
 from gui.control.runner import SessionListener
-from gui.widgets.choice import Choice
+from gui.widgets.chooser import Choice
 from tests.core.recording.common import CODEC
 from tests.core.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
 from tests.gui.conftest import MakeApp

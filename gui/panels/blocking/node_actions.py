@@ -17,7 +17,7 @@ from gui.panels.base import Offer
 from gui.panels.blocking import tree_edits
 from gui.theme import Theme
 from gui.widgets import Line, Names
-from gui.widgets.lists import FindField
+from gui.widgets.search import FindField
 
 RESOLVABLE = ("condition", "resolution")
 """The kinds of node that the operator can mark as resolved, and add actions to."""

@@ -49,8 +49,9 @@ from gui.widgets import (
     tool_action,
 )
 from gui.widgets import numbers as say
-from gui.widgets.lists import FindField, Rows, SearchStrip
+from gui.widgets.lists import Rows
 from gui.widgets.numbers import probability, seconds
+from gui.widgets.search import FindField, SearchStrip
 
 DrawIcon = Callable[[str, float, str, float], None]
 """Draws an icon. Arguments: its name, x in pixels, its colour token, its side in pixels at text size 100 %."""

@@ -42,7 +42,7 @@ from gui.widgets import (
     text_width,
     tool_action,
 )
-from gui.widgets.choice import Choice
+from gui.widgets.chooser import Choice
 from gui.widgets.lists import Rows
 from gui.widgets.numbers import loss
 
@@ -266,7 +266,7 @@ class ComparePanel(Panel):
         px = self.context.theme.px
         self._heads.setContentsMargins(px(8), px(6), px(8), px(2))
         self._heads.setSpacing(px(BETWEEN) if self.width() > px(260) else px(8))
-        wanted = self.facet_rows.head_height() + self.facet_rows.count() * self.facet_rows.row_height()
+        wanted = self.facet_rows.horizontalHeader().height() + self.facet_rows.count() * self.facet_rows.row_height()
         self.facet_rows.setFixedHeight(min(wanted, int(self.height() * FACET_SHARE)))
         self.facet_rows.setVisible(self.facet_rows.count() > 0)
 

@@ -28,7 +28,7 @@ from gui.panels.dictionary.entries import (
 from gui.panels.dictionary.entry_list import EntryList
 from gui.theme import Theme
 from gui.widgets import EmptyState, Line, Namer, TextField, Tool, tool_action
-from gui.widgets.lists import FindField
+from gui.widgets.search import FindField
 
 SUMMARY_HIGH = 108
 """The height of the summary, in pixels at text size 100 %."""

@@ -12,8 +12,7 @@ from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.panels.program import ProgramPanel
-from gui.panels.program.program_editor import with_text
+from gui.panels.program import ProgramPanel, with_text
 from tests.gui.panels import worlds
 
 LINES: tuple[tuple[str, LineState, str], ...] = (
