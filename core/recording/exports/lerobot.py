@@ -19,8 +19,8 @@ from core.recording.exports.episodes import Episode, Source, read_episode
 from core.recording.exports.lerobot_columns import COLUMNS, columns_of
 from core.recording.exports.lerobot_files import info, write_json, write_parquet, write_tasks
 from core.recording.exports.lerobot_stats import PictureStats, Stats, stats_of
+from core.recording.exports.mp4 import Pixels, write_video
 from core.recording.exports.timeline import Pictures
-from core.recording.exports.video import Pixels, write_video
 from core.recording.pictures import pixels_of
 
 RATE = 1
