@@ -22,7 +22,7 @@ WriteMany = Callable[[Sequence[Source], Path], Sequence[str]]
 """Writes many recordings to one folder. Returns what is missing there, one clause each."""
 EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "jsonl": "core.recording.exports.jsonl:write",
-    "csv": "core.recording.exports.decisions_csv:write",
+    "csv": "core.recording.exports.decisions:write",
     "html": "core.recording.exports.html:write",
     "mp4": "core.recording.exports.mp4:write",
     "lerobot": "core.recording.exports.lerobot:write",
