@@ -16,8 +16,7 @@ from PIL import Image
 
 from core.common.errors import DataError
 from core.planning.facets import View
-from core.recording.exports.action_numbers import FIRST, ActionNumbers
-from core.recording.exports.episodes import Episode, Source, Step, read_episode
+from core.recording.exports.episodes import FIRST, ActionNumbers, Episode, Source, Step, read_episode
 from core.recording.exports.mp4 import Pixels, write_video
 from core.recording.exports.timeline import Pictures
 from core.recording.pictures import pixels_of
