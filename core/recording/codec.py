@@ -14,8 +14,16 @@ from core.planning.facets import Facet
 from core.recording.decoder import Decoders
 from core.recording.encoder import Encoders
 from core.recording.fast_encoder import FastEncoders
-from core.recording.registered_types import UnknownFacet, facet_kind, facts_kind, is_parameter_set, is_registered, parameter_set
-from core.recording.types import FACETS, TYPES
+from core.recording.types import (
+    FACETS,
+    TYPES,
+    UnknownFacet,
+    facet_kind,
+    facts_kind,
+    is_parameter_set,
+    is_registered,
+    parameter_set,
+)
 
 T = TypeVar("T")
 
@@ -24,7 +32,7 @@ class Codec:
     """Encodes and decodes the types of the table. Safe to use from several threads.
 
     It knows the types of Belvedere, the parameters of all planners, and the facets and facts of other packages that are
-    registered (`core.recording.registered_types`).
+    registered (`core.recording.types`).
 
     Args:
         extra: further dataclasses.
