@@ -12,8 +12,7 @@ from core.common.errors import DataError
 from core.common.parameters import Parameters
 from core.planning.facets import Facet
 from core.recording.decoder import Decoders
-from core.recording.encoder import Encoders
-from core.recording.fast_encoder import FastEncoders
+from core.recording.encoder import Encoders, FastEncoders
 from core.recording.types import (
     FACETS,
     TYPES,

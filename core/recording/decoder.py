@@ -15,7 +15,7 @@ import numpy as np
 
 from core.common.errors import DataError
 from core.common.parameters import Parameters
-from core.recording.arrays import array_of
+from core.recording.encoder import array_of
 from core.recording.types import ADDED, MARKERS, SHARED, hints_of
 
 TAG = "$"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.recording.annotations import read_book
-from core.recording.arrays import array_of
+from core.recording.encoder import array_of
 from core.recording.exports.timeline import Pictures
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording
