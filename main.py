@@ -118,7 +118,7 @@ def screenshot(args: argparse.Namespace) -> int:
     if args.turns < 0:
         raise UsageError(f"--turns {args.turns}: give 0 or more")
     if args.cameras:
-        from core.recording.image_files import save_side_by_side
+        from core.recording.pictures import save_side_by_side
 
         frames = frames_after(args, args.turns, size)
         save_side_by_side(frames, args.out)
@@ -351,7 +351,7 @@ def drawn_task(request: Request, number: int) -> str:
 
 def demo() -> int:
     """Plays the sample episode and writes pictures of its end: the two cameras and the whole window."""
-    from core.recording.image_files import save_side_by_side
+    from core.recording.pictures import save_side_by_side
     from gui.offscreen import render_window
 
     args = parser().parse_args(["run", "--task", SAMPLE_TASK, "--seed", str(SAMPLE_SEED)])

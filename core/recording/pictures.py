@@ -1,9 +1,14 @@
-"""Converts frames for other viewers: a JPEG, and the boxes on it. The event keeps everything else of its frame."""
+"""Converts frames for other viewers: a JPEG, and the boxes on it. The event keeps everything else of its frame.
+
+Writes frames as image files.
+"""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +16,8 @@ from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
 from foxglove_schemas_protobuf.ImageAnnotations_pb2 import ImageAnnotations
 from foxglove_schemas_protobuf.Log_pb2 import Log
 from foxglove_schemas_protobuf.PointsAnnotation_pb2 import PointsAnnotation
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
-from google.protobuf.timestamp_pb2 import Timestamp  # type: ignore[import-untyped]
+from google.protobuf.message import DecodeError
+from google.protobuf.timestamp_pb2 import Timestamp
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
@@ -141,3 +146,15 @@ def log_message(line: Line, nanoseconds: int) -> bytes:
 
 def _stamp(nanoseconds: int) -> Timestamp:
     return Timestamp(seconds=nanoseconds // 10**9, nanos=nanoseconds % 10**9)
+
+
+def save_side_by_side(frames: Sequence[Frame], path: Path) -> None:
+    """Writes frames into one PNG, left to right.
+
+    Raises:
+        DataError: the file cannot be written.
+    """
+    try:
+        Image.fromarray(np.hstack([frame.pixels for frame in frames])).save(path)
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot write {path}: {error}; give a path ending in .png in a folder that exists") from error
