@@ -23,7 +23,7 @@ from PIL.JpegImagePlugin import JpegImageFile
 
 from core.common.errors import DataError
 from core.planning.facets import Frame
-from core.recording.log_lines import Line
+from core.recording.mcap_messages import Line
 from core.session.events import Event, Shown
 
 QUALITY = 88

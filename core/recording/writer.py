@@ -12,8 +12,7 @@ from core.common.redaction import Redactor
 from core.recording.codec import Codec
 from core.recording.durable_file import Disk, DurableFile, hidden_name
 from core.recording.finished_run import FinishedRun
-from core.recording.log_lines import Line
-from core.recording.mcap_messages import McapMessages
+from core.recording.mcap_messages import Line, McapMessages
 from core.recording.naming import free_name, recordings_folder
 from core.recording.pictures import without_pixels
 from core.session.events import Acted, Event, Failed, Recovered
