@@ -18,7 +18,7 @@ from typing import Any
 
 from core.common.errors import DataError
 from core.common.limits import MOST_SIDECAR_BYTES
-from core.recording.naming import sidecar
+from core.recording.files import sidecar
 from core.recording.reader import Recording
 from core.session.annotation import Annotation, Change
 from core.session.live_labels import gather

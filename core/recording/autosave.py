@@ -9,9 +9,7 @@ from pathlib import Path
 
 from core.common.errors import DataError
 from core.recording.codec import Codec
-from core.recording.durable_file import HIDDEN, lock
-from core.recording.finished_run import FinishedRun, move_recording
-from core.recording.naming import new_recording
+from core.recording.files import HIDDEN, FinishedRun, lock, move_recording, new_recording
 from core.recording.recorder import Limits, Recorder, Report, TurnOver
 from core.session.events import Event
 

@@ -27,7 +27,7 @@ from core.planning.facets import Frame, Phase, View
 from core.planning.moment import Moment
 from core.recording.codec import Codec
 from core.recording.container import Container
-from core.recording.durable_file import DurableFile
+from core.recording.files import DurableFile
 from core.recording.pictures import boxes_message, image_message, log_message
 from core.recording.types import hints_of
 from core.session import events as e

@@ -17,8 +17,8 @@ from core.common.errors import DataError
 from core.planning.facets import Frame, View
 from core.recording.catalogue import Catalogue, catalogue
 from core.recording.codec import Codec
-from core.recording.durable_file import lock
 from core.recording.file_scanner import Scan
+from core.recording.files import lock
 from core.recording.keyframes import KeyframeIndex
 from core.recording.mcap_messages import FORMAT, READ_FORMATS
 from core.recording.picture_lookup import PictureLookup

@@ -21,8 +21,7 @@ from core.common.redaction import Redactor
 from core.llm.keys import keys_in_environment
 from core.planning.facets import Frame
 from core.recording.codec import Codec
-from core.recording.durable_file import Disk
-from core.recording.finished_run import FinishedRun
+from core.recording.files import Disk, FinishedRun
 from core.recording.pictures import TOO_SLOW, left_out
 from core.recording.writer import OPTIONS, WITHOUT, Limits, QueuedEvent, RecordingWriter, Report, encoded
 from core.session.commands import Retry

@@ -10,8 +10,8 @@ from mcap.records import Metadata
 
 from core.common.errors import DataError
 from core.recording.container import Container
-from core.recording.durable_file import lock
 from core.recording.file_scanner import Chunk, Damage, Scan
+from core.recording.files import lock
 from core.recording.mcap_messages import FIRST_TOPICS, PROFILE
 
 TURN_OVER = b'"what":{"$":"Acted"'

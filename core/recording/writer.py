@@ -10,10 +10,8 @@ from pathlib import Path
 from core.common.errors import DataError
 from core.common.redaction import Redactor
 from core.recording.codec import Codec
-from core.recording.durable_file import Disk, DurableFile, hidden_name
-from core.recording.finished_run import FinishedRun
+from core.recording.files import Disk, DurableFile, FinishedRun, free_name, hidden_name, recordings_folder
 from core.recording.mcap_messages import Line, McapMessages
-from core.recording.naming import free_name, recordings_folder
 from core.recording.pictures import without_pixels
 from core.session.events import Acted, Event, Failed, Recovered
 

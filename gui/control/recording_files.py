@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.recording.naming import recordings_folder, running_folder
+from core.recording.files import recordings_folder, running_folder
 from core.session.annotation import Annotation, Change
 
 if TYPE_CHECKING:

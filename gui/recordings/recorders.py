@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from core.app.run_request import Request
-from core.recording.naming import new_recording
+from core.recording.files import new_recording
 from core.session.commands import KeepPictures, Resume, Retry
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs

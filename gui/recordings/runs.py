@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand
 
 from core.common.errors import DataError
-from core.recording.naming import new_recording
+from core.recording.files import new_recording
 from gui.control.console import Console
 from gui.control.run_list import RunRow, RunState
 from gui.recordings.recorders import Recorders

@@ -17,7 +17,7 @@ from gui.control.runner import SessionListener
 
 if TYPE_CHECKING:
     from core.recording.autosave import Autosave
-    from core.recording.finished_run import FinishedRun
+    from core.recording.files import FinishedRun
     from core.recording.recorder import Recorder
     from core.session.event_bus import Writing
     from core.session.session import Session

@@ -21,9 +21,7 @@ from core.goals.literals import Goal
 from core.planning.facets import Frame, Plan
 from core.planning.moment import Moment
 from core.recording.autosave import Autosave
-from core.recording.durable_file import HIDDEN
-from core.recording.finished_run import FinishedRun
-from core.recording.naming import sidecar
+from core.recording.files import HIDDEN, FinishedRun, sidecar
 from core.recording.reader import open_recording
 from core.session.commands import Ban, Breakpoint, Command, Edit, Override, SetBreakpoint
 from core.session.events import Acted, Annotated, CommandTaken, Event, Rewound, Shown

@@ -13,7 +13,7 @@ import pytest
 from core.app import headless
 from core.recording import writer
 from core.recording.autosave import Autosave
-from core.recording.durable_file import Disk
+from core.recording.files import Disk
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
 from core.session.events import Acted, Event, Failed, Recovered
