@@ -17,10 +17,10 @@ from core.session.annotation import Annotation, Change
 
 if TYPE_CHECKING:
     from core.recording.annotations import Book
-    from core.recording.autosave import Autosave
     from core.recording.codec import Codec
     from core.recording.exports import Exported
     from core.recording.reader import Recording
+    from core.recording.recorder import Autosave
     from core.recording.takeover import TakeOver
     from core.session.session import Session
     from core.session.setup import Setup
@@ -57,7 +57,7 @@ class RecordingFiles:
 
     def autosave(self, session: Session) -> Autosave:
         """Returns an autosave for a session: its events go to a hidden file, which can be given a name at any time."""
-        from core.recording.autosave import Autosave
+        from core.recording.recorder import Autosave
 
         return Autosave(self.running or self.folder, session.report, codec=self.codec(), secrets=session.setup.secrets)
 
@@ -69,7 +69,7 @@ class RecordingFiles:
 
     def left_behind(self) -> list[Path]:
         """Names the unrecorded runs that a killed console left behind, and returns the files."""
-        from core.recording.autosave import left_behind
+        from core.recording.recorder import left_behind
 
         return left_behind(self.running or self.folder, self.folder)
 

@@ -16,9 +16,8 @@ from gui.control.recording_files import RecordingFiles
 from gui.control.runner import SessionListener
 
 if TYPE_CHECKING:
-    from core.recording.autosave import Autosave
     from core.recording.files import FinishedRun
-    from core.recording.recorder import Recorder
+    from core.recording.recorder import Autosave, Recorder
     from core.session.event_bus import Writing
     from core.session.session import Session
 

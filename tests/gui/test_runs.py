@@ -20,9 +20,9 @@ from core.app.run_request import Request
 from core.goals.literals import Goal
 from core.planning.facets import Frame, Plan
 from core.planning.moment import Moment
-from core.recording.autosave import Autosave
 from core.recording.files import HIDDEN, FinishedRun, sidecar
 from core.recording.reader import open_recording
+from core.recording.recorder import Autosave
 from core.session.commands import Ban, Breakpoint, Command, Edit, Override, SetBreakpoint
 from core.session.events import Acted, Annotated, CommandTaken, Event, Rewound, Shown
 from core.session.session import Session
