@@ -17,8 +17,7 @@ from types import MappingProxyType
 from core.common.errors import BelvedereError, DataError
 from core.planning.facets import Facet, Frame, Ranking, View
 from core.planning.moment import Moment
-from core.recording.catalogue import Catalogue
-from core.recording.picture_lookup import PictureLookup
+from core.recording.catalogue import Catalogue, PictureLookup
 from core.recording.run_index import build_run_index
 from core.recording.stored_logs import StoredLogs
 from core.session.events import Decided, Event, Shown

@@ -15,13 +15,12 @@ import numpy as np
 
 from core.common.errors import DataError
 from core.planning.facets import Frame, View
-from core.recording.catalogue import Catalogue, catalogue
+from core.recording.catalogue import Catalogue, PictureLookup, catalogue
 from core.recording.codec import Codec
 from core.recording.file_scanner import Scan
 from core.recording.files import lock
 from core.recording.keyframes import KeyframeIndex
 from core.recording.mcap_messages import FORMAT, READ_FORMATS
-from core.recording.picture_lookup import PictureLookup
 from core.recording.pictures import jpeg_in, with_pixels
 from core.recording.recovery import recover
 from core.session.events import Event, Shown

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from operator import add
 
 from core.common.errors import DataError
-from core.recording.catalogue import Catalogue
-from core.recording.quick_fields import LASTING, OPERATOR, Numbers, numbers_of
+from core.recording.catalogue import LASTING, OPERATOR, Catalogue, Numbers, numbers_of
 from core.session.events import Event, Switched
 
 Read = Callable[[int], Event]

@@ -18,8 +18,8 @@ from core.goals.literals import Goal, Literal
 from core.planning.facets import Facet, Grounded, Grounding, Plan, RankedAction, Ranking
 from core.planning.model_requests import Ask, Message, Reply
 from core.planning.moment import Moment
+from core.recording.catalogue import LEAVE_NOTHING
 from core.recording.keyframes import KeyframeIndex
-from core.recording.quick_fields import LEAVE_NOTHING
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
 from core.session import commands as c
