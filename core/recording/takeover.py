@@ -13,8 +13,8 @@ from core.llm.model import LanguageModel
 from core.llm.replay import Replay
 from core.planning.model_requests import Ask, Reply
 from core.planning.moment import Moment
+from core.recording.index import replay_of
 from core.recording.reader import Recording
-from core.recording.replies import replay_of
 from core.session import commands as c
 from core.session import events as e
 from core.session.script import Scripted

@@ -27,7 +27,7 @@ EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "mp4": "core.recording.exports.mp4:write",
     "lerobot": "core.recording.exports.lerobot:write",
     "rrd": "core.recording.exports.rrd:write",
-    "replies": "core.recording.replies:write_replies",
+    "replies": "core.recording.index:write_replies",
 })
 _ABOUT = {
     "jsonl": "every event as a line of JSON (resources/help/recording-jsonl.md)",

@@ -16,11 +16,11 @@ from core.common.errors import DataError, ModelError
 from core.llm.replay import Replay
 from core.planning.facets import Frame, Plan
 from core.recording import index
+from core.recording.index import replay_of, write_replies
 from core.recording.keyframes import KeyframeIndex
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording, open_recording
 from core.recording.recorder import Recorder
-from core.recording.replies import replay_of, write_replies
 from core.session.commands import (
     Annotate,
     Answer,
