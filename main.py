@@ -375,7 +375,7 @@ def about_recordings(args: argparse.Namespace) -> int:
 
             _say(recover(args.file).line)
         case "examples":
-            from core.recording.examples_command import examples
+            from core.recording.examples import examples
 
             sys.stdout.writelines(f"{line}\n" for line in examples(args))
         case _:

@@ -1,10 +1,14 @@
-"""Examples for prompts: good actions and operators' corrections, kept for later episodes and removable one by one."""
+"""Examples for prompts: good actions and operators' corrections, kept for later episodes and removable one by one.
+
+The command `examples`: lists, adds and removes prompt examples.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +20,11 @@ from core.common.json_fields import read_json
 from core.common.limits import MOST_EXAMPLE_BYTES, MOST_EXAMPLES
 from core.planning.examples import Example, alike
 from core.recording.exports.decisions import Decision, decisions
-from core.recording.reader import Recording
+from core.recording.reader import Recording, open_recording
 from core.session.events import TurnBegan
 from core.session.lineage import line_of
 from core.world.vocabulary import Observation
 
-__all__ = ["Example", "ExampleSet", "examples_folder", "examples_of", "in_words"]
 FILE = "examples.json"
 CURE = "mend or remove it"
 MOST_SEEN = 40
@@ -167,3 +170,45 @@ def _one(item: Any, place: str) -> Example:
     if type(item["id"]) is not int or not all(isinstance(text, str) for text in texts):
         raise DataError(f"{place} is damaged; mend or remove it")
     return Example(**{**item, "history": tuple(item["history"])})
+
+
+def examples(args: Namespace) -> Iterator[str]:
+    """Executes the command. Yields its output lines.
+
+    Raises:
+        DataError: the set or the recording is damaged, or there is no such example.
+    """
+    kept = ExampleSet()
+    match args.act:
+        case "add":
+            yield from added(kept, args.file, args.turn)
+        case "remove":
+            for number in dict.fromkeys(args.number):
+                kept.remove(number)
+                yield f"example {number} is forgotten"
+        case _:
+            yield from (in_a_line(e) for e in kept) if len(kept) else ("no examples are kept: add some from a recording",)
+
+
+def added(kept: ExampleSet, file: Path, turns: Sequence[int]) -> Iterator[str]:
+    """Adds the corrections and successes of a recording, or only those of some turns. Yields the output lines."""
+    with open_recording(file) as recording:
+        if recording.notice:
+            yield recording.notice
+        found = list(examples_of(recording))
+        chosen = [e for e in found if not turns or turn_of(e) in turns]
+        new = kept.add(chosen)
+    yield from (in_a_line(e) for e in new)
+    yield f"{len(new)} new of {len(chosen)}; {len(kept)} are kept in {kept.path}"
+
+
+def turn_of(example: Example) -> int:
+    """Returns the turn an example is from; 0 if it is unknown."""
+    number = example.origin.rpartition(", turn ")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def in_a_line(e: Example) -> str:
+    """Returns number, task, action and origin of an example."""
+    instead = f" instead of {e.instead_of}" if e.instead_of else ""
+    return f"{e.id:4d}  {e.instruction}: {e.action}{instead}  ({e.origin})"
