@@ -29,6 +29,8 @@ from mcap.records import (
     SummaryOffset,
 )
 
+PROFILE = "belvedere"
+"""What the header of our files calls their content."""
 MAGIC = b"\x89MCAP0\r\n"
 CHUNK = 2**20
 """Size in bytes at which a chunk is finished in any case."""

@@ -21,7 +21,7 @@ from mcap.records import Channel, Header, Metadata, Schema
 
 from core.common.errors import DataError
 from core.recording.container import MAGIC, OP_MESSAGE
-from core.recording.mcap_messages import PROFILE
+from core.recording.container import PROFILE
 
 MOST_CHUNK = 64 * 2**20
 MOST_SMALL = 16 * 2**20

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -18,14 +18,13 @@ from core.common.errors import BelvedereError, DataError
 from core.planning.facets import Facet, Frame, Ranking, View
 from core.planning.moment import Moment
 from core.recording.catalogue import Catalogue, PictureLookup
-from core.recording.run_index import build_run_index
+from core.recording.run_index import Read, build_run_index
 from core.recording.stored_logs import StoredLogs
 from core.session.events import Decided, Event, Shown
 from core.session.snapshot import Snapshot, fold
 
 EVERY = 24
 MOST_KEYFRAMES = 4096
-Read = Callable[[int], Event]
 
 
 class Keyframes:

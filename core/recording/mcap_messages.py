@@ -26,7 +26,7 @@ from core.common.redaction import Redactor
 from core.planning.facets import Frame, Phase, View
 from core.planning.moment import Moment
 from core.recording.codec import Codec
-from core.recording.container import Container
+from core.recording.container import PROFILE, Container
 from core.recording.files import DurableFile
 from core.recording.pictures import boxes_message, image_message, log_message
 from core.recording.types import hints_of
@@ -95,7 +95,6 @@ def _session_line(what: e.Payload) -> Line | None:
             return None
 
 
-PROFILE = "belvedere"
 FORMAT = "3"
 READ_FORMATS = ("1", "2", FORMAT)
 """In format 1 every object had its class under "$". Up to format 2 pictures did not say which turn they show, and events did

@@ -12,7 +12,8 @@ from core.common.errors import DataError
 from core.recording.container import Container
 from core.recording.file_scanner import Chunk, Damage, Scan
 from core.recording.files import lock
-from core.recording.mcap_messages import FIRST_TOPICS, PROFILE
+from core.recording.container import PROFILE
+from core.recording.mcap_messages import FIRST_TOPICS
 
 TURN_OVER = b'"what":{"$":"Acted"'
 HEAD_BYTES = 200
