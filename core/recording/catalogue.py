@@ -1,12 +1,8 @@
-"""The few numbers that a seek needs of most events, found in their text. Decoding an event costs about fifty times as much.
+"""A catalogue of the events in a recording's file, built in one pass: a row per event, with the few numbers a seek needs of it.
 
-Recorders write in one fixed way, so the patterns fit everything they write. In JSON a quote within a text is always escaped, so
-a pattern that begins with a quote matches keys only. An event that does not fit (a file from another program) is decoded
-instead.
-
-A catalogue of the events in a recording's file, built in one pass, with a few numbers per event.
-
-Finds pictures by the turn they show. They are recorded when they arrive, late and out of order.
+The numbers are found in the event's text. Decoding an event costs about fifty times as much. Recorders write in one fixed way,
+so the patterns fit everything they write. In JSON a quote within a text is always escaped, so a pattern that begins with a
+quote matches keys only. An event that does not fit (a file from another program) is decoded instead.
 """
 
 from __future__ import annotations

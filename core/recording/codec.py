@@ -1,6 +1,6 @@
-"""Decodes plain data to values and checks them: one small decoder per type, made from its annotations.
+"""Converts values to JSON and back without loss, by a table of types. Unknown or damaged JSON is refused and never executed.
 
-Converts values to JSON and back without loss, by a table of types. Unknown or damaged JSON is refused and never executed.
+Decoded JSON is checked part by part, by one small decoder per type that is made from the type's annotations.
 """
 
 from __future__ import annotations

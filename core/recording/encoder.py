@@ -1,13 +1,9 @@
-"""Encodes arrays as plain JSON without loss: their dtype, their shape, and their bytes in base64.
-
-Encodes any value as JSON text, every dataclass with its name. It is slow and general; `fast_encoder` is the fast one.
-
-Encodes values as JSON bytes, mostly in C. Recording shares the interpreter with planning, so little Python may run here.
+"""Encodes values as JSON bytes, mostly in C: recording shares the interpreter with planning, so little Python may run here.
 
 Types whose annotations determine every part are encoded by msgspec as a whole. Parts that may be of several types (a payload, a
 facet, a command, facts) get their class name under "$" here; elsewhere the annotation determines the type, and no tag is
 written. Values that msgspec cannot encode without loss (numbers that JSON cannot express, lone surrogates, values of another
-type than annotated) are encoded by `core.recording.encoder`, which is slower.
+type than annotated) are encoded by `Encoders`, which is general and slower, and names the class of every dataclass.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Examples for prompts: good actions and operators' corrections, kept for later episodes and removable one by one.
-
-The command `examples`: lists, adds and removes prompt examples.
-"""
+"""Examples for prompts: good actions and operators' corrections, kept for later episodes and removable one by one."""
 
 from __future__ import annotations
 

@@ -20,8 +20,7 @@ from mcap.opcode import Opcode
 from mcap.records import Channel, Header, Metadata, Schema
 
 from core.common.errors import DataError
-from core.recording.container import MAGIC, OP_MESSAGE
-from core.recording.container import PROFILE
+from core.recording.container import MAGIC, OP_MESSAGE, PROFILE
 
 MOST_CHUNK = 64 * 2**20
 MOST_SMALL = 16 * 2**20

@@ -1,8 +1,7 @@
-"""The default folders and names of recordings.
+"""The files of recordings: where they are and what they are called, and the writing of one that must not be lost.
 
-A file that loses nothing when the disk is full: data that cannot be written stays in memory until it can.
-
-A finished run in an autosave: saved under a name, removed, or left for the next start to find.
+Data that cannot be written stays in memory until it can. A file that another program deletes or cuts is saved elsewhere. An
+autosave is a hidden file; that of a finished run is saved under a name, removed, or left for the next start to find.
 """
 
 from __future__ import annotations

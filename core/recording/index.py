@@ -1,7 +1,4 @@
-"""The marks on the timeline, and the calls, found in a recording without reading its facets.
-
-The replies of a recording, for the provider that answers every request as it was answered then.
-"""
+"""What is found in a recording without reading its facets: the marks on the timeline, the calls, and the replies to them."""
 
 from __future__ import annotations
 

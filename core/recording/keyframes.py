@@ -1,15 +1,9 @@
-"""An index of a recorded run: which rows of the catalogue make up each turn and call, and which rows must always be folded.
+"""Snapshots of a recording at any event.
 
-Ordinary turns (a beginning, requests and replies, a decision, an action) only append to a snapshot's logs and replace what the
-turn before left. The state at the beginning of a turn therefore depends on few events, however many there are before it.
-
-The logs of a recorded run. Each item is decoded when it is first accessed, so that a seek does not decode items in vain.
-
-Snapshots of a recording at any event.
-
-A seek folds the events from the beginning of its turn, and the few before that still matter.
-
-State that is only replaced or appended to (facets, turns, calls) is looked up instead of folded. A seek into the last turn of a
+A seek folds the events from the beginning of its turn, and the few before that still matter. Ordinary turns (a beginning,
+requests and replies, a decision, an action) only append to a snapshot's logs and replace what the turn before left. The state
+at the beginning of a turn therefore depends on few events, however many there are before it. What is only replaced or appended
+to (facets, turns, calls) is looked up instead of folded, and decoded when it is first accessed. A seek into the last turn of a
 long run therefore costs no more than one into the first.
 """
 

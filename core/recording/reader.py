@@ -20,8 +20,8 @@ from core.recording.codec import Codec
 from core.recording.file_scanner import Scan
 from core.recording.files import lock
 from core.recording.keyframes import KeyframeIndex
-from core.recording.mcap_messages import FORMAT, READ_FORMATS
-from core.recording.pictures import jpeg_in, with_pixels
+from core.recording.mcap_messages import FORMAT, READ_FORMATS, jpeg_in
+from core.recording.pictures import with_pixels
 from core.recording.recovery import recover
 from core.session.events import Event, Shown
 from core.session.snapshot import Snapshot

@@ -1,12 +1,9 @@
-"""The recorder: a session's listener that writes events to a file on a thread of its own.
+"""The recorder: a session's listener that writes events to a file on a thread of its own. The autosave is one without a name.
 
 An event is encoded on the session's thread, where this is quick because its values are in memory. The recorder's thread would
-have
-to share the interpreter with the planner, so it gets the work that needs no interpreter: pictures, compression, the disk. It
-works at the end of each turn and otherwise once a second. The planner does not wait for it. Listeners that subscribed after the
-recorder receive the end of a turn only after the turn is written.
-
-Keeps a session's events on disk, so that a recording that starts late holds the episode from its first turn.
+have to share the interpreter with the planner, so it gets the work that needs no interpreter: pictures, compression, the disk.
+It works at the end of each turn and otherwise once a second. The planner does not wait for it. Listeners that subscribed after
+the recorder receive the end of a turn only after the turn is written.
 """
 
 from __future__ import annotations

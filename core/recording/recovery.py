@@ -9,10 +9,9 @@ from pathlib import Path
 from mcap.records import Metadata
 
 from core.common.errors import DataError
-from core.recording.container import Container
+from core.recording.container import PROFILE, Container
 from core.recording.file_scanner import Chunk, Damage, Scan
 from core.recording.files import lock
-from core.recording.container import PROFILE
 from core.recording.mcap_messages import FIRST_TOPICS
 
 TURN_OVER = b'"what":{"$":"Acted"'

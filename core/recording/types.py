@@ -1,8 +1,7 @@
-"""All types of Belvedere that a recording may hold, by name. Types of other packages are in `registered_types`.
+"""All types that a recording may hold, by name: those of Belvedere, and what planners and other packages add to them.
 
-What planners and other packages add to the types of a recording: parameter sets, facets, and the facts of model requests.
-
-Nothing of it is loaded before a recording holds a name, or a run shows a class, that `core.recording.types` does not list.
+Parameter sets, facets and facts of other packages are loaded only when a recording holds a name, or a run shows a class, that is
+not listed here.
 """
 
 from __future__ import annotations

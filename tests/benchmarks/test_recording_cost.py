@@ -17,7 +17,8 @@ from core.app.run_request import Request
 from core.goals.literals import Goal, Literal
 from core.recording.codec import Codec
 from core.recording.reader import open_recording
-from core.recording.recorder import Limits, Recorder
+from core.recording.recorder import Recorder
+from core.recording.writer import Limits
 from core.session.events import Asked, Event, Replied
 from core.session.session import Session
 from core.session.setup import Setup

@@ -1,8 +1,7 @@
-"""The numbers of verbs and entity classes in datasets: the same in every export of every simulator.
+"""A recording as an episode to learn from: the decisions that led to its outcome, and the observation before each.
 
-They are in `resources/export/action_numbers.json`, which is only appended to: see `build_action_numbers.py` beside it.
-
-A recording as an episode to learn from: the decisions that led to its outcome, and the observation before each.
+Verbs and entity classes have the same numbers in every export of every simulator. The numbers are in
+`resources/export/action_numbers.json`, which is only appended to: see `build_action_numbers.py` beside it.
 """
 
 from __future__ import annotations

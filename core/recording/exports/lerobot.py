@@ -1,4 +1,8 @@
-"""A LeRobot v3 dataset of many recordings: one episode per recording, one step per decision with a picture of every camera."""
+"""A LeRobot v3 dataset of many recordings: one episode per recording, one step per decision with a picture of every camera.
+
+`meta/belvedere.json` in the dataset documents the columns, the numbers in `action`, and each episode. LeRobot's training takes
+every column whose name begins with `observation` or `action` for numbers that a policy reads or returns. Texts have other names.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ from core.planning.moment import Moment
 from core.recording.catalogue import LEAVE_NOTHING
 from core.recording.keyframes import KeyframeIndex
 from core.recording.reader import open_recording
-from core.recording.recorder import Limits, Recorder
+from core.recording.recorder import Recorder
+from core.recording.writer import Limits
 from core.session import commands as c
 from core.session import events as e
 from core.session.snapshot import Snapshot, fold
