@@ -1,4 +1,4 @@
-"""Frames and JPEGs. Events are recorded without pixels; the pixels are recorded beside them as JPEGs, and put back by readers."""
+"""Frames and JPEGs. Events are recorded without pixels, which are recorded beside them as JPEGs and put back by readers."""
 
 from __future__ import annotations
 

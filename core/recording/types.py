@@ -1,7 +1,7 @@
 """All types that a recording may hold, by name: those of Belvedere, and what planners and other packages add to them.
 
-Parameter sets, facets and facts of other packages are loaded only when a recording holds a name, or a run shows a class, that is
-not listed here.
+Parameter sets, facets and facts of other packages are loaded only when a recording holds a name, or a run shows a class, that
+is not listed here.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from core.goals.literals import Goal, Literal
 from core.recording.annotations import Annotation, Change, append
 from core.recording.exports import export_all
 from core.recording.exports.episodes import FIRST, OTHER, ActionNumbers, Episode, read_episode
-from core.recording.exports.lerobot import COLUMNS, PictureStats, columns_of, stats_of
+from core.recording.exports.lerobot_columns import COLUMNS, PictureStats, columns_of, stats_of
 from core.recording.exports.timeline import Pictures
 from core.recording.reader import open_recording
 from core.session import commands as c
