@@ -31,12 +31,12 @@ MOST_OTHERS = 4096
 FIRST_BLOCK, MOST_BLOCK = 2**12, 2**20
 """Bytes read per step when searching the next chunk, at first and at most. It is often near; a forged file is full of marks."""
 HEAD = struct.Struct("<BQ")
-CHUNK_HEAD = struct.Struct("<QQQI")
-MESSAGE_HEAD = struct.Struct("<HIQQ")
+CHUNK_FIELDS = struct.Struct("<QQQI")
+MESSAGE_FIELDS = struct.Struct("<HIQQ")
 FOOTER = struct.Struct("<BQQQI")
 MARK = b"\x04\x00\x00\x00zstd"
 """Occurs in every chunk, `MARK_AT` bytes after its beginning."""
-MARK_AT = HEAD.size + CHUNK_HEAD.size
+MARK_AT = HEAD.size + CHUNK_FIELDS.size
 LAST = int(Opcode.DATA_END)
 DAMAGES = (ValueError, struct.error, zstandard.ZstdError, McapError, MemoryError)
 Small = Header | Schema | Channel | Metadata
@@ -262,8 +262,8 @@ class Scan:
 
 def _unpacked(body: bytes) -> bytes:
     """Returns the content of a chunk, if its size and checksum are right."""
-    _, _, size, crc = CHUNK_HEAD.unpack_from(body)
-    at = CHUNK_HEAD.size
+    _, _, size, crc = CHUNK_FIELDS.unpack_from(body)
+    at = CHUNK_FIELDS.size
     (length,) = struct.unpack_from("<I", body, at)
     kind = body[at + 4: at + 4 + length]
     (packed,) = struct.unpack_from("<Q", body, at + 4 + length)
@@ -289,8 +289,8 @@ def _chunk(offset: int, data: bytes, most: int) -> Chunk:
         if end > len(data):
             raise DataError("a record in it is cut off")
         if kind == OP_MESSAGE:
-            channel, sequence, time, published = MESSAGE_HEAD.unpack_from(data, start)
-            messages.append(Message(channel, sequence, time, published, start + MESSAGE_HEAD.size, end))
+            channel, sequence, time, published = MESSAGE_FIELDS.unpack_from(data, start)
+            messages.append(Message(channel, sequence, time, published, start + MESSAGE_FIELDS.size, end))
         elif kind in (Opcode.SCHEMA, Opcode.CHANNEL):
             others.append(_parsed(kind, bytes(view[start:end])))
         else:  # millions of empty records would keep a reader busy for minutes
