@@ -23,7 +23,7 @@ from mcap.records import Metadata
 from core.common.errors import DataError
 from core.planning.facets import Grounded, Phase, View
 from core.planning.moment import Moment
-from core.recording.file_scanner import Chunk, Damage, Message, Scan
+from core.recording.container import Chunk, Damage, Message, Scan
 from core.recording.mcap_messages import FIRST_TOPICS, VIEWS, picture_topic
 from core.recording.types import GATHERED
 from core.session import commands as c

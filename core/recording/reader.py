@@ -17,7 +17,7 @@ from core.common.errors import DataError
 from core.planning.facets import Frame, View
 from core.recording.catalogue import Catalogue, PictureLookup, catalogue
 from core.recording.codec import Codec
-from core.recording.file_scanner import Scan
+from core.recording.container import Scan
 from core.recording.files import lock
 from core.recording.keyframes import KeyframeIndex
 from core.recording.mcap_messages import FORMAT, READ_FORMATS, jpeg_in

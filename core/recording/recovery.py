@@ -9,8 +9,7 @@ from pathlib import Path
 from mcap.records import Metadata
 
 from core.common.errors import DataError
-from core.recording.container import PROFILE, Container
-from core.recording.file_scanner import Chunk, Damage, Scan
+from core.recording.container import PROFILE, Chunk, Container, Damage, Scan
 from core.recording.files import lock
 from core.recording.mcap_messages import FIRST_TOPICS
 

@@ -17,8 +17,7 @@ from mcap.reader import make_reader
 from mcap.writer import Writer
 
 from core.common.errors import DataError
-from core.recording.container import MAGIC
-from core.recording.file_scanner import MARK, MARK_AT
+from core.recording.container import MAGIC, MARK, MARK_AT
 from core.recording.reader import open_recording
 from core.recording.recovery import recover
 from core.session.events import Event

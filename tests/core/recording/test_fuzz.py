@@ -20,8 +20,8 @@ from core.common.errors import DataError
 from core.planning.facets import Frame
 from core.planning.model_requests import Ask, Message, Reply
 from core.recording.annotations import append, read_book, sidecar
+from core.recording.container import MARK, MARK_AT, Damage, Scan
 from core.recording.exports import export
-from core.recording.file_scanner import MARK, MARK_AT, Damage, Scan
 from core.recording.pictures import pixels_of, with_pixels
 from core.recording.reader import Recording, open_recording
 from core.session import events as e
