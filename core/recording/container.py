@@ -1,11 +1,9 @@
-"""Writes MCAP files: messages in compressed chunks, and an index at the end (https://mcap.dev/spec).
+"""Writes and reads MCAP files: messages in compressed chunks, and an index at the end (https://mcap.dev/spec).
 
 The writer of the mcap package runs about twenty lines of Python for each field of each record, which costs more than making the
-messages. Here a message is one `pack`. Records that occur a few times per file are written by the package.
-
-Reads a recording's file record by record. It trusts no length in the file: each is checked before anything is read.
-
-Damaged places are reported and skipped. Reading continues at the next intact chunk.
+messages. Here a message is one `pack`. Records that occur a few times per file are written by the package. The reader trusts no
+length in the file: each is checked before anything is read. Damaged places are reported and skipped, and reading continues at
+the next intact chunk.
 """
 
 from __future__ import annotations
