@@ -62,7 +62,7 @@ class RecordingFiles:
         return Autosave(self.running or self.folder, session.report, codec=self.codec(), secrets=session.setup.secrets)
 
     def first_snapshot(self) -> Snapshot:
-        """Returns the snapshot of a session before its first event. Its old model calls are moved to disk."""
+        """Returns the snapshot of a session before its first event. Its older model calls are compressed."""
         from core.recording.paged_list import paged_snapshot
 
         return paged_snapshot(self.codec())
