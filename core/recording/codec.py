@@ -146,26 +146,25 @@ class Decoders:
         return self._made[key]
 
     def _dataclass(self, cls: Any) -> Read:
-        hints = hints_of(cls)
-        fields = [(f.name, self.of(hints[f.name])) for f in dataclasses.fields(cls)]
-        tag, count, shared = cls.__name__, len(fields), self._shared
-        later, wanted = _optional_fields(cls), {name for name, _ in fields}
-        named = any(f.kw_only for f in dataclasses.fields(cls))
+        hints, declared, tag, shared = hints_of(cls), dataclasses.fields(cls), cls.__name__, self._shared
+        fields = [(f.name, self.of(hints[f.name])) for f in declared]
+        wanted = {f.name for f in declared}
+        needed = wanted - _optional_fields(cls)
+        named = any(f.kw_only for f in declared)
 
         def read(value: Any) -> Any:
             if type(value) is not dict or value.get(TAG, tag) != tag:
                 raise complaint(f"a {tag}", value.get(TAG, value) if type(value) is dict else value)
-            size = count + (TAG in value)
-            if later and len(value) < size and wanted - later <= value.keys() <= wanted | {TAG}:
-                return cls(**{name: read(value[name]) for name, read in fields if name in value})
-            if len(value) != size:
-                raise _misfit(tag, set(value) - {TAG}, wanted, later)
             try:
+                if len(value) < len(fields) + (TAG in value):
+                    return cls(**{name: read(value[name]) for name, read in fields if name in value or name in needed})
+                if len(value) > len(fields) + (TAG in value):
+                    raise KeyError
                 if named:
                     return cls(**{name: read(value[name]) for name, read in fields})
                 return cls(*[read(value[name]) for name, read in fields])
             except KeyError as error:
-                raise _misfit(tag, set(value) - {TAG}, wanted, later) from error
+                raise _misfit(tag, value.keys() - {TAG}, wanted, needed) from error
             except (ArithmeticError, TypeError, ValueError) as error:
                 raise DataError(f"a {tag} that makes no sense: {error}") from error
 
@@ -178,18 +177,17 @@ class Decoders:
 
 
 def _optional_fields(cls: Any) -> frozenset[str]:
-    """Returns the fields that may be missing: parameters that a planner got later, and fields that earlier formats lack."""
+    """Returns the fields that may be missing: parameters that a planner got later, and fields that earlier recordings lack."""
     if not issubclass(cls, Parameters):
         return ADDED.get(cls, frozenset())
     return frozenset(f.name for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING)
 
 
-def _misfit(tag: str, found: set[str], known: set[str], later: frozenset[str]) -> DataError:
-    """Returns an error that names what is wrong with the fields of an object. Fields in `later` may be missing."""
-    lacking = known - later - found
-    names = sorted(lacking) or sorted(found - known)
-    word = "without" if lacking else "with an unknown"
-    return DataError(f"a {tag} {word} {', '.join(names)[:80]}: written by another version")
+def _misfit(tag: str, found: set[str], known: set[str], needed: set[str]) -> DataError:
+    """Returns an error that names what is wrong with the fields of an object."""
+    lacking, unknown = needed - found, found - known
+    word, names = ("without", lacking) if lacking else ("with an unknown", unknown)
+    return DataError(f"a {tag} {word} {', '.join(sorted(names))[:80]}: written by another version")
 
 
 # --- decoders of plain values ----------------------------------------------

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.common.errors import DataError
-from core.recording.types import EQUAL, MARKERS, SHARED, TWICE, WIDE, hints_of
+from core.recording.types import MARKERS, WIDE, hints_of
 
 DTYPES = ("|b1", "|u1", "<u2", "<i4", "<i8", "<f4", "<f8")
 MOST_BYTES = 256 * 2**20
@@ -161,8 +161,6 @@ def _null(value: None) -> str:
 
 
 Encode = Callable[[Any], bytes]
-MOST_ROWS = 4000
-MOST_TWICE = 128
 WRONG = (TypeError, AttributeError, ValueError, OverflowError)
 """Raised for a value of another type than its annotation, and for texts that are not valid Unicode."""
 NATIVE = (str, int, bool, type(None))
@@ -181,7 +179,6 @@ class FastEncoders(dict[type, Encode]):
         super().__init__()
         self._known, self._slow, self._other = frozenset(known), slow, other
         self._json = msgspec.json.Encoder(order="deterministic").encode
-        self._written: dict[int, tuple[Any, bytes]] = {}
 
     def __missing__(self, cls: type) -> Encode:
         """Makes the encoder of a type that is used for the first time."""
@@ -237,8 +234,6 @@ class FastEncoders(dict[type, Encode]):
     def _of(self, hint: Any) -> Encode:
         """Returns the fastest encoder for an annotation."""
         origin, args = typing.get_origin(hint), typing.get_args(hint)
-        if origin is tuple and args[-1] is ... and args[0] in SHARED and args[0] not in EQUAL:
-            return self._row_of_shared(self._whole(args[0]))
         if is_native(hint):
             return self._whole(hint)
         if origin in (typing.Union, types.UnionType) and len(args) == 2 and args[1] is type(None):
@@ -250,7 +245,7 @@ class FastEncoders(dict[type, Encode]):
         if origin is np.ndarray:
             return self._array
         if dataclasses.is_dataclass(hint) and hint not in MARKERS:
-            return self._once(self._by_fields(hint, b"{")) if hint in TWICE else self._by_fields(hint, b"{")
+            return self._by_fields(hint, b"{")
         return self.any
 
     def _whole(self, hint: Any) -> Encode:
@@ -272,36 +267,6 @@ class FastEncoders(dict[type, Encode]):
 
     def _array(self, value: Any) -> bytes:
         return self._json(array_plain(value)) if isinstance(value, np.ndarray) else self._slowly(value)
-
-    def _once(self, each: Encode) -> Encode:
-        """Returns an encoder for large values that are written twice in a short time: the second time reuses the bytes."""
-        def once(value: Any) -> bytes:
-            found = self._written.get(id(value))
-            if found is not None and found[0] is value:
-                return found[1]
-            text = each(value)
-            if len(self._written) >= MOST_TWICE:
-                self._written.clear()
-            self._written[id(value)] = value, text
-            return text
-        return once
-
-    def _row_of_shared(self, each: Encode) -> Encode:
-        """Returns an encoder for rows of objects that recur turn after turn: each object is encoded once."""
-        kept: list[tuple[dict[int, bytes], list[Any]]] = [({}, [])]  # the values are held so that their ids are not reused
-
-        def row(value: Any) -> bytes:
-            known, held = kept[0]
-            texts = list(map(known.get, map(id, value)))
-            if None in texts:
-                if len(held) > MOST_ROWS:  # another thread may still add to the old ones: leave them intact
-                    known, held = kept[0] = {}, []
-                for k, text in enumerate(texts):
-                    if text is None:
-                        texts[k] = known[id(value[k])] = each(value[k])
-                        held.append(value[k])
-            return b"[" + b",".join(typing.cast(list[bytes], texts)) + b"]"
-        return row
 
 
 @cache

@@ -82,21 +82,18 @@ BESIDE: tuple[type, ...] = (Call,)
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESIDE, parameters.Parameters)
 ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
-    commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}),
-    facets.Frame: frozenset({"turn", "phase", "branch", "title"}),
-    model_requests.Reply: frozenset({"misfit", "first_token", "rate"}),
+    commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}), commands.Stop: frozenset({"why"}),
+    facets.Frame: frozenset({"turn", "phase", "branch", "title"}), facets.Grounding: frozenset({"words_only"}),
+    model_requests.Reply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),
+    ProgramFacts: frozenset({"unseen"}),
 })
-"""Fields that recordings of earlier formats lack. Their defaults mean that nothing is known."""
+"""Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
 """Base classes: where one is annotated, any of its subclasses may occur."""
 SHARED: tuple[type, ...] = (vocabulary.Entity, vocabulary.Action, facts.PlaceFact, Word, literals.Literal)
 """Small values that recur throughout an episode. Equal ones are decoded to one shared object."""
-EQUAL: tuple[type, ...] = (vocabulary.Action,)
-"""Those of `SHARED` that planners create again each time: encoding one again is cheaper than recognising it."""
 WIDE: tuple[type, ...] = (vocabulary.Observation,)
-"""Large values that mostly hold the same parts as the one before. They are encoded part by part, and equal parts once."""
-TWICE: tuple[type, ...] = (model_requests.Ask,)
-"""Values that are encoded in an event and shortly afterwards in a file beside the recording. The bytes are kept until then."""
+"""Large values with optional numbers. They are encoded part by part: a number that is None makes only its own part slow."""
 
 
 @cache
