@@ -23,7 +23,8 @@ from core.recording.reader import Recording
 from core.session.annotation import Annotation, Change
 from core.session.live_labels import gather
 
-__all__ = ["Annotation", "Book", "Change", "append", "closed_intervals", "made_live", "read_book", "sidecar", "unpaired"]
+__all__ = ["Annotation", "AnnotationHistory", "Change", "append", "closed_intervals", "made_live", "read_annotations",
+           "sidecar", "unpaired"]
 MOST_LINE = 2**20
 
 
@@ -32,37 +33,37 @@ def _empty() -> Mapping[str, Annotation]:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
-    """All annotations of a recording, and the changes that can be undone and redone. Every operation returns a new book."""
+class AnnotationHistory:
+    """All annotations of a recording, and the changes that can be undone and redone. Every operation returns a new history."""
 
     annotations: Mapping[str, Annotation] = field(default_factory=_empty)
     done: tuple[Change, ...] = ()
     undone: tuple[Change, ...] = ()
 
-    def do(self, change: Change) -> Book:
-        """Returns the book after a change. Changes that were undone can no longer be redone.
+    def do(self, change: Change) -> AnnotationHistory:
+        """Returns the history after a change. Changes that were undone can no longer be redone.
 
         Raises:
             DataError: the change does not fit the annotations.
         """
         return replace(self.applied(change), done=(*self.done, change), undone=())
 
-    def undo(self) -> tuple[Book, Change | None]:
+    def undo(self) -> tuple[AnnotationHistory, Change | None]:
         """Undoes the last change. Also returns the change that does so, for the file; None if there is nothing to undo."""
         if not self.done:
             return self, None
         last = self.done[-1]
         return replace(self.applied(last.undone), done=self.done[:-1], undone=(*self.undone, last)), last.undone
 
-    def redo(self) -> tuple[Book, Change | None]:
+    def redo(self) -> tuple[AnnotationHistory, Change | None]:
         """Redoes the change that was undone last. Also returns it; None if there is nothing to redo."""
         if not self.undone:
             return self, None
         last = self.undone[-1]
         return replace(self.applied(last), done=(*self.done, last), undone=self.undone[:-1]), last
 
-    def applied(self, change: Change) -> Book:
-        """Returns the book after a change that cannot be undone, such as one read from a file."""
+    def applied(self, change: Change) -> AnnotationHistory:
+        """Returns the history after a change that cannot be undone, such as one read from a file."""
         now = dict(self.annotations)
         _apply(now, change)
         return replace(self, annotations=MappingProxyType(now))
@@ -126,7 +127,7 @@ def closed_intervals(annotations: Iterable[Annotation], end: float) -> tuple[Cha
 
 
 # --- made later --------------------------------------------------------------
-def read_book(recording: Recording) -> tuple[Book, str]:
+def read_annotations(recording: Recording) -> tuple[AnnotationHistory, str]:
     """Returns all annotations of a recording, live and later ones, and a line about lines that could not be read, or ""."""
     known, skipped = {a.id: a for a in made_live(recording)}, 0
     path = sidecar(recording.path)
@@ -137,7 +138,7 @@ def read_book(recording: Recording) -> tuple[Book, str]:
             except DataError:
                 skipped += 1
     notice = f"{path.name}: {skipped} {'line' if skipped == 1 else 'lines'} left out, damaged or cut off" if skipped else ""
-    return Book(MappingProxyType(known)), notice
+    return AnnotationHistory(MappingProxyType(known)), notice
 
 
 def append(recording: Path, change: Change) -> None:

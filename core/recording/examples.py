@@ -23,7 +23,7 @@ from core.session.lineage import line_of
 from core.world.vocabulary import Observation
 
 FILE = "examples.json"
-CURE = "mend or remove it"
+CURE = "correct or remove it"
 MOST_SEEN = 40
 
 
@@ -69,7 +69,7 @@ def in_words(seen: Observation) -> str:
     """Returns an observation as prompts state it. Empty furniture is left out."""
     agent = seen.agent
     parts = [f"you are in the {_named(agent.room or 'house')}"]
-    parts += [f"you are holding the {_named(thing)}" for thing in agent.holding]
+    parts += [f"you are holding the {_named(held)}" for held in agent.holding]
     parts += [f"the {_named(r.subject)} is {r.kind} the {_named(r.object)}"
               for r in seen.relations[:MOST_SEEN] if r.kind != "controls"]
     return ", ".join(parts) + "."
@@ -162,10 +162,10 @@ def _read(path: Path) -> tuple[Example, ...]:
 def _one(item: Any, place: str) -> Example:
     names = {f.name for f in fields(Example)}
     if not (isinstance(item, dict) and set(item) == names and isinstance(item["history"], list)):
-        raise DataError(f"{place} is damaged; mend or remove it")
+        raise DataError(f"{place} is damaged; correct or remove it")
     texts = [item[n] for n in names - {"history", "id"}] + item["history"]
     if type(item["id"]) is not int or not all(isinstance(text, str) for text in texts):
-        raise DataError(f"{place} is damaged; mend or remove it")
+        raise DataError(f"{place} is damaged; correct or remove it")
     return Example(**{**item, "history": tuple(item["history"])})
 
 

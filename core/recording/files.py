@@ -46,10 +46,6 @@ def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path
     Raises:
         DataError: the folder cannot be made, or holds too many recordings of this second.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"cannot make the folder {folder}: {error.strerror or error}; choose another one") from error
     words = [ODD.sub("-", Path(word).stem).strip("-")[:40] for word in (scene, planner)]
     stem = " ".join([f"{now:%Y-%m-%d %H-%M-%S}", *(word for word in words if word)])
     return _free(folder, stem, range(1, MOST_ALIKE))
@@ -61,14 +57,14 @@ def free_name(folder: Path, stem: str) -> Path:
     Raises:
         DataError: the folder cannot be made, or holds too many recordings of this name.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"cannot make the folder {folder}: {error.strerror or error}; choose another one") from error
     return _free(folder, stem, range(2, MOST_ALIKE))
 
 
 def _free(folder: Path, stem: str, numbers: range) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot make the folder {folder}: {error.strerror or error}; choose another one") from error
     for number in numbers:
         path = folder / f"{stem}{f' {number}' if number > 1 else ''}.mcap"
         if not path.exists():

@@ -14,7 +14,6 @@ from bisect import bisect_left, bisect_right, insort
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from operator import add
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -33,26 +32,6 @@ Read = Callable[[int], Event]
 
 
 @dataclass(slots=True)
-class Sums:
-    """Running totals of some counts after each of some rows."""
-
-    rows: list[int] = field(default_factory=list)
-    totals: list[tuple[int, ...]] = field(default_factory=list)
-    now: tuple[int, ...] = (0, 0, 0, 0)
-
-    def add(self, row: int, *more: int) -> None:
-        """Adds to the counts, at a row."""
-        self.now = tuple(map(add, self.now, more))
-        self.rows.append(row)
-        self.totals.append(self.now)
-
-    def at(self, row: int) -> tuple[int, ...]:
-        """Returns the totals after the event of a row."""
-        place = bisect_right(self.rows, row)
-        return self.totals[place - 1] if place else (0, 0, 0, 0)
-
-
-@dataclass(slots=True)
 class RunIndex:
     """The index. It is built in one pass over the events that do more than replace a facet.
 
@@ -66,7 +45,8 @@ class RunIndex:
             turn begun on a branch that was left.
         within: row of an operator's decision -> row that began its turn; outside a turn a decision leaves no mark.
         left: row that begins a turn -> rows that still matter then: open requests, the list of actions, a pause.
-        spent: totals of answered calls, model calls, tokens in, tokens out.
+        replied: rows of replies.
+        spent: totals of answered calls, model calls, tokens in and tokens out, after so many replies.
         broken: the first row that cannot be read; what follows it is not indexed.
     """
 
@@ -79,7 +59,8 @@ class RunIndex:
     special: list[int] = field(default_factory=list)
     within: dict[int, int] = field(default_factory=dict)
     left: dict[int, list[int]] = field(default_factory=dict)
-    spent: Sums = field(default_factory=Sums)
+    replied: list[int] = field(default_factory=list)
+    spent: list[tuple[int, int, int, int]] = field(default_factory=lambda: [(0, 0, 0, 0)])
     broken: int | None = None
 
     def start(self, row: int) -> int:
@@ -124,38 +105,13 @@ class _IndexBuilder:
 
     def step(self, name: str) -> Callable[[int], None]:
         """Returns the method that handles a kind of event."""
-        match name:
-            case "TurnBegan":
-                return self._began
-            case "Asked" | "AskedAside":
-                return self._asked if name == "Asked" else self._asked_aside
-            case "Replied":
-                return self._replied
-            case "Grounded":
-                return self._grounded
-            case "Decided":
-                return self._decided
-            case "Acted":
-                return self._acted
-            case "Ended":
-                return self._ended
-            case "ActionsListed" | "Paused" | "Resumed" | "CommandTaken":
-                return self._handler_of(name)
-            case "Rewound" | "Switched":
-                return self._diverted
-            case _:
-                return self.index.special.append
-
-    def _handler_of(self, name: str) -> Callable[[int], None]:
-        match name:
-            case "ActionsListed":
-                return self._listed_actions
-            case "Paused":
-                return self._paused_run
-            case "Resumed":
-                return self._resumed
-            case _:
-                return self._commanded
+        steps: dict[str, Callable[[int], None]] = {
+            "TurnBegan": self._began, "Asked": self._asked, "AskedAside": self._asked_aside, "Replied": self._replied,
+            "Grounded": self._grounded, "Decided": self._decided, "Acted": self._acted, "Ended": self._ended,
+            "ActionsListed": self._listed_actions, "Paused": self._paused_run, "Resumed": self._resumed,
+            "CommandTaken": self._commanded, "Rewound": self._diverted, "Switched": self._diverted,
+        }
+        return steps.get(name, self.index.special.append)
 
     def _numbers(self, row: int) -> Numbers:
         found = self._quick_fields.get(row)
@@ -177,11 +133,14 @@ class _IndexBuilder:
 
     def _replied(self, row: int) -> None:
         """An answer goes to all questions of its number; one to an operator's own leaves the planner's waiting."""
-        number, *spent = self._numbers(row)
+        number, model_calls, tokens_in, tokens_out = self._numbers(row)
         aside = self._aside.pop(number, [])
         waiting = self._waiting.get(number, []) if aside else self._waiting.pop(number, [])
         self.index.calls.extend([(asked, row) for asked in (*waiting, *aside)])
-        self.index.spent.add(row, len(waiting) + len(aside), *spent)
+        calls, models, sent, received = self.index.spent[-1]
+        self.index.replied.append(row)
+        calls += len(waiting) + len(aside)
+        self.index.spent.append((calls, models + model_calls, sent + tokens_in, received + tokens_out))
 
     def _grounded(self, row: int) -> None:
         self.index.grounded.extend([(row, k) for k in range(self._numbers(row)[0])])
@@ -262,14 +221,12 @@ class StoredLog(LazyList[T]):
     def at(self, place: int) -> T:
         """Returns the item at an index, and makes it if it does not exist yet."""
         found = self._items[place]
-        return self._make_at(place) if found is None else found
-
-    def _make_at(self, index: int) -> T:
-        with self._lock:
-            found = self._items[index]
-            if found is None:
-                found = self._items[index] = self._make(index)
-            return found
+        if found is None:
+            with self._lock:
+                found = self._items[place]
+                if found is None:
+                    found = self._items[place] = self._make(place)
+        return found
 
 
 class StoredLogs:
@@ -295,7 +252,7 @@ class StoredLogs:
     def fill(self, snapshot: Snapshot, row: int) -> Snapshot:
         """Returns a snapshot with the logs and the totals up to a row."""
         index = self._index
-        answered, model_calls, tokens_in, tokens_out = index.spent.at(row)
+        answered, model_calls, tokens_in, tokens_out = index.spent[bisect_right(index.replied, row)]
         line, length = self._line(row, snapshot.branches)
         return replace(
             snapshot, turns=self._log("turns", self.turns, bisect_right(index.acted, row)),

@@ -293,7 +293,7 @@ def _repaired(scan: Scan, found: Catalogue, codec: Codec) -> tuple[Scan, Catalog
     try:
         notice = recover(path).line
     except DataError as error:
-        notice = f"read as far as it is whole: {error}"
+        notice = f"only its intact beginning is read: {error}"
     again = Scan(path)
     try:
         return again, catalogue(again, codec.knows_facet), notice

@@ -11,9 +11,11 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from core.common.errors import DataError
@@ -44,27 +46,6 @@ class TurnOver:
         self.written.wait(max(0.0, self.until - time.monotonic()))
 
 
-@dataclass(slots=True)
-class _Name:
-    """Names the file, or (None) continues without a name. After `done` is set, `why` is the error or ""."""
-
-    path: Path | None
-    done: threading.Event = field(default_factory=threading.Event)
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Retry:
-    """Asks the thread to try again what failed."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Over:
-    """There are no more events. With `keep` an autosave is kept on disk."""
-
-    keep: bool = False
-
-
 class Recorder:
     """Writes MCAP files. `on_event` is a session's listener; subscribe it before all others.
 
@@ -85,9 +66,10 @@ class Recorder:
         self._report, self._limits, self._codec = report, limits or Limits(), codec or Codec()
         self.thinned = 0
         self._kept: FinishedRun | None = None
-        self._queue: queue.SimpleQueue[QueuedEvent | TurnOver | _Name | _Retry | _Over] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[QueuedEvent | Callable[[], object]] = queue.SimpleQueue()
+        """Events to write, and functions to call between them."""
         self._lock, self._frames, self._events = threading.Lock(), 0, 0
-        self._crowded = self._hanging = self._closed = False
+        self._crowded = self._hanging = self._closed = self._finished = False
         self._began: int | None = None
         self._wake = threading.Event()
         disk, folder = (None, place) if hidden else (Disk(place), place.parent)
@@ -124,11 +106,11 @@ class Recorder:
         self._put(event)
         what = event.what
         if isinstance(what, Resumed) or (isinstance(what, CommandTaken) and isinstance(what.command, Retry)):
-            self._send(_Retry())
+            self._send(self._writer.retry)
         if not isinstance(what, Acted | Ended):
             return None
         over = TurnOver(time.monotonic() + self._limits.patience)
-        self._send(over)
+        self._send(partial(self._write_turn, over))
         return over
 
     def name(self, path: Path) -> None:
@@ -137,7 +119,7 @@ class Recorder:
         Raises:
             DataError: the file exists already or cannot be made.
         """
-        self._send_and_wait(_Name(path))
+        self._call(partial(self._writer.name, path))
         self.path = path
 
     def unname(self) -> None:
@@ -148,7 +130,7 @@ class Recorder:
         """
         path, self.path = self.path, None
         try:
-            self._send_and_wait(_Name(None))
+            self._call(self._writer.unname)
         except DataError as error:
             raise DataError(_unfinished(path, str(error))) from error
 
@@ -166,7 +148,7 @@ class Recorder:
         """
         if not self._closed:
             self._closed = True
-            self._send(_Over(keep))
+            self._send(partial(self._finish, keep))
         self._thread.join()
         if self._writer.broken and self.path is not None:
             raise DataError(_unfinished(self.path, f"{self._writer.broken}; {self._writer.on_disk}"))
@@ -175,19 +157,24 @@ class Recorder:
         return self._kept
 
     # --- on the session's thread -------------------------------------------
-    def _send(self, item: TurnOver | _Name | _Retry | _Over) -> None:
-        """Queues an item and wakes the thread."""
-        self._queue.put(item)
+    def _send(self, act: Callable[[], object]) -> None:
+        """Queues a function for the thread and wakes it."""
+        self._queue.put(act)
         self._wake.set()
 
-    def _send_and_wait(self, name: _Name) -> None:
-        """Queues a change of name and waits until it is done."""
-        self._send(name)
-        while not name.done.wait(0.1):
-            if not self._thread.is_alive():
+    def _call(self, act: Callable[[], None]) -> None:
+        """Calls a function on the thread and waits until it is done.
+
+        Raises:
+            DataError: the function raised it, or the thread has ended.
+        """
+        done: Future[None] = Future()
+        self._send(partial(_run_into, done, act))
+        while not done.done():
+            wait((done,), 0.1)
+            if not self._thread.is_alive() and not done.done():
                 raise DataError("this recording has ended already")
-        if name.why:
-            raise DataError(name.why)
+        done.result()
 
     def _on_moved(self, path: Path) -> None:
         """Called on the recorder's thread: another program deleted or damaged the file, and it was saved under a new name."""
@@ -236,47 +223,46 @@ class Recorder:
 
     # --- on the recorder's thread ------------------------------------------
     def _run(self) -> None:
-        while self._handle_queue():
-            self._wake.wait(self._writer.seconds_to_wait())
+        while not self._finished:
+            self._handle_queue()
+            self._wake.wait(0.0 if self._finished else self._writer.seconds_to_wait())
             self._wake.clear()
 
-    def _handle_queue(self) -> bool:
-        """Handles everything in the queue. Returns False if there will be no more."""
-        writer = self._writer
-        while True:
+    def _handle_queue(self) -> None:
+        """Handles everything in the queue, up to the call that finishes the file."""
+        while not self._finished:
             try:
                 item = self._queue.get_nowait()
             except queue.Empty:
-                writer.idle()
-                return True
-            match item:
-                case QueuedEvent():
-                    writer.add(item)
-                    self._taken(item.event)
-                case TurnOver():
-                    writer.flush()
-                    item.written.set()
-                case _Name():
-                    self._name(item)
-                case _Retry():
-                    writer.retry()
-                case _Over(keep=keep):
-                    self._kept = writer.finish(keep=keep)
-                    return False
-
-    def _name(self, item: _Name) -> None:
-        try:
-            if item.path is None:
-                item.why = self._writer.unname()
+                self._writer.idle()
+                return
+            if isinstance(item, QueuedEvent):
+                self._writer.add(item)
+                self._taken(item.event)
             else:
-                self._writer.name(item.path)
-        except DataError as error:
-            item.why = str(error)
-        item.done.set()
+                item()
+
+    def _write_turn(self, over: TurnOver) -> None:
+        self._writer.flush()
+        over.written.set()
+
+    def _finish(self, keep: bool) -> None:
+        self._kept = self._writer.finish(keep=keep)
+        self._finished = True
+
+
+def _run_into(done: Future[None], act: Callable[[], None]) -> None:
+    """Calls a function. Stores in the future that it is done, or its error."""
+    try:
+        act()
+    except DataError as error:
+        done.set_exception(error)
+    else:
+        done.set_result(None)
 
 
 def _unfinished(path: Path | None, why: str) -> str:
-    return (f"the end of {path} could not be written: {why}; what is on disk is kept, and mended when the file is opened")
+    return (f"the end of {path} could not be written: {why}; what is on disk is kept, and repaired when the file is opened")
 
 
 class Autosave:

@@ -103,9 +103,9 @@ def _commands_by_turn(recording: Recording, number: int) -> dict[Moment, tuple[c
 def _scripted(turn: Turn, commands: tuple[c.Command, ...]) -> Scripted:
     outcome = turn.outcome
     assert outcome is not None, "turns are kept when they were acted out"
-    told = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in commands)
+    planner_knows = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in commands)
     changes = tuple(x for x in commands if isinstance(x, CHANGES))
-    return Scripted(changes, outcome.action, turn.by, turn.because, turn.instead_of, told, outcome.ok)
+    return Scripted(changes, outcome.action, turn.by, turn.because, turn.instead_of, planner_knows, outcome.ok)
 
 
 def continued(setup: Setup, past: TakeOver) -> Setup:

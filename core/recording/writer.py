@@ -279,11 +279,11 @@ class RecordingWriter:
         for why in self._refused:
             self._report_refused(why)
 
-    def unname(self) -> str:
+    def unname(self) -> None:
         """Completes the recording. Later events go into a hidden file that begins with a copy of it.
 
-        Returns:
-            Why not everything could be written; empty if it could.
+        Raises:
+            DataError: not everything could be written.
         """
         why, disk = self._complete(), self._disk
         assert disk is not None, "a recording has a file"
@@ -291,7 +291,8 @@ class RecordingWriter:
         self._close_completed()
         self._completed_disk, self._disk = (disk, disk.size - disk.ending), None
         self.named, self.broken, self._unsynced = False, "", False  # there is no file now that could be waited for
-        return why
+        if why:
+            raise DataError(why)
 
     def finish(self, *, keep: bool = False) -> FinishedRun | None:
         """Completes a recording. An autosave is completed and returned with `keep`, and otherwise deleted."""

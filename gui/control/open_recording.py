@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.planning.moment import Moment
-from core.recording.annotations import Book, read_book
+from core.recording.annotations import AnnotationHistory, read_annotations
 from core.recording.codec import Codec
 from core.recording.index import Entry, entries
 from core.recording.reader import Recording, TurnMark, open_recording
@@ -30,7 +30,7 @@ class OpenRecording:
     end: Snapshot
     turns: dict[Moment, TurnMark]
     marks: tuple[Entry, ...]
-    book: Book
+    book: AnnotationHistory
     odd: str
 
     @property
@@ -48,7 +48,7 @@ def read_recording(path: Path, codec: Codec) -> OpenRecording:
     recording = open_recording(path, codec)
     try:
         turns = {Moment(t.branch, t.number): t for t in recording.turns()}
-        book, odd = read_book(recording)
+        book, odd = read_annotations(recording)
         recording.read_on()  # panels read logs on the GUI thread, which must not wait for the file
         return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), book, odd)
     except BaseException:

@@ -16,7 +16,7 @@ from core.recording.files import recordings_folder, running_folder
 from core.session.annotation import Annotation, Change
 
 if TYPE_CHECKING:
-    from core.recording.annotations import Book
+    from core.recording.annotations import AnnotationHistory
     from core.recording.codec import Codec
     from core.recording.exports import Exported
     from core.recording.reader import Recording
@@ -119,11 +119,11 @@ def continued(setup: Setup, past: TakeOver) -> Setup:
     return takeover.continued(setup, past)
 
 
-def book_of(annotations: Mapping[str, Annotation]) -> Book:
+def book_of(annotations: Mapping[str, Annotation]) -> AnnotationHistory:
     """Returns annotations as a book that can be changed."""
-    from core.recording.annotations import Book
+    from core.recording.annotations import AnnotationHistory
 
-    return Book(annotations)
+    return AnnotationHistory(annotations)
 
 
 def closing_changes(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.recording.annotations import Annotation, read_book
+from core.recording.annotations import Annotation, read_annotations
 from core.recording.index import calls
 from core.recording.reader import Recording
 from core.session.turns import Turn
@@ -45,7 +45,7 @@ def decisions(recording: Recording) -> tuple[Decision, ...]:
         asked[call.branch, call.turn] += 1
         if call.reply is not None and not call.reply.cached:
             tokens[call.branch, call.turn] += call.reply.tokens_in + call.reply.tokens_out
-    labels = read_book(recording)[0].in_order()
+    labels = read_annotations(recording)[0].in_order()
     return tuple(_decision(turn, asked[turn.branch, turn.number], tokens[turn.branch, turn.number], labels) for turn in played)
 
 
