@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+
+import msgspec
 
 from core.common.errors import DataError
 from core.common.limits import MOST_SIDECAR_BYTES
@@ -148,7 +149,7 @@ def append(recording: Path, change: Change) -> None:
         DataError: it cannot be written.
     """
     path = sidecar(recording)
-    line = json.dumps({"before": _plain(change.before), "after": _plain(change.after)}) + "\n"
+    line = json.dumps(msgspec.to_builtins(change)) + "\n"
     try:
         with path.open("a+b") as file:
             file.seek(0, os.SEEK_END)
@@ -176,39 +177,8 @@ def _lines(path: Path) -> Iterable[bytes]:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _plain(annotation: Annotation | None) -> dict[str, Any] | None:
-    if annotation is None:
-        return None
-    return {name: object.__getattribute__(annotation, name) for name in FIELDS}
-
-
-FIELDS: dict[str, tuple[type, ...]] = {
-    "id": (str,), "label": (str,), "at": (float, int), "until": (float, int, type(None)), "state": (bool,), "turn": (int,),
-    "branch": (int,), "note": (str,), "annotator": (str,), "rating": (int, type(None)), "better": (str,),
-}
-LATER = {"better": ""}
-"""Fields that files of earlier versions do not hold, and their defaults."""
-
-
 def _change(line: bytes) -> Change:
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        return msgspec.convert(json.loads(line), Change)
+    except (msgspec.ValidationError, OverflowError, RecursionError, ValueError) as error:
         raise DataError(f"a damaged line: {error}") from error
-    if not (isinstance(value, dict) and set(value) == {"before", "after"}):
-        raise DataError("a line that is no change")
-    return Change(_annotation(value["before"]), _annotation(value["after"]))
-
-
-def _annotation(value: object) -> Annotation | None:
-    if value is None:
-        return None
-    value = LATER | value if isinstance(value, dict) else value
-    fits = isinstance(value, dict) and set(value) == set(FIELDS)
-    if not (isinstance(value, dict) and fits and all(type(value[k]) in kinds for k, kinds in FIELDS.items())):
-        raise DataError("a line that holds no annotation")
-    try:
-        return Annotation(**value)
-    except (OverflowError, ValueError) as error:
-        raise DataError(f"a line that makes no sense: {error}") from error
-

@@ -6,10 +6,11 @@ import json
 import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
+import msgspec
 import platformdirs
 
 from core.common.errors import DataError
@@ -133,7 +134,7 @@ class ExampleSet:
         return alike(self._examples, instruction, most, but=but)
 
     def _write(self, examples: tuple[Example, ...]) -> None:
-        text = json.dumps({"format": 1, "examples": [asdict(e) for e in examples]}, ensure_ascii=False, indent=1)
+        text = json.dumps({"format": 1, "examples": msgspec.to_builtins(examples)}, ensure_ascii=False, indent=1)
         new = self.path.with_suffix(".new")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,26 +148,22 @@ class ExampleSet:
         self._examples = examples
 
 
+class _File(msgspec.Struct):
+    format: Literal[1]
+    examples: list[Example]
+
+
 def _read(path: Path) -> tuple[Example, ...]:
     if not path.exists():
         return ()
     value = read_json(path, CURE, most_bytes=MOST_EXAMPLE_BYTES)
-    items = value.get("examples") if isinstance(value, dict) and value.get("format") == 1 else None
-    if not isinstance(items, list):
-        raise DataError(f"{path} holds no examples; {CURE}")
-    if len(items) > MOST_EXAMPLES:
-        raise DataError(f"{path} holds {len(items):,} examples, at most {MOST_EXAMPLES:,} are read; {CURE}")
-    return tuple(_one(item, f"{path}, example {number}") for number, item in enumerate(items, 1))
-
-
-def _one(item: Any, place: str) -> Example:
-    names = {f.name for f in fields(Example)}
-    if not (isinstance(item, dict) and set(item) == names and isinstance(item["history"], list)):
-        raise DataError(f"{place} is damaged; correct or remove it")
-    texts = [item[n] for n in names - {"history", "id"}] + item["history"]
-    if type(item["id"]) is not int or not all(isinstance(text, str) for text in texts):
-        raise DataError(f"{place} is damaged; correct or remove it")
-    return Example(**{**item, "history": tuple(item["history"])})
+    try:
+        found = msgspec.convert(value, _File).examples
+    except msgspec.ValidationError as error:
+        raise DataError(f"{path} is damaged ({error}); {CURE}") from error
+    if len(found) > MOST_EXAMPLES:
+        raise DataError(f"{path} holds {len(found):,} examples, at most {MOST_EXAMPLES:,} are read; {CURE}")
+    return tuple(found)
 
 
 def examples(args: Namespace) -> Iterator[str]:

@@ -38,6 +38,7 @@ from core.session import annotation, commands, events
 from core.session.turns import Call
 from core.world import vocabulary
 
+T = TypeVar("T")
 PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
     events.Paused, events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound,
@@ -102,7 +103,7 @@ def hints_of(cls: Any) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 
-T = TypeVar("T")
+# --- of other packages -----------------------------------------------------------
 FACET_KINDS = Registry("facet", "belvedere.facets", {kind.__name__: f"{kind.__module__}:{kind.__name__}" for kind in FACETS},
                        base=Facet, own_name=lambda cls: cls.__name__)
 """Kinds of facet by the names of their classes: ours, and those of other packages (entry points of belvedere.facets)."""

@@ -60,21 +60,15 @@ def encoded(codec: Codec, event: Event) -> tuple[bytes, str]:
     """Returns the bytes of an event without pixels and ""; or b"" and why it cannot be encoded."""
     try:
         return codec.encode(without_pixels(event)), ""
-    except DataError as error:
-        return b"", str(error)
     except Exception as error:  # noqa: BLE001 - an odd value must reach the operator, not end the run or a thread unseen
-        return b"", f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
+        return b"", _refusal(event, error)
 
 
-def _added(messages: McapMessages, event: Event, data: bytes) -> str:
-    """Writes an event. Returns why it could not be written, or ""."""
-    try:
-        messages.add(event, data)
-    except DataError as error:
+def _refusal(event: Event, error: Exception) -> str:
+    """Returns why an event cannot be recorded."""
+    if isinstance(error, DataError):
         return str(error)
-    except Exception as error:  # noqa: BLE001 - an odd picture must reach the operator, not end the thread unseen
-        return f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
-    return ""
+    return f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
 
 
 class RecordingWriter:
@@ -126,7 +120,10 @@ class RecordingWriter:
             data, why = encoded(self._codec, event)
         messages = self._open_messages()
         if not why:
-            why = _added(messages, event, data)
+            try:
+                messages.add(event, data)
+            except Exception as error:  # noqa: BLE001 - an odd picture must reach the operator, not end the thread unseen
+                why = _refusal(event, error)
         if isinstance(event.what, Acted):
             self.turns, self._newest = self.turns + 1, event.turn
         if why:
