@@ -40,15 +40,6 @@ def entries(recording: Recording, *kinds: Kind) -> tuple[Entry, ...]:
     return tuple(x for x in found if x is not None and (not kinds or x.kind in kinds))
 
 
-def branches(recording: Recording) -> tuple[tuple[int, int | None, int], ...]:
-    """Returns (number, parent, turn at which it leaves its parent) of every branch."""
-    found: list[tuple[int, int | None, int]] = [(0, None, 1)]
-    for event in recording.of_kind("Rewound"):
-        if isinstance(event.what, e.Rewound):
-            found.append((event.what.branch, event.what.parent, event.what.turn))
-    return tuple(found)
-
-
 def calls(recording: Recording) -> Iterator[Call]:
     """Yields answered calls, in order of their replies."""
     waiting: dict[int, Call] = {}

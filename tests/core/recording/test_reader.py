@@ -163,7 +163,7 @@ def test_marks_branches_and_calls_are_found(tmp_path: Path) -> None:
         assert [x.text for x in index.entries(recording, "edit")] == ["go on"]
         assert all(heard[x.number].at == x.at for x in found)
         last = live(heard)[-1]
-        assert index.branches(recording) == last.branches
+        assert recording.snapshot_at().branches == last.branches
         assert same(tuple(index.calls(recording)), tuple(last.calls))
 
 
