@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -59,7 +60,7 @@ class Recording:
         self._lock = threading.RLock()
         self._chunks: OrderedDict[int, bytes] = OrderedDict()
         self._held = 0
-        self._events: OrderedDict[int, Event] = OrderedDict()
+        self._event = lru_cache(MOST_EVENTS)(self._read)
         if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
@@ -219,17 +220,6 @@ class Recording:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
-
-    def _event(self, row: int) -> Event:
-        """Returns an event, from memory if it was read recently."""
-        event = self._events.get(row)
-        if event is None:
-            event = self._events[row] = self._read(row)
-            if len(self._events) > MOST_EVENTS:
-                self._events.popitem(last=False)
-        else:
-            self._events.move_to_end(row)
-        return event
 
     def _read(self, row: int) -> Event:
         c = self._catalogue

@@ -117,7 +117,7 @@ def test_keyframes_are_bounded_and_hold_no_facets(tmp_path: Path) -> None:
             assert same(spine.at(number), snapshots[number])
         assert len(spine.keyframes) <= 8
         assert all(not s.facets and not s.frames for _, s in spine.keyframes)
-        assert len(recording._events) <= 256
+        assert recording._event.cache_info().currsize <= 256
 
 
 def test_moments_by_turn_and_by_second(tmp_path: Path) -> None:
