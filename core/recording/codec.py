@@ -259,16 +259,16 @@ class Decoders:
         fields = [(f.name, self.of(hints[f.name])) for f in declared]
         wanted = {f.name for f in declared}
         needed = wanted - _optional_fields(cls)
-        named = any(f.kw_only for f in declared)
+        count, known, named = len(fields), wanted | {TAG}, any(f.kw_only for f in declared)
 
         def read(value: Any) -> Any:
             if type(value) is not dict or value.get(TAG, tag) != tag:
                 raise complaint(f"a {tag}", value.get(TAG, value) if type(value) is dict else value)
             try:
-                if len(value) < len(fields) + (TAG in value):
-                    return cls(**{name: read(value[name]) for name, read in fields if name in value or name in needed})
-                if len(value) > len(fields) + (TAG in value):
-                    raise KeyError
+                if len(value) - (TAG in value) != count:
+                    if not needed <= value.keys() <= known:
+                        raise KeyError
+                    return cls(**{name: read(value[name]) for name, read in fields if name in value})
                 if named:
                     return cls(**{name: read(value[name]) for name, read in fields})
                 return cls(*[read(value[name]) for name, read in fields])

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.common.errors import DataError
-from core.recording.types import MARKERS, WIDE, hints_of
+from core.recording.types import EQUAL, MARKERS, SHARED, WIDE, hints_of
 
 DTYPES = ("|b1", "|u1", "<u2", "<i4", "<i8", "<f4", "<f8")
 MOST_BYTES = 256 * 2**20
@@ -161,6 +161,7 @@ def _null(value: None) -> str:
 
 
 Encode = Callable[[Any], bytes]
+MOST_ROWS = 4000
 WRONG = (TypeError, AttributeError, ValueError, OverflowError)
 """Raised for a value of another type than its annotation, and for texts that are not valid Unicode."""
 NATIVE = (str, int, bool, type(None))
@@ -234,6 +235,8 @@ class FastEncoders(dict[type, Encode]):
     def _of(self, hint: Any) -> Encode:
         """Returns the fastest encoder for an annotation."""
         origin, args = typing.get_origin(hint), typing.get_args(hint)
+        if origin is tuple and args[-1] is ... and args[0] in SHARED and args[0] not in EQUAL:
+            return self._row_of_shared(self._whole(args[0]))
         if is_native(hint):
             return self._whole(hint)
         if origin in (typing.Union, types.UnionType) and len(args) == 2 and args[1] is type(None):
@@ -267,6 +270,23 @@ class FastEncoders(dict[type, Encode]):
 
     def _array(self, value: Any) -> bytes:
         return self._json(array_plain(value)) if isinstance(value, np.ndarray) else self._slowly(value)
+
+    def _row_of_shared(self, each: Encode) -> Encode:
+        """Returns an encoder for rows of objects that recur turn after turn: each object is encoded once."""
+        kept: list[tuple[dict[int, bytes], list[Any]]] = [({}, [])]  # the values are held so that their ids are not reused
+
+        def row(value: Any) -> bytes:
+            known, held = kept[0]
+            texts = list(map(known.get, map(id, value)))
+            if None in texts:
+                if len(held) > MOST_ROWS:  # another thread may still add to the old ones: leave them intact
+                    known, held = kept[0] = {}, []
+                for k, text in enumerate(texts):
+                    if text is None:
+                        texts[k] = known[id(value[k])] = each(value[k])
+                        held.append(value[k])
+            return b"[" + b",".join(typing.cast(list[bytes], texts)) + b"]"
+        return row
 
 
 @cache

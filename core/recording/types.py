@@ -93,8 +93,10 @@ MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, par
 """Base classes: where one is annotated, any of its subclasses may occur."""
 SHARED: tuple[type, ...] = (vocabulary.Entity, vocabulary.Action, facts.PlaceFact, Word, literals.Literal)
 """Small values that recur throughout an episode. Equal ones are decoded to one shared object."""
+EQUAL: tuple[type, ...] = (vocabulary.Action,)
+"""Those of `SHARED` that planners create again each time: encoding one again is cheaper than recognising it."""
 WIDE: tuple[type, ...] = (vocabulary.Observation,)
-"""Large values with optional numbers. They are encoded part by part: a number that is None makes only its own part slow."""
+"""Large values that mostly hold the same parts as the one before. They are encoded part by part, and equal parts once."""
 
 
 @cache
