@@ -23,8 +23,8 @@ from core.common.redaction import Redactor
 from core.common.standard_streams import takes
 from core.llm.budget import Limits
 from core.llm.keys import keys_in_environment
+from core.llm.model import NEED_SETTINGS, PROVIDERS, provider_class
 from core.llm.model_config import models_file, read_models
-from core.llm.registry import NEED_SETTINGS, PROVIDERS, provider_class
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from sim.registry import SIMULATORS, simulator_class
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QEventLoop, QSettings
 from PySide6.QtWidgets import QApplication
 
 from core.common.errors import DataError
-from gui.app import App, Parts, calm_collector
+from gui.app import App, Parts, responsive_interpreter
 from gui.theme import theme_named
 
 PATIENCE = 300.0
@@ -45,7 +45,7 @@ def render_window(
         raise DataError("a picture of the window needs an application with widgets")
     dress = theme_named(theme, scale)
     dress.apply(app)
-    with calm_collector(), TemporaryDirectory() as folder:
+    with responsive_interpreter(), TemporaryDirectory() as folder:
         console = App(parts, dress, QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat))
         try:
             _play(app, console, turns, size)

@@ -10,7 +10,7 @@ from core.common.errors import MissingPart
 from core.common.parameters import described
 from core.common.registry import Registry
 from core.evaluation.tasks import draw_task
-from core.llm.registry import PROVIDERS, provider_class
+from core.llm.model import PROVIDERS, provider_class
 from core.planners.registry import PLANNERS, planner_class
 from core.simulator.base import Simulator
 

@@ -14,11 +14,11 @@ from core.app.run_request import Request, settings
 from core.common.errors import UsageError
 from core.common.installation import program
 from core.common.redaction import Redactor
-from core.evaluation.registry import SUITES
+from core.evaluation.suite import SUITES
 from core.llm.budget import read_limits, read_prices
 from core.llm.keys import keys_in_environment
+from core.llm.model import OFFLINE
 from core.llm.model_config import ModelConfig, read_models
-from core.llm.registry import OFFLINE
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

@@ -13,11 +13,10 @@ from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal
 from core.llm.budget import Budget
 from core.llm.cache import ReplyCache, cache_folder
+from core.llm.embeddings import installed
 from core.llm.human import Human
-from core.llm.model import LanguageModel
-from core.llm.registry import OFFLINE, open_for
-from core.llm.reply_similarity import installed
-from core.llm.stack import answerer
+from core.llm.model import OFFLINE, LanguageModel, open_for
+from core.llm.stack import Answerer
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
 from core.recording.examples import ExampleSet
@@ -127,8 +126,8 @@ def _models(request: Request, budget: Budget) -> dict[str, LanguageModel]:
     model = open_for(request.provider, request.model, request.scene)
     cache = ReplyCache(cache_folder()) if request.cache and model.is_model else None
     embedder = installed()
-    models: dict[str, LanguageModel] = {request.provider: answerer(model, cache, budget, embedder)}
+    models: dict[str, LanguageModel] = {request.provider: Answerer(model, cache, budget, embedder)}
     for name in (OFFLINE, Human.name):
         if name not in models:
-            models[name] = answerer(open_for(name, {}, request.scene), embedder=embedder)
+            models[name] = Answerer(open_for(name, {}, request.scene), embedder=embedder)
     return models

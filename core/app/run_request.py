@@ -14,7 +14,7 @@ from core.common.errors import UsageError
 from core.common.parameters import Value
 from core.common.registry import near_misses
 from core.llm.budget import Limits, Price
-from core.llm.registry import OFFLINE
+from core.llm.model import OFFLINE
 
 NONE: Mapping[str, str] = MappingProxyType({})
 

@@ -9,9 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from core.common.errors import DataError
-from core.evaluation.contestant import Contestant
 from core.evaluation.episode import drive
-from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Measure, Models, Suite, Worlds
+from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Contestant, Measure, Models, Suite, Worlds
 from core.evaluation.tasks import sentence
 from core.goals.literals import Goal, Literal, progress
 from core.planning.facets import Facet, Ranking

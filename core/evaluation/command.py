@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Callable
 
 from core.common.errors import UsageError
-from core.evaluation import plots, sweep, table
-from core.evaluation.contestant import contestant, named
-from core.evaluation.registry import suite
-from core.evaluation.world_pool import OpenWorld
+from core.evaluation import sweep, table
+from core.evaluation.suite import contestant, named, suite
+from core.evaluation.worker import OpenWorld
 from core.llm.budget import read_prices
+from core.llm.model import OFFLINE
 from core.llm.model_config import ModelConfig
-from core.llm.registry import OFFLINE
 from core.planners.registry import planner_class
 from core.search.compilation.preparation import prepare
 
@@ -54,10 +53,10 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     (args.out / "table.md").write_text(text, encoding="utf-8")
     table.write_csv(chosen, result.rows, args.out / "episodes.csv", result.model, dates)
     sys.stdout.write(text)
-    if lacks := plots.missing():
+    if lacks := table.missing_for_plots():
         say(f"wrote table.md and episodes.csv to {args.out}; {lacks}")
     else:
-        plots.plot(chosen, result.rows, args.out / "plot.png", offline)
+        table.plot(chosen, result.rows, args.out / "plot.png", offline)
         say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
     for line in result.costs.lines if result.costs is not None else ():
         say(line)

@@ -1,22 +1,29 @@
-"""The folder of a sweep: its finished episodes, its settings, and a lock so that only one process plays it."""
+"""The folder of a sweep: its finished episodes, its settings, what it has used of its model, and a lock.
+
+A resumed sweep continues with the episodes and the costs of earlier runs.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from core.common.errors import DataError
 from core.evaluation.suite import Row
+from core.llm.budget import Budget, Limits, Price, Reservation, Spent
+from core.planning.model_requests import Reply
 
-NOTE, ROWS, LOCK = "sweep.json", "runs.jsonl", "lock.sqlite"
+SETTINGS, ROWS, LOCK = "sweep.json", "runs.jsonl", "lock.sqlite"
 ELSE = "choose another --out"
 
 
@@ -80,14 +87,14 @@ def opened(folder: Path, stamp: Stamp) -> tuple[list[Row], Dates]:
     Raises:
         DataError: the folder cannot be read or written, or holds another sweep.
     """
-    path, note = folder / ROWS, folder / NOTE
+    path, note = folder / ROWS, folder / SETTINGS
     today = datetime.now(UTC).date().isoformat()
     try:
         begun = today
         if note.exists():
             before = json.loads(note.read_text(encoding="utf-8"))
             begun = _checked(folder, before, stamp)
-        part = note.with_name(f"{NOTE}.part")
+        part = note.with_name(f"{SETTINGS}.part")
         part.write_text(json.dumps({**asdict(stamp), "begun": begun, "last": today}), encoding="utf-8")
         part.replace(note)
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
@@ -102,7 +109,7 @@ def opened(folder: Path, stamp: Stamp) -> tuple[list[Row], Dates]:
 def _checked(folder: Path, before: Any, stamp: Stamp) -> str:
     """Returns the date of the first episode of a folder that holds the same sweep."""
     if not isinstance(before, dict):
-        raise DataError(f"{folder / NOTE} does not say what was played: {ELSE}")
+        raise DataError(f"{folder / SETTINGS} does not say what was played: {ELSE}")
     # Folders of earlier versions name no model: only `commonsense` was possible then.
     before = {"model": before.get("provider"), "settings": {}, **before}
     for name, value in asdict(stamp).items():
@@ -139,3 +146,170 @@ class RowsFile:
 
     def __exit__(self, *error: object) -> None:
         self._stream.close()
+
+
+FILE = "spent.json"
+COUNTS = ("calls", "failed", "tokens_in", "tokens_out", "cached")
+AMOUNTS = ("cost", "seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a sweep has used of its model, over all its runs and processes.
+
+    Attributes:
+        spent: calls, tokens, cost.
+        cached: number of replies that came from the cache, at no cost.
+    """
+
+    spent: Spent
+    cached: int = 0
+
+
+class Ledger:
+    """The budget of a whole sweep. Safe to use from several threads; only one process at a time may use it.
+
+    Each call is written to the file before it is made. If the sweep or the worker that waited for the reply was killed, the end
+    of the call is unknown. It then counts as failed, and its prompt as used, because the server may have charged for it.
+
+    Args:
+        folder: the sweep's folder; the file is made with the first call.
+        limits: the limits of all runs of the sweep together.
+        prices: by model name, `*` for any other.
+
+    Raises:
+        DataError: the file cannot be read.
+        OSError: in all methods that change it: the folder cannot be written.
+    """
+
+    def __init__(self, folder: Path, limits: Limits, prices: Mapping[str, Price]):
+        self._path = folder / FILE
+        self._lock = threading.RLock()
+        before = _read(self._path)
+        self._cached = before.cached
+        self._budget = Budget(limits, prices, before.spent)
+        self._under_way: list[Reservation] = []
+
+    @property
+    def used(self) -> Used:
+        """What was used until now."""
+        with self._lock:
+            return Used(self._budget.spent, self._cached)
+
+    def priced(self, source: str) -> bool:
+        """Returns True if the model's price is known."""
+        return self._budget.price(source) is not None
+
+    def reserve(self, tokens: int, source: str) -> Reservation:
+        """Reserves one call with a prompt of so many tokens.
+
+        Raises:
+            ModelError: a limit is reached.
+        """
+        with self._lock:
+            reservation = self._budget.reserve(tokens, source)
+            self._under_way.append(reservation)
+            self._write()
+        return reservation
+
+    def settle(self, reservation: Reservation, replies: Sequence[Reply], *, is_lost: bool = False) -> None:
+        """Ends a call: with its reply, without one, or lost because its worker is gone."""
+        with self._lock:
+            self._under_way = [other for other in self._under_way if other is not reservation]
+            self._budget.settle(reservation, replies, is_lost=is_lost)
+            self._write()
+
+    def add_cached(self, count: int) -> None:
+        """Counts replies that came from the cache."""
+        if count:
+            with self._lock:
+                self._cached += count
+                self._write()
+
+    def _write(self) -> None:
+        """Writes the file in the state that is right if the process is killed now: calls under way count as lost."""
+        spent = self._budget.spent
+        lost = self._under_way
+        counts = {"calls": spent.calls, "failed": spent.failed + len(lost), "cached": self._cached,
+                  "tokens_in": spent.tokens_in + sum(r.tokens for r in lost), "tokens_out": spent.tokens_out}
+        amounts = {"cost": spent.cost + sum(r.cost for r in lost), "seconds": spent.seconds}
+        part = self._path.with_name(f"{FILE}.part")
+        part.write_text(json.dumps({**counts, **amounts}), encoding="utf-8")
+        part.replace(self._path)
+
+
+def _read(path: Path) -> Used:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Used(Spent())
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{path} cannot be read ({error}): repair it, or choose another --out") from error
+    if not isinstance(content, dict) or not all(_is_amount(content.get(name)) for name in (*COUNTS, *AMOUNTS)):
+        raise DataError(f"{path} does not say what was spent: repair it, or choose another --out")
+    counts = {name: int(content[name]) for name in COUNTS}
+    cached = counts.pop("cached")
+    return Used(replace(Spent(**counts), cost=float(content["cost"]), seconds=float(content["seconds"])), cached)
+
+
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+
+
+THOUSAND, MILLION = 1_000, 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What was used, and the number of episodes it was used for, over all runs of a folder.
+
+    Attributes:
+        priced: whether the model's price is known.
+        done: number of finished episodes.
+        left: number of episodes to be played.
+    """
+
+    used: Used
+    priced: bool
+    done: int
+    left: int
+
+    @property
+    def in_all(self) -> float | None:
+        """The estimated total cost, or total tokens if no price is known, at the present rate; None: unknown."""
+        if not self.done:
+            return None
+        spent = self.used.spent
+        return (spent.cost if self.priced else spent.tokens) / self.done * (self.done + self.left)
+
+    @property
+    def short(self) -> str:
+        """The costs for the end of a progress bar: `12 calls, 3.4k tokens, cost 0.02 of about 1.9`."""
+        spent, total = self.used.spent, self.in_all
+        calls, tokens = f"{amount(spent.calls)} calls", f"{amount(spent.tokens)} tokens"
+        if self.priced:
+            return f"{calls}, {tokens}, cost {spent.cost:.3g}" + ("" if total is None else f" of about {total:.3g}")
+        return f"{calls}, {tokens}" + ("" if total is None else f" of about {amount(total)}")
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The costs at the end: calls, tokens in and out, cost, cached replies; and an estimate for what is left."""
+        spent = self.used.spent
+        cost = f"cost {spent.cost:.4g}" if self.priced else "no price known (give --prices MODEL=IN/OUT)"
+        failed = f" ({spent.failed:,} failed)" if spent.failed else ""
+        used = (f"used in all runs of this sweep: {spent.calls:,} calls{failed}, {spent.tokens_in:,} tokens in, "
+                f"{spent.tokens_out:,} out, {cost}; {self.used.cached:,} replies from the cache")
+        total = self.in_all
+        if not self.left or total is None:
+            return (used,)
+        left = f"{total - spent.cost:.3g} more" if self.priced else f"{amount(total - spent.tokens)} tokens more"
+        return (used, f"the {self.left:,} episodes left may cost about {left}, at the rate so far")
+
+
+def amount(number: float) -> str:
+    """Returns a count in few characters: 950, 3.4k, 12M."""
+    for size, unit in ((MILLION, "M"), (THOUSAND, "k")):
+        if number >= size:
+            share = number / size
+            return f"{share:.0f}{unit}" if share >= 10 else f"{share:.1f}{unit}"
+    return f"{number:.0f}"

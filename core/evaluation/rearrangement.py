@@ -17,9 +17,8 @@ import numpy as np
 
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
-from core.evaluation.contestant import Contestant
 from core.evaluation.episode import drive
-from core.evaluation.suite import REQUESTS, SECONDS, STEPS, SUCCESS, Measure, Models, Suite, Worlds
+from core.evaluation.suite import REQUESTS, SECONDS, STEPS, SUCCESS, Contestant, Measure, Models, Suite, Worlds
 from core.evaluation.tasks import sentence
 from core.goals.literals import Goal, Literal, progress
 from core.simulator.base import Simulator

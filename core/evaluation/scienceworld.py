@@ -10,16 +10,14 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
-from core.common.errors import UsageError
-from core.evaluation.contestant import Contestant
 from core.evaluation.episode import drive
-from core.evaluation.suite import SECONDS, Measure, Models, Suite, Worlds
+from core.evaluation.suite import SECONDS, Contestant, Measure, Models, Suite, Worlds
 from core.goals.literals import Goal
-from core.llm.model import LanguageModel
+from core.llm.model import LanguageModel, Wrapper
 from core.llm.stack import Answerer
 from core.planners.neoplanner.prompt_facts import ActionPlanFacts
 from core.planners.neoplanner.random_actions import among
@@ -44,7 +42,7 @@ UNKNOWN: tuple[float | None, ...] = (None,) * len(HELD_OUT)
 VARIATIONS = 2
 
 
-class FromTheList(LanguageModel):
+class FromTheList(Wrapper):
     """Careful random proposals among the actions that the simulator lists as valid.
 
     No other provider gets that list. Not an LLM.
@@ -54,16 +52,8 @@ class FromTheList(LanguageModel):
     is_model: ClassVar[bool] = False
 
     def __init__(self, simulator: Simulator, other: LanguageModel):
-        self._simulator, self._other = simulator, other
-
-    @classmethod
-    def open(cls, options: Mapping[str, str]) -> Self:
-        """Refuses: only the suite makes it, because it needs the simulator.
-
-        Raises:
-            UsageError: always.
-        """
-        raise UsageError("careful random proposals are made by the suite scienceworld alone")
+        super().__init__(other)
+        self._simulator = simulator
 
     @property
     def source(self) -> str:
@@ -73,7 +63,7 @@ class FromTheList(LanguageModel):
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Returns one valid action. Other requests go to the usual provider."""
         if not isinstance(ask.facts, ActionPlanFacts):
-            return self._other.answer(ask, cancelled)
+            return self.model.answer(ask, cancelled)
         world = self._simulator
         names = {e.id: e.name for e in world.observe().entities}
         valid = [world.schema(a.verb).phrase(tuple(names.get(i, i) for i in a.args)) for a in world.admissible()

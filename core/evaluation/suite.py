@@ -1,4 +1,8 @@
-"""The interface of a suite: cells of a table, one episode per seed and cell, and the measures of an episode."""
+"""The interface of a suite: cells of a table, one episode per seed and cell, and the measures of an episode.
+
+Suites of other packages are entry points of the group belvedere.suites. Contestants are written as text: `llm-mcts`,
+`llm-mcts:paper`, `llm-mcts+wrong_answers=0.4`.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, cast
 
-from core.evaluation.contestant import Contestant
+from core.common import registry
+from core.common.errors import UsageError
 from core.llm.model import LanguageModel
+from core.planners.registry import make_planner
+from core.planning.planner import Planner
 from core.simulator.base import Simulator
 
 Worlds = Callable[[str, Mapping[str, str]], Simulator]
@@ -58,7 +65,7 @@ class Suite(ABC):
         name: its name in the registry.
         simulator: the simulator it is played in.
         cells: the table's columns, in order.
-        contestants: the default contestants, in the notation of `core.evaluation.contestant`.
+        contestants: the default contestants, in the notation of `core.evaluation.suite`.
         max_steps: default number of actions before an episode is given up.
         trials: default number of seeds per cell.
         measures: the measures in the table; published figures and the plot are about the first.
@@ -87,3 +94,63 @@ class Suite(ABC):
 
         Equal arguments give equal figures, except for seconds.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A planner with a preset and single parameters that override it."""
+
+    text: str
+    planner: str
+    preset: str
+    settings: tuple[tuple[str, str], ...]
+
+    def make(self) -> Planner:
+        """Returns a new planner.
+
+        Raises:
+            UsageError: there is no such planner, preset or parameter.
+        """
+        return make_planner(self.planner, self.preset, dict(self.settings))
+
+
+def named(text: str) -> str:
+    """Returns the planner's name alone."""
+    return text.partition("+")[0].partition(":")[0]
+
+
+def contestant(text: str) -> Contestant:
+    """Parses `planner[:preset][+name=value …]`, and checks that such a planner can be made.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    head, *pairs = text.split("+")
+    planner, _, preset = head.partition(":")
+    settings = []
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--planner {text}: write planner:preset+name=value, such as llm-mcts:tuned+simulations=25")
+        settings.append((name, value))
+    found = Contestant(text, planner, preset, tuple(settings))
+    found.make()
+    return found
+
+
+SUITES = registry.Registry("suite", "belvedere.suites", {
+    "blocking": "core.evaluation.blocking:Blocking",
+    "rearrangement": "core.evaluation.rearrangement:Rearrangement",
+    "llm-state": "core.evaluation.llm_state:LlmStateSuite",
+    "scienceworld": "core.evaluation.scienceworld:ScienceWorld",
+}, base=Suite)
+
+
+def suite(name: str) -> Suite:
+    """Returns a suite by name.
+
+    Raises:
+        UsageError: there is no such suite.
+        MissingPart: it needs a package that is not installed.
+    """
+    return cast(type[Suite], SUITES.load(name))()

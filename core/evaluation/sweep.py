@@ -1,4 +1,4 @@
-"""Sweeps: a suite over many seeds and planners, in parallel.
+"""Sweeps: a suite over many seeds and planners, in processes on this machine or in the workers of a Dask cluster.
 
 Every finished episode is saved, so a killed sweep can be resumed.
 """
@@ -6,35 +6,40 @@ Every finished episode is saved, so a killed sweep can be resumed.
 from __future__ import annotations
 
 import contextlib
+import importlib.util
+import socket
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
+from urllib.parse import urlsplit
 
-from joblib import delayed
+from joblib import Parallel, delayed, parallel_config
+from joblib.externals.loky import BrokenProcessPool, get_reusable_executor
 from tqdm import tqdm
 
-from core.common.errors import DataError, UsageError
+from core.common.errors import DataError, MissingPart, UsageError
+from core.common.installation import needs
 from core.common.interruption import Interrupted
 from core.common.parameters import changed, described
-from core.evaluation import backends
 from core.evaluation import folder as folders
-from core.evaluation.contestant import Contestant
-from core.evaluation.coordinator import ENDED, Coordinator
-from core.evaluation.costs import Costs
-from core.evaluation.ledger import Ledger
-from core.evaluation.suite import Row
-from core.evaluation.worker import Chunk, Failure, Job, close_all, play_chunk
-from core.evaluation.worker_connection import Address
-from core.evaluation.world_pool import OpenWorld
+from core.evaluation.coordinator import ENDED, Address, Coordinator
+from core.evaluation.folder import Costs, Ledger
+from core.evaluation.suite import Contestant, Row
+from core.evaluation.worker import Chunk, Failure, Job, OpenWorld, close_all, play_chunk, process_number, watch
 from core.llm.budget import Limits, Price
 from core.llm.human import Human
 from core.llm.local import Local
-from core.llm.registry import open_for, provider_class
+from core.llm.model import open_for, provider_class
+
+LOOPBACK = "127.0.0.1"
+PATIENCE = "20s"  # in which the scheduler must answer
+
+Chunks = Generator[Chunk, None, None]
 
 CHUNK = 10
 """Number of episodes a worker plays per report: few enough for a live bar, enough to be worth a message."""
@@ -169,7 +174,7 @@ class _Run:
         self._refreshed = 0.0
         self._coordinator = None
         if self._is_model or not resources.scheduler:  # otherwise the workers share nothing, and the cluster ends them
-            host = backends.host_towards(resources.scheduler) if resources.scheduler else backends.LOOPBACK
+            host = host_towards(resources.scheduler) if resources.scheduler else LOOPBACK
             self._coordinator = stack.enter_context(Coordinator(self._ledger, _slots(sweep), local, host, self._show_costs))
 
     def play(self) -> Result:
@@ -177,9 +182,9 @@ class _Run:
         if self._left:
             scheduler, address = self._resources.scheduler, None if self._coordinator is None else self._coordinator.address
             batches = 1 if self._is_model else "auto"
-            workers = backends.cluster(scheduler) if scheduler else backends.processes(self._resources.jobs, address, batches)
+            workers = cluster(scheduler) if scheduler else processes(self._resources.jobs, address, batches)
             with workers as parallel:
-                self._collect(backends.guarded(parallel(self._work(address)), scheduler))
+                self._collect(guarded(parallel(self._work(address)), scheduler))
         names = {c.text for c in self._sweep.contestants}
         rows = sorted((row for row in self._kept if row.contestant in names and row.seed in self._sweep.seeds), key=key_of)
         return Result(tuple(rows), self._model, self._is_model, self._dates, tuple(self._failures), self._left, self._costs,
@@ -309,3 +314,92 @@ def _chunks(sweep: Sweep, done: set[Key], size: int) -> Iterator[tuple[Contestan
                 seeds = tuple(s for s in group if (one.text, cell, s) not in done)
                 if seeds:
                     yield one, cell, seeds
+
+
+@contextmanager
+def processes(jobs: int, address: Address | None, batches: int | str) -> Iterator[Parallel]:
+    """Context with workers on this machine.
+
+    Args:
+        jobs: number of processes, -1 for one per core; with 1 the work is done in this process.
+        address: where the sweep listens; workers end as soon as it is gone.
+        batches: pieces of work in a message to a worker; "auto": more of them if they are quickly done.
+    """
+    kwargs = {} if address is None else {"initializer": watch, "initargs": (address,)}
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=batches, **kwargs)
+    try:
+        yield parallel
+    finally:
+        if jobs != 1:
+            get_reusable_executor().shutdown(wait=True, kill_workers=True)
+
+
+@contextmanager
+def cluster(scheduler: str) -> Iterator[Parallel]:
+    """Context with the workers of a Dask cluster.
+
+    Args:
+        scheduler: its address, such as `tcp://10.0.0.5:8786`.
+
+    Raises:
+        MissingPart: Dask is not installed.
+        UsageError: no scheduler answers there, it has no workers, or they lack this program.
+    """
+    if importlib.util.find_spec("distributed") is None:
+        raise MissingPart(needs("--backend dask", ["the package 'distributed'"], "cluster"))
+    import distributed  # not part of a plain install, and slow to load
+
+    try:
+        client = distributed.Client(scheduler, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--scheduler {scheduler}: no Dask scheduler answers there ({_short(error)}); "
+                         "start one with `dask scheduler`, and workers with `dask worker ADDRESS --nthreads 1`") from error
+    with client:
+        if not client.ncores():
+            raise UsageError(f"--scheduler {scheduler}: it has no workers; start them with "
+                             f"`dask worker {scheduler} --nthreads 1`")
+        try:
+            client.run(process_number)
+        except Exception as error:
+            raise UsageError(f"--scheduler {scheduler}: its workers cannot play ({_short(error)}); install this version of "
+                             "Belvedere where they run") from error
+        with parallel_config(backend="dask", client=client):
+            yield Parallel(return_as="generator_unordered", batch_size=1)
+
+
+def guarded(chunks: Iterable[Chunk], scheduler: str) -> Chunks:
+    """Yields the same chunks, and turns the loss of workers into a one-line error.
+
+    Raises:
+        DataError: a worker was killed, or the cluster is gone.
+    """
+    try:
+        yield from chunks
+    except BrokenProcessPool as error:
+        raise DataError("a worker process was killed, perhaps for want of memory: try fewer --jobs") from error
+    except Exception as error:
+        if scheduler and type(error).__module__.partition(".")[0] == "distributed":
+            raise DataError(f"the Dask cluster at {scheduler} lost the work ({_short(error)})") from error
+        raise
+
+
+def host_towards(scheduler: str) -> str:
+    """Returns this machine's address as seen from the scheduler. The cluster's workers must reach it, too.
+
+    Raises:
+        UsageError: it is not an address.
+    """
+    try:
+        parts = urlsplit(scheduler if "://" in scheduler else f"tcp://{scheduler}")
+        if not parts.hostname or not parts.port:
+            raise ValueError("it lacks the host or the port")
+        with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
+            probe.connect((parts.hostname, parts.port))  # sends nothing: it only selects the route
+            return str(probe.getsockname()[0])
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--scheduler {scheduler}: write its address, such as tcp://127.0.0.1:8786 "
+                         f"({_short(error)})") from error
+
+
+def _short(error: Any) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__

@@ -5,30 +5,30 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import Any
 
-from core.common.errors import ModelError, UsageError
-from core.evaluation.contestant import contestant
-from core.evaluation.coordinator import ENDED
-from core.evaluation.registry import suite
-from core.evaluation.suite import Row
-from core.evaluation.worker_connection import Address, Connection, Message, connected
-from core.evaluation.world_pool import OpenWorld, OpenWorlds
-from core.llm.budget import Meter, expected_tokens
+from core.common.errors import ModelError
+from core.evaluation.coordinator import ENDED, Address, Connection, Message, connected
+from core.evaluation.suite import Row, contestant, suite
+from core.llm.budget import Meter
 from core.llm.cache import ReplyCache, cache_folder
-from core.llm.embeddings import Embedder
+from core.llm.embeddings import Embedder, installed
 from core.llm.keys import Secret
 from core.llm.local import Local
-from core.llm.model import LanguageModel
-from core.llm.registry import open_for, provider_class
-from core.llm.reply_similarity import installed
-from core.llm.stack import Answerer, answerer
+from core.llm.model import LanguageModel, open_for, prompt_tokens, provider_class
+from core.llm.stack import Answerer
 from core.planning.model_requests import Ask, Reply
 from core.simulator.base import Simulator
+
+MOST = 4
+OpenWorld = Callable[[str, Mapping[str, str]], Simulator]
+Key = tuple[OpenWorld, str, tuple[tuple[str, str], ...]]
+
 
 END_PATIENCE = 3.0  # seconds for simulators to be closed when the sweep's process is gone
 SCENES = 40  # number of offline answerers kept open; each has the statistics of all rooms but one
@@ -158,14 +158,14 @@ def _embedder() -> Embedder | None:
 
 
 class _SweepWork:
-    """One sweep in this process: its answerers, and its connection to the sweep's process."""
+    """One sweep in this process, with its answerers."""
 
     def __init__(self, job: Job, worlds: OpenWorlds):
         self.job, self._worlds, self._made = job, worlds, suite(job.suite)
         self._is_model = provider_class(job.provider).is_model
-        self._connections = Connections(job.address) if job.address is not None and self._is_model else None
+        self._sweep = job.address if self._is_model else None
         self._offline = lru_cache(maxsize=SCENES)(self._opened)
-        self._counting: Counting | None = None
+        self._answerer: Answerer | None = None
 
     def play(self, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
         """Plays some episodes of one cell, until the sweep ends."""
@@ -177,128 +177,65 @@ class _SweepWork:
         rows, failures = [], []
         for seed in seeds:
             try:
-                if self._connections is not None and not self._connections.ask({"do": "begin"}).get("go"):
+                if self._sweep is not None and not ask_sweep(self._sweep, {"do": "begin"}).get("go"):
                     break
                 found = self._made.play(one, cell, seed, worlds, self._model, job.max_steps)
             except ModelError as error:
                 failures.append(Failure(text, cell, seed, error.kind, str(error)))
                 continue
             rows.append(Row(text, cell, seed, {key: round(float(value), 4) for key, value in found.items()}))
-        counting = self._counting
-        cached, news = (0, ()) if counting is None else (counting.taken(), counting.model.news())
+        answerer = self._answerer
+        cached, news = (0, ()) if answerer is None else (answerer.taken_from_cache(), answerer.news())
         return Chunk(tuple(rows), tuple(failures), cached, news)
 
     def close(self) -> None:
-        """Closes the model and the connections to the sweep's process."""
-        if self._counting is not None:
-            self._counting.close()
-        if self._connections is not None:
-            self._connections.close()
+        """Closes the model."""
+        if self._answerer is not None:
+            self._answerer.close()
 
     def _model(self, scene: str) -> LanguageModel:
         if not self._is_model:
             return self._offline(scene)
-        if self._counting is None:
-            self._counting = Counting(self._opened(scene))
-        return self._counting
+        if self._answerer is None:
+            self._answerer = self._opened(scene)
+        return self._answerer
 
     def _opened(self, scene: str) -> Answerer:
         job, options = self.job, dict(self.job.options)
         if not self._is_model:
-            return answerer(open_for(job.provider, options, scene), embedder=_embedder())
-        assert self._connections is not None, "a sweep with a language model has an address"
-        connections = self._connections
+            return Answerer(open_for(job.provider, options, scene), embedder=_embedder())
+        sweep = self._sweep
+        assert sweep is not None, "a sweep with a language model has an address"
         inner = open_for(job.provider, options, scene) if job.provider != Local.name else Local(
-            Local.checked_settings(options), lambda settings: SharedProcess(connections))
+            Local.checked_settings(options), lambda settings: SharedProcess(sweep))
         cache = ReplyCache(cache_folder()) if job.cache else None
-        return answerer(inner, cache, SharedBudget(connections), _embedder())
+        return Answerer(inner, cache, SharedBudget(sweep), _embedder())
 
 
-class Counting(LanguageModel):
-    """A wrapper around an answerer that counts replies from the cache."""
+@contextmanager
+def connection_to(sweep: Address) -> Iterator[Connection]:
+    """Context with a new connection to the sweep's process. At its end the sweep takes back what the connection still holds.
 
-    name: ClassVar[str] = "counting"
-
-    def __init__(self, model: Answerer):
-        self.model = model
-        self._lock = threading.Lock()
-        self._cached = 0
-
-    @classmethod
-    def open(cls, options: Mapping[str, str]) -> Self:
-        """Refuses: it needs an answerer to wrap."""
-        raise UsageError("what counts replies stands around a provider; it is none itself")
-
-    @property
-    def source(self) -> str:
-        """The source of the wrapped answerer."""
-        return self.model.source
-
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """Returns the wrapped answerer's reply."""
-        reply = self.model.answer(ask, cancelled)
-        if reply.cached:
-            with self._lock:
-                self._cached += 1
-        return reply
-
-    def close(self) -> None:
-        """Closes the wrapped answerer."""
-        self.model.close()
-
-    def taken(self) -> int:
-        """Returns the count since the last call."""
-        with self._lock:
-            cached, self._cached = self._cached, 0
-        return cached
+    Raises:
+        ModelError: the sweep's process cannot be reached.
+    """
+    try:
+        connection = connected(sweep)
+    except OSError as error:
+        raise ModelError(f"a worker cannot reach the sweep at {sweep.host}:{sweep.port} ({error}): is there a firewall between "
+                         "them?", ENDED, retry=False) from error
+    with contextlib.closing(connection):
+        yield connection
 
 
-class Connections:
-    """Connections to the sweep's process, one for each call that is under way."""
+def ask_sweep(sweep: Address, message: Message) -> Message:
+    """Returns the answer to one message.
 
-    def __init__(self, address: Address):
-        self._address = address
-        self._lock = threading.Lock()
-        self._idle: list[Connection] = []
-
-    @contextmanager
-    def connection(self) -> Iterator[Connection]:
-        """Context with a connection for its own use.
-
-        Raises:
-            ModelError: the sweep's process cannot be reached.
-        """
-        with self._lock:
-            connection = self._idle.pop() if self._idle else None
-        try:
-            connection = connection or connected(self._address)
-        except OSError as error:
-            where = f"{self._address.host}:{self._address.port}"
-            raise ModelError(f"a worker cannot reach the sweep at {where} ({error}): is there a firewall between them?", ENDED,
-                             retry=False) from error
-        try:
-            yield connection
-        except BaseException:
-            connection.close()  # the coordinator takes back what it holds
-            raise
-        with self._lock:
-            self._idle.append(connection)
-
-    def close(self) -> None:
-        """Closes the connections that are not in use."""
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
-
-    def ask(self, message: Message) -> Message:
-        """Returns the answer to one message.
-
-        Raises:
-            ModelError: the sweep refuses, or cannot be reached.
-        """
-        with self.connection() as connection:
-            return request(connection, message)
+    Raises:
+        ModelError: the sweep refuses, or cannot be reached.
+    """
+    with connection_to(sweep) as connection:
+        return request(connection, message)
 
 
 def request(connection: Connection, message: Message) -> Message:
@@ -322,8 +259,8 @@ def request(connection: Connection, message: Message) -> Message:
 class SharedBudget(Meter):
     """The budget and the slots of all workers, as seen by one of them."""
 
-    def __init__(self, connections: Connections):
-        self._connections = connections
+    def __init__(self, sweep: Address):
+        self._sweep = sweep
 
     @contextmanager
     def call(self, ask: Ask, source: str, *, is_model: bool) -> Iterator[list[Reply]]:
@@ -331,9 +268,9 @@ class SharedBudget(Meter):
 
         Waits until the server has slots for all samples of the request, or until all its slots are free.
         """
-        wanted = {"do": "reserve", "tokens": expected_tokens(ask, is_model=is_model), "source": source,
+        wanted = {"do": "reserve", "tokens": prompt_tokens(ask) if is_model else 0, "source": source,
                   "samples": 1 if ask.scores else ask.samples}
-        with self._connections.connection() as connection:
+        with connection_to(self._sweep) as connection:
             request(connection, wanted)
             replies: list[Reply] = []
             try:
@@ -348,9 +285,9 @@ class SharedBudget(Meter):
 class SharedProcess:
     """The local model's process, which the sweep's process started for all workers."""
 
-    def __init__(self, connections: Connections):
-        self._connections = connections
-        found = connections.ask({"do": "local"})
+    def __init__(self, sweep: Address):
+        self._sweep = sweep
+        found = ask_sweep(sweep, {"do": "local"})
         self.address, self.secret = str(found["where"]), Secret(str(found["key"]))
         self.ready = threading.Event()
         self.ready.set()
@@ -358,7 +295,7 @@ class SharedProcess:
     @property
     def ended(self) -> bool:
         """True if it is gone, or was replaced by another."""
-        return not self._connections.ask({"do": "local lives", "where": self.address}).get("lives")
+        return not ask_sweep(self._sweep, {"do": "local lives", "where": self.address}).get("lives")
 
     def last_words(self) -> str:
         """Returns a text in place of its last output, which only the sweep's process has."""
@@ -366,3 +303,26 @@ class SharedProcess:
 
     def close(self) -> None:
         """Does nothing: other workers use the process."""
+
+
+class OpenWorlds:
+    """The most recently used simulators, at most `most`. One too many closes the least recently used."""
+
+    def __init__(self, most: int = MOST):
+        self._most = most
+        self._worlds: OrderedDict[Key, Simulator] = OrderedDict()
+
+    def get(self, open_world: OpenWorld, scene: str, options: Mapping[str, str]) -> Simulator:
+        """Returns the simulator of a scene, opened now or before."""
+        key = (open_world, scene, tuple(sorted(options.items())))
+        if key not in self._worlds:
+            while len(self._worlds) >= self._most:
+                self._worlds.popitem(last=False)[1].close()
+            self._worlds[key] = open_world(scene, options)
+        self._worlds.move_to_end(key)
+        return self._worlds[key]
+
+    def close(self) -> None:
+        """Closes all simulators. New ones may be opened afterwards."""
+        while self._worlds:
+            self._worlds.popitem()[1].close()

@@ -8,11 +8,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from core.common.errors import ModelError, UsageError
-from core.llm.exchange import estimated_tokens
-from core.llm.model import LanguageModel
+from core.llm.model import LanguageModel, Wrapper, prompt_tokens
 from core.planning.model_requests import Ask, Reply
 
 ANY = "*"
@@ -139,11 +138,6 @@ class Meter(ABC):
         """
 
 
-def expected_tokens(ask: Ask, *, is_model: bool) -> int:
-    """Returns the estimated tokens of the prompt; 0 if the source is no language model."""
-    return estimated_tokens(sum(len(m.content) for m in ask.messages)) if is_model else 0
-
-
 class Budget(Meter):
     """Counters with limits; several providers may share one. Thread-safe.
 
@@ -192,7 +186,7 @@ class Budget(Meter):
         Raises:
             ModelError: a limit is reached.
         """
-        reservation = self.reserve(expected_tokens(ask, is_model=is_model), source, is_model=is_model)
+        reservation = self.reserve(prompt_tokens(ask) if is_model else 0, source, is_model=is_model)
         replies: list[Reply] = []
         try:
             yield replies
@@ -200,7 +194,7 @@ class Budget(Meter):
             self.settle(reservation, replies)
 
     def reserve(self, tokens: int, source: str, *, is_model: bool = True) -> Reservation:
-        """Allows one call with a prompt of the given size. `settle` or `lose` must follow.
+        """Allows one call with a prompt of the given size. `settle` must follow.
 
         Raises:
             ModelError: a limit is reached.
@@ -214,22 +208,15 @@ class Budget(Meter):
             self._expected_cost += reservation.cost
         return reservation
 
-    def settle(self, reservation: Reservation, replies: Sequence[Reply]) -> None:
-        """Records the end of a call: with its reply, or without one as failed."""
+    def settle(self, reservation: Reservation, replies: Sequence[Reply], *, is_lost: bool = False) -> None:
+        """Records the end of a call: with its reply, or without one as failed. Of a lost one, the prompt counts as used."""
         with self._lock:
-            self._release(reservation)
-            self._spent = _counted(self._spent, replies, reservation.price)
-
-    def lose(self, reservation: Reservation) -> None:
-        """Records a call whose process is gone as failed, and its prompt as used."""
-        with self._lock:
-            self._release(reservation)
-            spent = _counted(self._spent, (), reservation.price)
-            self._spent = replace(spent, tokens_in=spent.tokens_in + reservation.tokens, cost=spent.cost + reservation.cost)
-
-    def _release(self, reservation: Reservation) -> None:
-        self._expected_tokens -= reservation.tokens
-        self._expected_cost -= reservation.cost
+            self._expected_tokens -= reservation.tokens
+            self._expected_cost -= reservation.cost
+            spent = _counted(self._spent, replies, reservation.price)
+            if is_lost:
+                spent = replace(spent, tokens_in=spent.tokens_in + reservation.tokens, cost=spent.cost + reservation.cost)
+            self._spent = spent
 
     def _check(self, tokens: int, cost: float, *, priced: bool, source: str) -> None:
         limits, spent = self._limits, self._spent
@@ -258,31 +245,18 @@ def _counted(spent: Spent, replies: Sequence[Reply], price: Price) -> Spent:
     return used
 
 
-class Budgeted(LanguageModel):
+class Budgeted(Wrapper):
     """A provider within a budget."""
 
     name: ClassVar[str] = "budgeted"
 
     def __init__(self, model: LanguageModel, budget: Meter):
-        self._model, self.budget = model, budget
-
-    @classmethod
-    def open(cls, options: Mapping[str, str]) -> Self:
-        """Raises UsageError: this class wraps a provider and is not opened by name."""
-        raise UsageError("a budget stands around a provider; it is none itself")
-
-    @property
-    def source(self) -> str:
-        """The source of the inner provider."""
-        return self._model.source
+        super().__init__(model)
+        self.budget = budget
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """See the base class. Raises ModelError of kind `budget` if a limit is reached."""
-        with self.budget.call(ask, self.source, is_model=self._model.is_model) as replies:
-            reply = self._model.answer(ask, cancelled)
+        with self.budget.call(ask, self.source, is_model=self.model.is_model) as replies:
+            reply = self.model.answer(ask, cancelled)
             replies.append(reply)
         return reply
-
-    def close(self) -> None:
-        """Closes the inner provider."""
-        self._model.close()

@@ -7,18 +7,17 @@ import itertools
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, Self, TypeVar
+from typing import ClassVar, TypeVar
 
 import platformdirs
 
-from core.common.errors import DataError, UsageError
+from core.common.errors import DataError
 from core.common.redaction import Redactor
-from core.llm.codec import read_reply, reply_text
-from core.llm.model import LanguageModel
-from core.llm.reply_checks import checked, uselessness
+from core.llm.model import LanguageModel, Wrapper
+from core.llm.reply_checks import checked, read_reply, reply_text, uselessness
 from core.llm.server_errors import shortened
 from core.planning.model_requests import Ask, Reply
 
@@ -217,7 +216,7 @@ def _decoded(body: str) -> Reply | None:
     return replace(reply, cached=True, seconds=0.0, first_token=0.0, rate=0.0)
 
 
-class Cached(LanguageModel):
+class Cached(Wrapper):
     """Looks up replies in a cache before calling a provider.
 
     Useless replies (empty, a web page) are not stored, nor are replies cut off before they had the required form, since either
@@ -227,21 +226,12 @@ class Cached(LanguageModel):
     name: ClassVar[str] = "cached"
 
     def __init__(self, model: LanguageModel, cache: ReplyCache, redactor: Redactor | None = None):
-        self._model, self._cache, self._redactor = model, cache, redactor or Redactor()
-
-    @classmethod
-    def open(cls, options: Mapping[str, str]) -> Self:
-        """Raises UsageError: this class wraps a provider and is not opened by name."""
-        raise UsageError("a cache stands around a provider; it is none itself")
-
-    @property
-    def source(self) -> str:
-        """The source of the inner provider, so that keys stay the same."""
-        return self._model.source
+        super().__init__(model)
+        self._cache, self._redactor = cache, redactor or Redactor()
 
     def news(self) -> tuple[str, ...]:
         """Returns problems of the cache and of the inner provider."""
-        return self._cache.news() + self._model.news()
+        return self._cache.news() + self.model.news()
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Returns the cached reply (with the tokens of the original call), else that of the inner provider."""
@@ -250,11 +240,7 @@ class Cached(LanguageModel):
 
     def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Calls the inner provider even if the cache has a reply, and stores the new one."""
-        reply = checked(self._model.answer(ask, cancelled), ask, self._redactor)
+        reply = checked(self.model.answer(ask, cancelled), ask, self._redactor)
         if (reply.texts or reply.scores) and not uselessness(reply) and reply.misfit not in ("cut", "empty"):
             self._cache.put(ask.key(self.source), ask, reply)
         return reply
-
-    def close(self) -> None:
-        """Closes the inner provider; the cache is closed by its owner."""
-        self._model.close()

@@ -12,8 +12,8 @@ from core.common.errors import ModelError, UsageError
 from core.goals.formal_text import formal
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
+from core.llm.grounding.places import listed, scored
 from core.llm.model import LanguageModel
-from core.llm.position_replies import listed, scored
 from core.planning import offline_answers
 from core.planning.model_requests import Ask, Reply
 from core.planning.placement_prior import Prior

@@ -1,16 +1,20 @@
-"""Parses the JSON of a chat completion tolerantly, since servers omit, rename and add fields."""
+"""Parses the reply of a server: the JSON of a chat completion, or server-sent events that amount to one.
+
+Servers omit, rename and add fields, so the parser is tolerant.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from itertools import islice
 
-from core.llm.logprobs import Position, positions
-from core.llm.reply_checks import TEXT_LIMIT
+from core.llm.logprobs import MOST_POSITIONS, Position, positions
+from core.llm.model import OnPartial, Partial
+from core.llm.reply_checks import MOST_TOKENS, TEXT_LIMIT
 
-MOST_TOKENS = 10**9
-"""The maximum number of tokens of a request; larger numbers of a server are ignored and estimated instead."""
 THOUGHT = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THOUGHT_END = re.compile(r"</think(?:ing)?>\s*", re.IGNORECASE)
 END_OF_TURN = re.compile(r"<\|(?:im_end|eot_id|eom_id|end|end_of_text|endoftext)\|>|<end_of_turn>|<eos>|</s>")
@@ -97,3 +101,161 @@ def _without_thoughts(text: str) -> tuple[str, str]:
         return text, ""
     end = THOUGHT_END.search(text)
     return (text[end.end():], "its thoughts are left out") if end else ("", "cut off while it was thinking")
+
+
+STARTS = b"deir:"
+"""First letters of the lines of server-sent events (`data`, `event`, `id`, `retry`, a comment). JSON starts with none of them.
+"""
+DONE = "[DONE]"
+MOST_CHOICES = 100
+SHOWN = 4000
+"""The maximum number of characters of a partial text that are shown."""
+PAUSE = 0.1
+"""Seconds between two partial texts."""
+Parse = Callable[[str], object]
+
+
+@dataclass(slots=True)
+class _Choice:
+    """One sample, as far as it was received."""
+
+    texts: list[str] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+    logprobs: list[object] = field(default_factory=list)
+    finish: object = None
+
+    def message(self) -> dict[str, object]:
+        """Returns it in the format of a reply that is not streamed."""
+        text, refusal = "".join(self.texts), "".join(self.refusals)
+        return {"message": {"content": text, "refusal": refusal or None}, "finish_reason": self.finish,
+                "logprobs": {"content": self.logprobs} if self.logprobs else None}
+
+
+class EventStream:
+    """Parses a body as it arrives. The caller limits the body's length.
+
+    Args:
+        parse: parses JSON text; raises ValueError or RecursionError.
+        on_partial: receives the partial text a few times per second.
+
+    Attributes:
+        seen: True if the body is a stream and some data has arrived.
+        error: the error that the server reported within the reply.
+    """
+
+    def __init__(self, parse: Parse, on_partial: OnPartial | None = None):
+        self._parse, self._on_partial = parse, on_partial
+        self.began = time.monotonic()
+        self.seen = False
+        self.error: object = None
+        self._is_stream: bool | None = None
+        self._buffer, self._looked = bytearray(), 0
+        self._data: list[str] = []
+        self._choices: dict[int, _Choice] = {}
+        self._usage: object = None
+        self._done = False
+        self._pieces, self._first, self._last, self._reported_at = 0, 0.0, 0.0, 0.0
+
+    def feed(self, data: bytes) -> None:
+        """Processes more of the body."""
+        if self._is_stream is None:
+            start = data.lstrip(b"\xef\xbb\xbf \t\r\n")
+            if not start:
+                return
+            data, self._is_stream = start, start[0] in STARTS
+        if not self._is_stream:
+            return
+        self._buffer += data
+        begin = 0
+        while (end := self._buffer.find(b"\n", self._looked)) >= 0:
+            self._line(self._buffer[begin:end].decode("utf-8", "replace").rstrip("\r"))
+            begin = self._looked = end + 1
+        del self._buffer[:begin]
+        self._looked = len(self._buffer)
+        self._report()
+
+    def finish(self) -> None:
+        """Processes the end of the body, including a last line without line end."""
+        if self._is_stream:
+            self.feed(b"\n\n")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the reply is complete; also True for a body without a reply."""
+        return self._done or not self._choices or all(c.finish is not None for c in self._choices.values())
+
+    @property
+    def first_token(self) -> float:
+        """Seconds until the first piece; 0 if none arrived."""
+        return max(0.0, self._first - self.began) if self._pieces else 0.0
+
+    @property
+    def rate(self) -> float:
+        """Tokens per second after the first one; 0 if unknown. If the server reports no tokens, the pieces are counted."""
+        tokens = _count(self._usage.get("completion_tokens")) if isinstance(self._usage, dict) else None
+        seconds = self._last - self._first
+        return max(0, (tokens or self._pieces) - 1) / seconds if seconds > 0 else 0.0
+
+    def payload(self) -> dict[str, object]:
+        """Returns the equivalent complete reply."""
+        choices = [choice.message() for _, choice in sorted(self._choices.items())]
+        return {"choices": choices, "usage": self._usage, "error": self.error}
+
+    def _line(self, line: str) -> None:
+        if line.startswith("data:"):
+            self._data.append(line[5:].removeprefix(" "))
+        elif not line and self._data:
+            text, self._data = "\n".join(self._data), []
+            self._event(text.strip())
+
+    def _event(self, text: str) -> None:
+        self.seen = True
+        if text == DONE:
+            self._done = True
+            return
+        try:
+            value = self._parse(text)
+        except (ValueError, RecursionError):  # no JSON, such as a comment: only the completeness of the reply matters
+            return
+        if not isinstance(value, dict):
+            return
+        self._usage = value.get("usage") or self._usage
+        self.error = self.error or value.get("error")
+        choices = value.get("choices")
+        for place, choice in enumerate(choices[:MOST_CHOICES] if isinstance(choices, list) else ()):
+            if isinstance(choice, dict):
+                self._take(choice, place)
+
+    def _take(self, choice: dict[str, object], place: int) -> None:
+        index = choice.get("index", place)
+        if not isinstance(index, int) or not 0 <= index < MOST_CHOICES:
+            return
+        found = self._choices.setdefault(index, _Choice())
+        # Servers that stream without being asked may send the whole message at once.
+        delta = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
+        if isinstance(delta, dict):
+            text, refusal = delta.get("content"), delta.get("refusal")
+            thought = delta.get("reasoning_content") or delta.get("reasoning")
+            if isinstance(text, str) and text:
+                found.texts.append(text)
+            if isinstance(refusal, str) and refusal:
+                found.refusals.append(refusal)
+            if any(isinstance(piece, str) and piece for piece in (text, refusal, thought)):
+                self._count()
+        logprobs = choice.get("logprobs")
+        content = logprobs.get("content") if isinstance(logprobs, dict) else None
+        if isinstance(content, list):
+            found.logprobs += content[:MOST_POSITIONS - len(found.logprobs)]
+        found.finish = choice.get("finish_reason") or found.finish
+
+    def _count(self) -> None:
+        self._last = time.monotonic()
+        self._first = self._first if self._pieces else self._last
+        self._pieces += 1
+
+    def _report(self) -> None:
+        if self._on_partial is None or not self._pieces or time.monotonic() < self._reported_at + PAUSE:
+            return
+        self._reported_at = time.monotonic()
+        first = self._choices[min(self._choices)]
+        self._on_partial(Partial("".join(first.texts), self._pieces, self.first_token))

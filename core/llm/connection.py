@@ -1,4 +1,4 @@
-"""A connection to an OpenAI-compatible server through the `openai` package, which another thread can cut.
+"""One request to an OpenAI-compatible server through the `openai` package.
 
 Importing this module takes a second; `core.llm.endpoint` does so in the thread of the first call.
 """
@@ -9,6 +9,7 @@ import contextlib
 import email.utils
 import json
 import socket
+import ssl
 import time
 import zlib
 from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ from typing import Any
 
 import openai
 
-from core.llm.keys import Secret
+from core.llm.keys import Address, Secret
 from core.llm.server_errors import Trouble, of_status, shortened
 
 BODY_LIMIT = 4 * 2**20
@@ -45,7 +46,7 @@ class _CuttableClient(openai.DefaultHttpxClient):
 
     def __init__(self, **settings: Any):
         super().__init__(follow_redirects=False, **settings)
-        self._sockets: list[socket.socket] = []
+        self._socket: socket.socket | None = None
         self._is_cut = False
         self.feed: Feed = _ignore
 
@@ -59,7 +60,6 @@ class _CuttableClient(openai.DefaultHttpxClient):
         for _ in range(REDIRECTS + 1):
             request.extensions = {**request.extensions, "trace": self._on_trace}
             response = super().send(request, **settings)
-            self.cookies.clear()  # a server could otherwise store any amount of cookies
             try:
                 following = _redirected(request, response)
                 if following is None:
@@ -70,18 +70,18 @@ class _CuttableClient(openai.DefaultHttpxClient):
         raise RefusedReplyError("redirects in a circle")
 
     def cut(self) -> None:
-        """Shuts down all current and future connections."""
+        """Shuts down the current connection and any later one."""
         self._is_cut = True
-        for connection in tuple(self._sockets):
+        if self._socket is not None:
             with contextlib.suppress(OSError):  # already closed
                 # not SSLSocket's method, which changes state the reader uses
-                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
     def _on_trace(self, event: str, info: Mapping[str, Any]) -> None:
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             connection = info["return_value"].get_extra_info("socket")
             if isinstance(connection, socket.socket):
-                self._sockets = [*self._sockets[-3:], connection]
+                self._socket = connection
             if self._is_cut:
                 self.cut()
 
@@ -150,46 +150,43 @@ def _too_large() -> RefusedReplyError:
     return RefusedReplyError(f"wants to send more than {BODY_LIMIT >> 20} MB in one reply; is it a model server?")
 
 
-class Line:
-    """A client for one call at a time, so that cutting one call does not affect others."""
+class Connection:
+    """A client for one request, which another thread can cut."""
 
-    def __init__(self, base_url: str, where: str, secret: Secret, timeout: float, *, loopback: bool):
-        self._secret, self._where = secret, where
+    def __init__(self, address: Address, secret: Secret, timeout: float):
+        self._secret, self._where = secret, address.where
+        # Loading the trusted certificates takes 50 ms. Without TLS none are needed, and none are trusted.
+        certificates = True if address.is_secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         # A proxy for outside connections must not be used for a server on this machine.
-        self._http = _CuttableClient(timeout=timeout, trust_env=not loopback)
-        self._client = openai.OpenAI(base_url=base_url, api_key=secret.reveal() or "none", timeout=timeout, max_retries=0,
-                                     http_client=self._http, default_headers={"Accept-Encoding": "identity"})
-        if where != OPENAI_HOST:  # the environment may name an OpenAI account, which must not be sent to other servers
+        self._http = _CuttableClient(timeout=timeout, trust_env=not address.loopback, verify=certificates)
+        self._client = openai.OpenAI(base_url=address.base_url, api_key=secret.reveal() or "none", timeout=timeout,
+                                     max_retries=0, http_client=self._http, default_headers={"Accept-Encoding": "identity"})
+        if address.where != OPENAI_HOST:  # the environment may name an OpenAI account, which must not be sent to other servers
             self._client.organization = self._client.project = None
 
-    def post(self, body: Mapping[str, object], feed: Feed) -> str | Trouble:
+    def response(self, body: Mapping[str, object] | None, feed: Feed) -> str | Trouble:
         """Returns the text of the response, or the problem. Never raises, because a traceback could contain the key.
 
         Args:
-            body: the request.
+            body: the fields of a chat completion; None requests the list of models.
             feed: receives the bytes of the response as they arrive.
         """
         self._http.feed = feed
         try:
-            text = self._client.post("/chat/completions", cast_to=str, body=dict(body))
+            if body is None:
+                text = self._client.get("/models", cast_to=str)
+            else:
+                text = self._client.post("/chat/completions", cast_to=str, body=dict(body))
         except Exception as error:  # noqa: BLE001 - returned as a value that contains only text
             return self._trouble(error)
         return text.removeprefix("\ufeff")
 
-    def models(self) -> str | Trouble:
-        """Returns the server's list of models, or the problem. Never raises, as `post`."""
-        try:
-            text = self._client.get("/models", cast_to=str)
-        except Exception as error:  # noqa: BLE001 - as in `post`
-            return self._trouble(error)
-        return text.removeprefix("\ufeff")
-
     def cut(self) -> None:
-        """Aborts the current call, if any. The connection cannot be used afterwards."""
+        """Aborts the request. The connection cannot be used afterwards."""
         self._http.cut()
 
     def close(self) -> None:
-        """Closes the connection; must not be called during a call."""
+        """Closes the connection; must not be called during the request."""
         self._client.close()
 
     def _trouble(self, error: Exception) -> Trouble:

@@ -8,7 +8,6 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,33 +26,16 @@ LONGEST = 400  # the maximum number of characters of a text; the model reads at 
 Vectors = npt.NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddingsOffer:
-    """Information about sentence embeddings for the dialog of models.
-
-    Attributes:
-        installed: whether they are installed; nothing is loaded to determine it.
-        command: the command that installs them.
-        megabytes: the minimum space on disk.
-    """
-
-    installed: bool
-    command: str
-    megabytes: int
-
-    @property
-    def words(self) -> str:
-        """How free text is compared, and how to change that."""
-        if self.installed:
-            return "Free text is compared by: sentence embeddings"
-        return (f"Free text is compared by: word overlap (for sentence embeddings, {self.megabytes / 1000:.1f} GB on disk: "
-                f"{self.command})")
+def comparison_words() -> str:
+    """Returns how free text is compared, and how to change that, for the dialog of models. Nothing is loaded."""
+    if not _missing():
+        return "Free text is compared by: sentence embeddings"
+    return (f"Free text is compared by: word overlap (for sentence embeddings, {SIZE_MB / 1000:.1f} GB on disk: "
+            f"{pip_install('embeddings')})")
 
 
-def embeddings_offer() -> EmbeddingsOffer:
-    """Returns whether sentence embeddings are installed, and how to install them."""
-    missing = any(importlib.util.find_spec(name) is None for name in PACKAGES)
-    return EmbeddingsOffer(not missing, pip_install("embeddings"), SIZE_MB)
+def _missing() -> list[str]:
+    return [name for name in PACKAGES if importlib.util.find_spec(name) is None]
 
 
 class Embedder(Protocol):
@@ -65,44 +47,19 @@ class Embedder(Protocol):
 
 
 class MiniLM:
-    """The packaged MiniLM. Thread-safe.
-
-    `load` takes five seconds and half a gigabyte, so it should be called in a separate thread; `encode` calls it if necessary.
-    """
+    """The packaged MiniLM. Thread-safe. The first call loads it, which takes five seconds and half a gigabyte."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._model: Any = None
         self._known: OrderedDict[str, Vectors] = OrderedDict()
 
-    @staticmethod
-    def check() -> None:
-        """Checks whether the model can be loaded, without loading it.
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Returns (n, 384) vectors of length 1. Long texts are cut. Vectors of recent texts are cached.
 
         Raises:
             MissingPart: a package is missing; the message says how to get it.
         """
-        missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
-        if missing:
-            raise MissingPart(needs("comparing by sentence embeddings", missing, "embeddings"))
-
-    @property
-    def ready(self) -> bool:
-        """Whether it is loaded."""
-        return self._model is not None
-
-    def load(self) -> None:
-        """Loads the model once.
-
-        Raises:
-            MissingPart: see `check`.
-        """
-        self.check()
-        with self._lock:
-            self._ensure()
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Returns (n, 384) vectors of length 1. Long texts are cut. Vectors of recent texts are cached."""
         if not texts:
             return np.zeros((0, 384), np.float32)
         cut = [text[:LONGEST] for text in texts]
@@ -119,7 +76,8 @@ class MiniLM:
     def _ensure(self) -> None:
         if self._model is not None:
             return
-        self.check()
+        if missing := _missing():
+            raise MissingPart(needs("comparing by sentence embeddings", missing, "embeddings"))
         os.environ["HF_HUB_OFFLINE"] = "1"  # read when the packages are imported: nothing is downloaded
         spec = importlib.util.find_spec(PACKAGES[1])
         folder = Path((spec and spec.origin) or "").parent / "model"
@@ -132,3 +90,8 @@ class MiniLM:
             self._known.move_to_end(text)
         while len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
+
+
+def installed() -> Embedder | None:
+    """Returns the packaged embedder, not loaded yet; None if its extra is not installed."""
+    return None if _missing() else MiniLM()

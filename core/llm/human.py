@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from core.common.parameters import Parameters, changed
-from core.llm.endpoint import cancelled_error
 from core.llm.model import LanguageModel
+from core.llm.server_errors import cancelled_error
 from core.planning.model_requests import Ask, Reply
 
 LOOK = 0.02  # seconds between two checks whether the reply is still wanted

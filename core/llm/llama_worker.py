@@ -11,6 +11,8 @@ import json
 import sys
 from typing import Any
 
+from core.common.priority import lower_priority
+
 READY = "ready "
 
 
@@ -30,6 +32,7 @@ def parameters(order: dict[str, Any], llama: Any) -> Any:
 
 def serve() -> None:
     """Serves until the input is closed."""
+    lower_priority()
     llama: Any = importlib.import_module("xllamacpp")
     server = llama.Server(parameters(json.loads(sys.stdin.readline()), llama))
     sys.stdout.write(f"{READY}{server.listening_address}\n")

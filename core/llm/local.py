@@ -22,13 +22,12 @@ from core.common.errors import MissingPart, ModelError, UsageError
 from core.common.installation import ROOT, needs
 from core.common.parameters import Parameters, changed, parameter
 from core.llm import openai_compatible
-from core.llm.dialect import llama_dialect
-from core.llm.endpoint import LOOK, cancelled_error
+from core.llm.endpoint import LOOK
+from core.llm.exchange import EXAMPLE, llama_dialect, read_extra_body
 from core.llm.keys import Secret
 from core.llm.llama_worker import READY
 from core.llm.model import LanguageModel
-from core.llm.request_settings import EXAMPLE, read_extra_body
-from core.llm.server_errors import shortened
+from core.llm.server_errors import cancelled_error, shortened
 from core.planning.model_requests import Ask, Reply
 
 END_PATIENCE = 3.0  # seconds for the process to exit after its input is closed
@@ -64,7 +63,7 @@ class LlamaProcess:
         paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, start_new_session=True)
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, process_group=0)
         order = {"file": settings.file, "context": settings.context, "threads": settings.threads, "slots": settings.slots,
                  "key": self.secret.reveal()}
         self._listener = threading.Thread(target=self._listen, name="local model", daemon=True)

@@ -1,15 +1,63 @@
-"""The interface of a provider of replies."""
+"""The interface of a provider of replies, and the providers: ours and those of other packages.
+
+Other packages register theirs as entry points of the group belvedere.providers.
+"""
 
 from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import ClassVar, Self
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Self, cast
 
+from core.common import registry
+from core.common.errors import UsageError
 from core.common.parameters import Parameters
 from core.llm.keys import Secret
 from core.planning.model_requests import Ask, Reply
+
+CHARACTERS_A_TOKEN = 4  # for estimates if the server reports no counts
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A reply that is still being generated. It is shown and never recorded.
+
+    Attributes:
+        text: the end of the text so far; empty while the model thinks.
+        tokens: the approximate number of tokens, including thoughts (servers send one or a few at a time).
+        first_token: seconds from the request until the first token.
+    """
+
+    text: str
+    tokens: int
+    first_token: float
+
+
+OnPartial = Callable[[Partial], None]
+
+
+class Waiter(threading.Event):
+    """A `cancelled` event for `LanguageModel.answer` whose owner also wants partial replies.
+
+    Args:
+        on_partial: called on the reply's threads several times per second; must return immediately.
+    """
+
+    def __init__(self, on_partial: OnPartial):
+        super().__init__()
+        self.on_partial = on_partial
+
+
+def estimated_tokens(characters: int) -> int:
+    """Returns the approximate number of tokens of a text."""
+    return -(-characters // CHARACTERS_A_TOKEN)
+
+
+def prompt_tokens(ask: Ask) -> int:
+    """Returns the approximate number of tokens of a request's prompt."""
+    return estimated_tokens(sum(len(m.content) for m in ask.messages))
 
 
 class LanguageModel(ABC):
@@ -85,3 +133,82 @@ class LanguageModel(ABC):
     def close(self) -> None:
         """Releases its resources. May be called twice."""
         return
+
+
+class Wrapper(LanguageModel):
+    """A provider that changes some answers of another one. All else is that of the inner provider.
+
+    It is not opened by name, since it needs the inner provider.
+
+    Args:
+        model: the inner provider.
+    """
+
+    def __init__(self, model: LanguageModel):
+        self.model = model
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """Raises UsageError."""
+        raise UsageError(f"'{cls.name}' wraps another provider and is not opened by name")
+
+    @property
+    def source(self) -> str:
+        """See the base class; that of the inner provider, so that keys of the cache stay the same."""
+        return self.model.source
+
+    @property
+    def secret(self) -> Secret:
+        """See the base class."""
+        return self.model.secret
+
+    def news(self) -> tuple[str, ...]:
+        """See the base class."""
+        return self.model.news()
+
+    def close(self) -> None:
+        """Closes the inner provider."""
+        self.model.close()
+
+
+OFFLINE = "commonsense"
+"""The provider that is always offered besides the chosen one, so that a run can continue if its model is down."""
+PROVIDERS = registry.Registry("provider", "belvedere.providers", {
+    "commonsense": "core.llm.commonsense:Commonsense",
+    "openai": "core.llm.openai_compatible:OpenAICompatible",
+    "local": "core.llm.local:Local",
+    "human": "core.llm.human:Human",
+    "replay": "core.llm.replay:Replay",
+}, base=LanguageModel)
+NEED_SETTINGS = frozenset({"openai", "local"})
+"""Our providers that answer only with settings, known before they are loaded; equal to each class's `needs_settings`."""
+
+
+def provider_class(name: str) -> type[LanguageModel]:
+    """Returns a provider's class.
+
+    Raises:
+        UsageError: there is no such provider.
+        MissingPart: it needs a package that is not installed.
+    """
+    return cast(type[LanguageModel], PROVIDERS.load(name))
+
+
+def open_model(name: str, options: Mapping[str, str]) -> LanguageModel:
+    """Returns a provider with its settings given as text.
+
+    Raises:
+        UsageError: there is no such provider, a setting is unknown, or a value is invalid.
+        MissingPart: a package, a file or a key is missing.
+    """
+    return provider_class(name).open(options)
+
+
+def open_for(name: str, options: Mapping[str, str], scene: str) -> LanguageModel:
+    """Returns a provider for a run in a scene. The offline provider then excludes the statistics of that scene.
+
+    Raises:
+        UsageError: as `open_model`.
+        MissingPart: as `open_model`.
+    """
+    return open_model(name, {"without": scene, **options} if name == OFFLINE else options)

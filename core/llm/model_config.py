@@ -14,7 +14,8 @@ A file contains one entry at its top level, or several as tables, of which `chos
     extra_body = { chat_template_kwargs = { enable_thinking = false } }
     limits = { calls = 500, cost = 2.0 }
 
-Keys of servers are never part of it: they are read from the environment or the system keyring.
+Keys of servers are never part of it: they are read from the environment or the system keyring. `PRESETS` are templates for
+entries.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from __future__ import annotations
 import contextlib
 import json
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
@@ -33,9 +34,9 @@ import tomli_w
 
 from core.common import registry
 from core.common.errors import DataError, UsageError
-from core.common.parameters import changed, described
+from core.common.parameters import changed
 from core.llm.budget import ANY, Limits, Price, read_limits
-from core.llm.registry import PROVIDERS, provider_class
+from core.llm.model import PROVIDERS, provider_class
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 KEYS = ("key", "api_key", "apikey", "token", "secret", "password")
@@ -124,15 +125,6 @@ def models_file() -> Path:
     return Path(platformdirs.user_config_dir("belvedere", appauthor=False)) / "models.toml"
 
 
-def provider_settings(provider: str) -> tuple[str, ...]:
-    """Returns the names of a provider's settings.
-
-    Raises:
-        UsageError: there is no such provider.
-    """
-    return tuple(parameter.name for parameter in described(provider_class(provider).settings))
-
-
 def checked(entry: ModelConfig) -> ModelConfig:
     """Returns the entry with its settings in normal form. Files and servers it names are not checked.
 
@@ -179,7 +171,7 @@ def read_models(path: Path) -> ModelConfigs:
         return ModelConfigs()
     except (OSError, ValueError, RecursionError) as error:
         why = (error.strerror if isinstance(error, OSError) else "") or " ".join(str(error).split())
-        raise DataError(f"{path} cannot be read as a file of models: {why}; mend or remove it") from error
+        raise DataError(f"{path} cannot be read as a file of models: {why}; repair or remove it") from error
     try:
         return models_of(content, path.stem)
     except UsageError as error:
@@ -273,9 +265,7 @@ def write_models(path: Path, models: ModelConfigs) -> None:
 
 
 def _table(entry: ModelConfig) -> dict[str, Any]:
-    limits = entry.limits
-    used = {"calls": limits.calls, "tokens": limits.tokens, "cost": limits.cost}
-    given = {name: value for name, value in used.items() if value is not None}
+    given = {name: value for name, value in asdict(entry.limits).items() if value is not None}
     prices = {} if entry.price is None else {"price_in": entry.price.tokens_in, "price_out": entry.price.tokens_out}
     typed = vars(changed(provider_class(entry.provider).settings, entry.options))
     options = {name: _plain(typed[name]) for name in entry.options}
@@ -288,3 +278,51 @@ def _plain(value: Any) -> Any:
         with contextlib.suppress(ValueError):  # a text that starts like JSON
             return json.loads(value)
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A template.
+
+    Attributes:
+        title: the name of the service or program.
+        provider: the provider's name in the registry.
+        about: what it needs, in a few words.
+        options: the settings that are the same for everyone.
+        is_file: True if the model is a file, to be chosen next.
+    """
+
+    title: str
+    provider: str
+    about: str
+    options: Mapping[str, str]
+    is_file: bool = False
+
+
+def _server(title: str, base_url: str, about: str) -> Preset:
+    return Preset(title, "openai", about, MappingProxyType({"base_url": base_url}))
+
+
+PRESETS = (
+    _server("OpenAI", "https://api.openai.com/v1", "needs a key"),
+    _server("Anthropic", "https://api.anthropic.com/v1/", "its OpenAI-compatible address; needs a key"),
+    _server("Ollama", "http://127.0.0.1:11434/v1", "on this machine"),
+    _server("vLLM", "http://127.0.0.1:8000/v1", "on this machine"),
+    _server("llama.cpp server", "http://127.0.0.1:8080/v1", "on this machine"),
+    _server("LM Studio", "http://127.0.0.1:1234/v1", "on this machine"),
+    _server("Another server", "http://127.0.0.1:8000/v1", "any that speaks OpenAI's chat completions"),
+    Preset("A GGUF file", "local", "llama.cpp inside Belvedere", MappingProxyType({}), is_file=True),
+)
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """Returns the name itself, or with the first number from 2 that makes it unique."""
+    others, number, free = set(taken), 2, name
+    while free in others:
+        free, number = f"{name} {number}", number + 1
+    return free
+
+
+def entry_of(preset: Preset, taken: Iterable[str]) -> ModelConfig:
+    """Returns a new entry with a name that is not in `taken`."""
+    return ModelConfig(free_name(preset.title, taken), preset.provider, preset.options)

@@ -14,18 +14,14 @@ from core.common.errors import MissingPart, ModelError, UsageError
 from core.common.installation import needs
 from core.common.parameters import Parameters, changed, parameter
 from core.common.redaction import Redactor
-from core.llm.choice_probabilities import Scored, scores_of_all
+from core.llm.completions import SHOWN
 from core.llm.constrained import FORM_NAMES, misfit
-from core.llm.dialect import Dialect, expected_dialect
-from core.llm.endpoint import Address, Endpoint, Patience
-from core.llm.exchange import Answered, Exchange
-from core.llm.keys import Secret, key_from_environment, key_from_keyring, key_variables
-from core.llm.logprobs import Scores, choice_scores
-from core.llm.model import LanguageModel
+from core.llm.endpoint import Endpoint, Patience
+from core.llm.exchange import EXAMPLE, Answered, Dialect, Exchange, RequestSettings, expected_dialect, read_extra_body
+from core.llm.keys import Address, Secret, find_key
+from core.llm.logprobs import Scored, Scores, choice_scores, scores_of_all
+from core.llm.model import LanguageModel, OnPartial, Partial, Waiter
 from core.llm.reply_checks import checked, valid_text, without_keys
-from core.llm.request_settings import EXAMPLE, RequestSettings, read_extra_body
-from core.llm.streaming import SHOWN
-from core.llm.waiter import Hear, Partial, hearer
 from core.planning.model_requests import Ask, Expects, Misfit, Reply
 
 OPENAI = "https://api.openai.com/v1"
@@ -67,7 +63,7 @@ class Settings(Parameters):
         Raises:
             UsageError: `extra_body` is no JSON object, or contains fields set elsewhere.
         """
-        return RequestSettings(self.temperature, self.max_tokens, self.stream, read_extra_body(self.extra_body))
+        return RequestSettings(self.temperature, self.max_tokens, read_extra_body(self.extra_body))
 
 
 class OpenAICompatible(LanguageModel):
@@ -88,7 +84,7 @@ class OpenAICompatible(LanguageModel):
     def __init__(self, settings: Settings, secret: Secret, source: str = "", dialect: Dialect | None = None):
         address, request = Address(settings.base_url), settings.request
         self._secret, self._redactor, self._slots = secret, Redactor((secret.reveal(),)), settings.slots
-        named = f"openai {settings.model}" + ("" if address.whole == OPENAI else f" at {address.whole}")
+        named = f"openai {settings.model}" + ("" if address.normalized == OPENAI else f" at {address.normalized}")
         self._source = self._redactor.text((source or named) + request.label)
         self._endpoint = Endpoint(address, secret, settings.patience, settings.slots)
         dialect = replace(dialect or expected_dialect(address.host), stream=settings.stream)
@@ -103,7 +99,7 @@ class OpenAICompatible(LanguageModel):
         if not settings.model.isprintable():
             raise UsageError("the model's name holds a character that cannot be sent: write it as the server calls it")
         if not settings.model:
-            if address.whole == OPENAI:
+            if address.normalized == OPENAI:
                 raise UsageError("no model is named: name it as the server calls it", command="give --model NAME")
             settings = replace(settings, model=ANY)
         if importlib.util.find_spec("openai") is None:
@@ -179,27 +175,32 @@ class OpenAICompatible(LanguageModel):
 
     def _samples(self, ask: Ask, cancelled: threading.Event) -> Answered:
         """Returns the wanted number of samples: with one request, or with several if the server does not support `n`."""
-        hear = self._hearer(cancelled)
-        answered = self._exchange.ask(ask, ask.samples, cancelled.is_set, hear)
+        on_partial = self._without_key(cancelled.on_partial) if isinstance(cancelled, Waiter) else None
+        answered = self._exchange.ask(ask, ask.samples, cancelled.is_set, on_partial)
         missing = ask.samples - len(answered.samples)
         if missing <= 0:
             return replace(answered, samples=answered.samples[:ask.samples])
+        failed = threading.Event()
+
+        def one_more() -> Answered:
+            try:
+                return self._exchange.ask(ask, 1, lambda: cancelled.is_set() or failed.is_set())
+            except BaseException:
+                failed.set()  # stops the other samples, since there will be no reply
+                raise
+
         with ThreadPoolExecutor(min(missing, self._slots), "samples") as pool:
-            stopped = _Stopped(cancelled)
-            futures = [pool.submit(self._one_more, ask, stopped) for _ in range(missing)]
+            futures = [pool.submit(one_more) for _ in range(missing)]
         # The first that failed by itself has the cause; the others were only withdrawn.
         errors = [error for future in futures if (error := future.exception()) is not None]
         for error in sorted(errors, key=lambda e: isinstance(e, ModelError) and e.kind == "cancelled"):
             raise error
         for future in futures:
-            answered = answered.with_more(future.result(), 1)
+            answered = answered.with_more(future.result())
         return answered
 
-    def _hearer(self, cancelled: threading.Event) -> Hear | None:
-        """Returns the receiver of partial replies, which removes the key and what may be its beginning; or None."""
-        hear = hearer(cancelled)
-        if hear is None:
-            return None
+    def _without_key(self, on_partial: OnPartial) -> OnPartial:
+        """Returns a receiver of partial replies that removes the key and what may be its beginning."""
         key = self._secret.reveal()
 
         def clean(partial: Partial) -> None:
@@ -208,16 +209,9 @@ class OpenAICompatible(LanguageModel):
                 if text.endswith(key[:length]):
                     text = text[:-length]
                     break
-            hear(replace(partial, text=text[-SHOWN:]))
+            on_partial(replace(partial, text=text[-SHOWN:]))
 
         return clean
-
-    def _one_more(self, ask: Ask, stopped: _Stopped) -> Answered:
-        try:
-            return self._exchange.ask(ask, 1, stopped)
-        except BaseException:
-            stopped.failed.set()
-            raise
 
 
 def _misfit(answered: Answered, ask: Ask) -> Misfit:
@@ -225,38 +219,3 @@ def _misfit(answered: Answered, ask: Ask) -> Misfit:
     found = {misfit(ask.expects, s.text, cut=s.cut) for s in answered.samples}
     kinds: tuple[Misfit, ...] = ("cut", "empty", "free")
     return next((kind for kind in kinds if kind in found), "")
-
-
-class _Stopped:
-    """Stops the other samples when one has failed, since there will be no reply."""
-
-    def __init__(self, cancelled: threading.Event):
-        self._cancelled, self.failed = cancelled, threading.Event()
-
-    def __call__(self) -> bool:
-        return self._cancelled.is_set() or self.failed.is_set()
-
-
-def find_key(address: Address, key_name: str) -> Secret:
-    """Returns the key for a server: from the environment, else from the system keyring.
-
-    A named key is read from the keyring first.
-
-    Raises:
-        MissingPart: there is no key, and the server is not on this machine.
-    """
-    name, reason = key_name or address.host, ""
-    if key_name:
-        secret, reason = key_from_keyring(name)
-        if secret:
-            return secret
-    secret = key_from_environment(address.host)
-    if secret or (address.loopback and not key_name):  # servers on this machine usually need none
-        return secret
-    if not key_name:
-        secret, reason = key_from_keyring(name)
-    if not secret:
-        variables = " or ".join(key_variables(address.host))
-        raise MissingPart(f"no key for {address.where}: set {variables}, or run `keyring set belvedere {name}`"
-                          f" ({reason}); a server without keys takes any text")
-    return secret

@@ -11,8 +11,8 @@ from typing import ClassVar, Self
 
 from core.common.errors import DataError, MissingPart, ModelError, UsageError
 from core.common.parameters import Parameters, changed, parameter
-from core.llm.codec import reply_of, reply_text
 from core.llm.model import LanguageModel
+from core.llm.reply_checks import reply_of, reply_text
 from core.planning.model_requests import Ask, Reply
 
 Recorded = Mapping[str, Reply | Sequence[Reply]]
@@ -107,7 +107,7 @@ def _pair(line: str, place: str) -> tuple[str, Reply]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{place}: no JSON; a recording that was cut off can be mended by removing its last line") from error
+        raise DataError(f"{place}: no JSON; a recording that was cut off can be repaired by removing its last line") from error
     if not (isinstance(value, dict) and isinstance(value.get("key"), str)):
         raise DataError(f"{place}: a recorded reply needs a key")
     try:

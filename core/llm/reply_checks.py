@@ -1,22 +1,21 @@
-"""Sanitizes replies before they are stored or shown: valid text of limited length, valid numbers, and no keys.
+"""Valid replies: text of limited length, finite numbers and no keys; in memory and as JSON, as caches and recordings hold them.
 
 All replies pass these checks, whether they come from a server, a recording, the cache or a person.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import threading
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import ClassVar, Self
+from dataclasses import asdict, replace
+from typing import ClassVar, cast, get_args
 
-from core.common.errors import BelvedereError, ModelError, UsageError
+from core.common.errors import BelvedereError, DataError, ModelError
 from core.common.redaction import Redactor
-from core.llm.keys import Secret
-from core.llm.model import LanguageModel
+from core.llm.model import LanguageModel, Wrapper
 from core.llm.server_errors import Trouble, shortened
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import Ask, Misfit, Reply
 
 TEXT_LIMIT = 100_000
 """The maximum number of characters of a text: ten times the longest requested. It limits the time that planners need to search
@@ -88,32 +87,14 @@ def without_keys(error: ModelError, redactor: Redactor) -> ModelError:
     return Trouble(words, error.kind, retry=error.retry, status=error.status if isinstance(error, Trouble) else 0)
 
 
-class Checked(LanguageModel):
+class Checked(Wrapper):
     """A provider whose replies are sanitized and whose errors contain no keys."""
 
     name: ClassVar[str] = "checked"
 
     def __init__(self, model: LanguageModel, redactor: Redactor):
-        self._model, self._redactor = model, redactor
-
-    @classmethod
-    def open(cls, options: Mapping[str, str]) -> Self:
-        """Raises UsageError: this class wraps a provider and is not opened by name."""
-        raise UsageError("checks stand around a provider; they are none themselves")
-
-    @property
-    def source(self) -> str:
-        """The source of the inner provider."""
-        return self._model.source
-
-    @property
-    def secret(self) -> Secret:
-        """The key of the inner provider."""
-        return self._model.secret
-
-    def news(self) -> tuple[str, ...]:
-        """Returns the problems of the inner provider."""
-        return self._model.news()
+        super().__init__(model)
+        self._redactor = redactor
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Returns the provider's reply, sanitized.
@@ -122,7 +103,7 @@ class Checked(LanguageModel):
             ModelError: there is no reply; also if the provider has a bug, since the traceback could contain the key.
         """
         try:
-            return checked(self._model.answer(ask, cancelled), ask, self._redactor)
+            return checked(self.model.answer(ask, cancelled), ask, self._redactor)
         except ModelError as error:
             raise without_keys(error, self._redactor) from None
         except BelvedereError:
@@ -131,6 +112,63 @@ class Checked(LanguageModel):
             words = f"{self.source} broke: {type(error).__name__}: {shortened(self._redactor.text(str(error)))}"
         raise ModelError(words, "refused", retry=True)
 
-    def close(self) -> None:
-        """Closes the inner provider."""
-        self._model.close()
+
+def reply_text(reply: Reply) -> str:
+    """Returns a reply as one line of JSON."""
+    return json.dumps(asdict(reply), ensure_ascii=True)  # lone surrogates, which models may send, survive only as escapes
+
+
+def read_reply(text: str) -> Reply:
+    """Returns the reply of a line.
+
+    Raises:
+        DataError: the text is no reply.
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"a reply that is no JSON: {error}") from error
+    return reply_of(value)
+
+
+def reply_of(value: object) -> Reply:
+    """Returns the reply of a decoded JSON object; missing fields get their defaults.
+
+    Raises:
+        DataError: the value is no reply.
+    """
+    if not isinstance(value, dict):
+        raise DataError("a reply must be a JSON object")
+    texts, scores = value.get("texts"), value.get("scores", [])
+    if not (isinstance(texts, list) and all(isinstance(t, str) for t in texts) and isinstance(value.get("source"), str)):
+        raise DataError("a reply needs texts and a source")
+    if not (isinstance(scores, list) and all(map(_is_score, scores))):
+        raise DataError("a reply's scores must be pairs of choice and log-probability")
+    try:
+        return Reply(tuple(texts), value["source"], tuple((c, float(p)) for c, p in scores),
+                     bool(value.get("is_model", True)), bool(value.get("cached", False)),
+                     within(float(value.get("seconds", 0.0)), MOST_SECONDS), _count(value.get("tokens_in", 0)),
+                     _count(value.get("tokens_out", 0)),
+                     str(value.get("note", "")), tuple(tuple(map(float, row)) for row in value.get("alike", ())),
+                     _misfit(value.get("misfit", "")), within(float(value.get("first_token", 0.0)), MOST_SECONDS),
+                     within(float(value.get("rate", 0.0)), MOST_TOKENS))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"a reply with a field that makes no sense: {error}") from error
+
+
+def _misfit(value: object) -> Misfit:
+    for misfit in get_args(Misfit):
+        if value == misfit:
+            return cast(Misfit, misfit)
+    raise ValueError(f"no way to miss a form: {value!r}")
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int | float):
+        raise TypeError("a number of tokens must be a number")
+    return int(within(value, MOST_TOKENS))
+
+
+def _is_score(pair: object) -> bool:
+    return isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) and isinstance(pair[1], int | float) \
+        and not math.isnan(pair[1])

@@ -35,6 +35,11 @@ class Trouble(ModelError):  # noqa: N818 - says what happened
         return refused and not TOO_LONG.search(self.detail)
 
 
+def cancelled_error() -> ModelError:
+    """Returns the error of a withdrawn request."""
+    return ModelError("the question was withdrawn", "cancelled", retry=True)
+
+
 def shortened(text: str) -> str:
     """Returns a server's text as one short line without control characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[:4 * DETAIL_LIMIT]).split())

@@ -3,22 +3,64 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from typing import ClassVar, Self
+from dataclasses import replace
+from typing import ClassVar
 
-from core.common.errors import ModelError, UsageError
+from core.common.errors import ModelError
 from core.common.redaction import Redactor
 from core.llm.budget import Budgeted, Meter
 from core.llm.cache import Cached, ReplyCache
 from core.llm.embeddings import Embedder
-from core.llm.keys import Secret, keys_in_environment
-from core.llm.model import LanguageModel
+from core.llm.grounding import alike_to, cosines
+from core.llm.keys import keys_in_environment
+from core.llm.model import LanguageModel, Wrapper
 from core.llm.reply_checks import Checked
-from core.llm.reply_similarity import Comparing, likened
 from core.planning.model_requests import Ask, Reply
 
+BY_MEANING, BY_WORDS = "sentence embeddings", "shared words"
+"""The sources of replies that only contain similarities."""
 
-class Answerer(LanguageModel):
+
+class Comparing(Wrapper):
+    """Adds `Reply.alike` if the request wants it. Texts are embedded in the thread that waits for the reply."""
+
+    name: ClassVar[str] = "comparing"
+
+    def __init__(self, model: LanguageModel, embedder: Embedder):
+        super().__init__(model)
+        self._embedder = embedder
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """Returns the reply of the inner provider, compared with the choices."""
+        reply = self.model.answer(ask, cancelled)
+        choices = ask.expects.choices
+        if ask.compare == "no" or not choices or reply.scores:
+            return reply
+        sure = frozenset(choices) if ask.compare == "unsure" else frozenset()
+        compare = cosines if ask.compare == "all" else alike_to
+        rows = {text: () if _bare_text(text) in sure else compare(text, choices, self._embedder) for text in set(reply.texts)}
+        return replace(reply, alike=tuple(rows[text] for text in reply.texts)) if any(rows.values()) else reply
+
+
+def similarity_reply(ask: Ask, embedder: Embedder | None) -> Reply:
+    """Returns the similarity of the request's own text to its choices: CosineSim of their embeddings, without a model call.
+
+    Without an embedder the reply says so, and the caller compares words. As slow as `Comparing.answer`.
+    """
+    choices = ask.expects.choices
+    if embedder is None or not choices:
+        return Reply((), BY_WORDS, is_model=False, note="no sentence embeddings are installed: compared by shared words")
+    row = embedder.encode([ask.messages[-1].content]) @ embedder.encode(choices).T
+    likeness = tuple(float(value) for value in row[0])
+    best = choices[max(range(len(choices)), key=likeness.__getitem__)]
+    return Reply((best,), BY_MEANING, is_model=False, alike=(likeness,), note="compared by meaning; the most alike is named")
+
+
+def _bare_text(text: str) -> str:
+    return text.strip().removesuffix(".")
+
+
+class Answerer(Wrapper):
     """A provider with the layers around it. Retries are done by the provider itself.
 
     Attributes:
@@ -31,7 +73,10 @@ class Answerer(LanguageModel):
 
     def __init__(self, model: LanguageModel, cache: ReplyCache | None = None, budget: Meter | None = None,
                  embedder: Embedder | None = None):
-        self.model, self.budget = model, budget
+        super().__init__(model)
+        self.budget = budget
+        self._lock = threading.Lock()
+        self._from_cache = 0
         # Rules change with the program, and people change their minds: only replies of language models are kept after a run.
         self.cache = cache if cache is not None and (model.is_model or not cache.persistent) else None
         redactor = Redactor((*keys_in_environment(), model.secret.reveal()))
@@ -39,21 +84,6 @@ class Answerer(LanguageModel):
         self._embedder = None if model.repeats else embedder
         self._outer = within if self._embedder is None else Comparing(within, self._embedder)
         self._cached = None if self.cache is None else Cached(self._outer, self.cache, redactor)
-
-    @classmethod
-    def open(cls, options: Mapping[str, str]) -> Self:
-        """Raises UsageError: this class wraps a provider and is not opened by name; see `answerer`."""
-        raise UsageError("an answerer stands around a provider; it is none itself")
-
-    @property
-    def source(self) -> str:
-        """The source of the provider."""
-        return self.model.source
-
-    @property
-    def secret(self) -> Secret:
-        """The key of the provider."""
-        return self.model.secret
 
     def news(self) -> tuple[str, ...]:
         """Returns the problems of the cache."""
@@ -63,7 +93,17 @@ class Answerer(LanguageModel):
         """Returns the cached reply at no cost, else the provider's reply within the budget."""
         if ask.compare == "only":
             return self._similarity(ask, cancelled)
-        return (self._cached or self._outer).answer(ask, cancelled)
+        reply = (self._cached or self._outer).answer(ask, cancelled)
+        if reply.cached:
+            with self._lock:
+                self._from_cache += 1
+        return reply
+
+    def taken_from_cache(self) -> int:
+        """Returns how many replies came from the cache since the last call."""
+        with self._lock:
+            count, self._from_cache = self._from_cache, 0
+        return count
 
     def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Calls the provider even if the cache has a reply, and replaces it there."""
@@ -77,20 +117,14 @@ class Answerer(LanguageModel):
         In a replay the recorded one, so that no embeddings are needed.
         """
         if not self.model.repeats:
-            return likened(ask, self._embedder)
+            return similarity_reply(ask, self._embedder)
         try:
             return self.model.answer(ask, cancelled)
         except ModelError:  # the recording was made without embeddings
-            return likened(ask, None)
+            return similarity_reply(ask, None)
 
     def close(self) -> None:
         """Closes the provider and the cache's file (later use opens it again)."""
         self.model.close()
         if self.cache is not None:
             self.cache.close()
-
-
-def answerer(model: LanguageModel, cache: ReplyCache | None = None, budget: Meter | None = None,
-             embedder: Embedder | None = None) -> Answerer:
-    """Returns a provider with the layers around it. Cached replies cost nothing."""
-    return Answerer(model, cache, budget, embedder)

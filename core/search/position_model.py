@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.llm.position_replies import counted, positions, read_rooms
+from core.llm.grounding.places import counted, positions, read_rooms
 from core.planning.belief import LEAST, from_counts, normalised
 from core.planning.facets import Grounded
 from core.planning.model_requests import Ask, Expects, Reply

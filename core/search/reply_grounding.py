@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.llm.grounding import ground_choice
-from core.llm.position_replies import Position, read_places
+from core.llm.grounding.places import Position, read_places
 from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, Reply
 

@@ -10,9 +10,8 @@ from typing import Protocol
 
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
 from core.llm.human import Human
-from core.llm.model import LanguageModel
+from core.llm.model import LanguageModel, OnPartial, Partial, Waiter
 from core.llm.reply_checks import valid_text
-from core.llm.waiter import Hear, Partial, Waiter
 from core.planning.model_requests import Ask, Reply
 from core.session.event_bus import EventBus
 from core.session.events import Asked, AskedAside, Failed, Replied
@@ -241,10 +240,10 @@ class PartialReplies:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._callbacks: dict[int, Hear] = {}
+        self._callbacks: dict[int, OnPartial] = {}
         self._found: dict[int, Partial] = {}
 
-    def callback(self, number: int) -> Hear:
+    def callback(self, number: int) -> OnPartial:
         """Returns a callback that receives the partial replies of a request. It replaces the request's previous callback."""
         def hear(partial: Partial) -> None:
             with self._lock:

@@ -13,7 +13,7 @@ from core.common.shared_list import SharedList
 from core.goals.achieved import GoalWatch
 from core.goals.literals import LiteralProgress, progress
 from core.llm.budget import Limits, Price
-from core.llm.waiter import Partial
+from core.llm.model import Partial
 from core.planning.facets import View
 from core.planning.planner import Decision, Thought
 from core.planning.what_if import WhatIf

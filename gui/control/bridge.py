@@ -111,6 +111,8 @@ class Bridge(QObject):
         self._wake_pending = False
         self._answer: Answer | None = None
         self.activity = GuiActivity()
+        self.prepare_frame: Callable[[Frame], None] = _no_preparation
+        """Called with each frame on the thread that delivers it, before the GUI thread hears of it."""
         self._since = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -136,6 +138,8 @@ class Bridge(QObject):
                 snapshot = self._snapshot if run == self._run else None
             if snapshot is None:
                 return
+            if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Frame):
+                self.prepare_frame(event.what.facet)
             if not begun:
                 begun, snapshot = True, self._begin()
             if self._take(run, event, fold(snapshot, event)):
@@ -232,3 +236,7 @@ class Bridge(QObject):
             if new_run or events:
                 self.events_arrived.emit(new_run, events)
             self.changed.emit(snapshot)
+
+
+def _no_preparation(frame: Frame) -> None:
+    del frame

@@ -11,13 +11,14 @@ from PySide6.QtGui import QUndoStack
 
 from core.app.run_request import Request
 from core.llm.budget import Price
-from core.llm.waiter import Partial
+from core.llm.model import Partial
 from core.planning.facets import Facet
 from core.session.commands import Command
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.editable_facet import PendingEdits
 from gui.control.event_log import EventLog
+from gui.control.frame_images import FrameImages
 from gui.control.previews import Previews
 from gui.control.run_list import RunList
 from gui.control.standing_breakpoints import StandingBreakpoints
@@ -116,6 +117,8 @@ class Context(QObject):
         """The operator's breakpoints."""
         self.event_log = EventLog()
         """The log lines of a live run."""
+        self.images = FrameImages()
+        """The images of the newest frames."""
         self.preview = Previews()
         """The what-if preview of the change that is being dragged."""
         self.live_changed.connect(self.preview.set_live)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from PySide6.QtCore import QObject, Qt, Signal
 
 from core.common.errors import BelvedereError
+from core.common.priority import lower_priority
 from core.session.commands import ClearBreakpoint, Command, EnableBreakpoint, Look, SetBreakpoint, Stop
 from core.session.events import Event
 from gui.control.background import PATIENCE
@@ -19,7 +20,7 @@ from gui.control.standing_breakpoints import StandingBreakpoints
 
 if TYPE_CHECKING:
     from core.llm.budget import Price
-    from core.llm.waiter import Partial
+    from core.llm.model import Partial
     from core.planning.what_if import WhatIf
     from core.session.event_bus import Writing
     from core.session.session import Session
@@ -120,6 +121,7 @@ class Runner(QObject):
         self._set("preparing")
 
         def play() -> None:
+            lower_priority()
             trouble: Exception | None = None
             listener: SessionListener | None = None
             try:

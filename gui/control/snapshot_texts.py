@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.llm.budget import Price
-from core.llm.exchange import estimated_tokens
-from core.llm.waiter import Partial
+from core.llm.model import Partial, prompt_tokens
 from core.planning.facets import Ranking, SearchTree
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
@@ -100,7 +99,7 @@ def most_cost(calls: Sequence[Call], price: PriceOf) -> float | None:
         found, ask = price(call.source), call.ask
         if found is None:
             return None
-        prompt = estimated_tokens(sum(len(message.content) for message in ask.messages))
+        prompt = prompt_tokens(ask)
         total += found.of(prompt, max(1, ask.samples) * ask.max_tokens)
     return total
 

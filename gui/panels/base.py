@@ -47,7 +47,7 @@ class Panel(QWidget):
         facets: the kinds of facet it claims. A facet that no panel claims is shown by the facet tree panel.
         icon: the name of one of the theme's icons.
         previews: if True, the panel shows the preview of a drag, while there is one, instead of the newest snapshot.
-        immediate: if True, the panel may receive every snapshot at once. Other panels receive at most one every 100 ms during
+        immediate: if True, the panel may receive every snapshot at once. Other panels receive at most one every 150 ms during
             a turn.
     """
 

@@ -1,7 +1,4 @@
-"""Positions of turns, moments and marks on the timeline, in pixels of the content. Pure functions, no widgets.
-
-Time is linear within a turn. No function here scans all turns once they have the least width.
-"""
+"""Positions on the timeline: of rows, turns, moments and marks, in pixels."""
 
 from __future__ import annotations
 
@@ -10,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common.lazy_list import LazyList
-from gui.timeline.blocks import Block, Blocks
-from gui.timeline.model import Flag
+from gui.theme import Theme
+from gui.timeline.model import Block, Blocks, Flag
 
 
 class EvenSpans(LazyList[tuple[float, float]]):
@@ -104,3 +101,31 @@ def x_of(flag: Flag, blocks: Blocks, layout: BlockLayout) -> float | None:
     (began, ended), (left, width) = blocks.span(k), layout.spans[k]
     part = min(1.0, max(0.0, (flag.at - began) / max(0.01, ended - began)))
     return left + width * part
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Positions of the rows in pixels: label column, ruler, turns, marks, tracks."""
+
+    left: float
+    right: float
+    turns: float
+    turns_high: float
+    marks: float
+    row_high: float
+    track_step: float
+
+    @classmethod
+    def of(cls, theme: Theme, width: float) -> Rows:
+        """Returns the rows for a width, at the theme's text size."""
+        px = theme.px
+        return cls(px(132), width - px(14), px(28), px(34), px(64), px(18), px(20))
+
+    def track(self, k: int) -> float:
+        """The top of a track."""
+        return self.marks + self.track_step * (k + 1)
+
+    @property
+    def room(self) -> float:
+        """The width of the content."""
+        return max(1.0, self.right - self.left)

@@ -1,14 +1,22 @@
-"""Annotation tracks: a row for each label, its points and states in time, edges that can be dragged, the visible range."""
+"""The annotations on the timeline: tracks, a row for each label, and their editing with pointer and keys."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from core.recording.labels import Label
 from core.session.annotation import Annotation
+from core.world.action_phrases import in_words, named
 from gui.recordings.labelling import Labelling
+from gui.timeline.layout import BlockLayout, seconds_at, x_at
+from gui.timeline.model import Blocks, ByTurn
+from gui.widgets import Names
+from gui.widgets.numbers import clock
 
 MOST_TRACKS = 5
 """Greatest number of visible tracks; more are scrolled."""
@@ -119,3 +127,184 @@ class TrackWindow:
         most = len(self._labelling.set.labels) - self.count
         self.first = min(max(0, most), max(0, self.first + by))
         return most > 0
+
+
+PixelRange = tuple[float, float]
+"""First and last visible pixel of the content."""
+
+
+class Tracked:
+    """Annotations whose labels have a track, in the order they were made.
+
+    Args:
+        labels: the labels of the tracks, from top to bottom.
+        annotations: all annotations.
+    """
+
+    def __init__(self, labels: Sequence[str], annotations: Iterable[Annotation]):
+        rows = {name: k for k, name in enumerate(labels)}
+        self._items = [(a, rows[a.label]) for a in annotations if a.label in rows]
+        self._place = {a.id: k for k, (a, _) in enumerate(self._items)}
+        self._starts = np.array([a.at for a, _ in self._items])
+        self._ends = np.array([end_of(a, math.inf) for a, _ in self._items])
+
+    def bars(self, blocks: Blocks, layout: BlockLayout, now: float, visible: PixelRange = (-math.inf, math.inf),
+             moved: Annotation | None = None) -> tuple[Bar, ...]:
+        """Returns the visible bars on the line of turns that is shown.
+
+        Args:
+            blocks: the line of turns.
+            layout: positions of the turns.
+            now: end of open states, in seconds.
+            visible: the visible pixels of the content.
+            moved: an annotation that is being dragged, with its changed times; always among the bars.
+        """
+        if not blocks:
+            return ()
+        branches, found = blocks.branches(), []
+        for k in self._spanning(blocks, layout, visible, moved):
+            a, track = self._items[k]
+            a = moved if moved is not None and moved.id == a.id else a
+            if a.branch in branches or not a.turn:
+                found.append(Bar(a, track, x_at(a.at, blocks, layout), x_at(end_of(a, max(a.at, now)), blocks, layout)))
+        return tuple(found)
+
+    def _spanning(self, blocks: Blocks, layout: BlockLayout, visible: PixelRange, moved: Annotation | None) -> list[int]:
+        """Returns the indices of annotations that may be visible, with a margin of one pixel on both sides for rounding.
+
+        Annotations before the first turn are drawn at its left edge, those after the last turn at its right edge.
+        """
+        low, high = visible[0] - 1, visible[1] + 1
+        since = seconds_at(low, blocks, layout) if low > 0 else -math.inf
+        until = seconds_at(high, blocks, layout) if high < layout.end else math.inf
+        found = self._places_between(since, until)
+        if moved is not None and moved.id in self._place:
+            found = sorted({*found, self._place[moved.id]})
+        return found
+
+    def _places_between(self, since: float, until: float) -> list[int]:
+        places: list[int] = np.flatnonzero((self._starts <= until) & (self._ends >= since)).tolist()
+        return places
+
+
+def end_of(a: Annotation, now: float) -> float:
+    """Returns the end of an annotation in seconds: of a point its time, of an open state `now`."""
+    return a.at if not a.state else a.until if a.until is not None else now
+
+
+class Labels:
+    """The labels of the run or recording shown. They are indexed again only when labels or tracks change."""
+
+    def __init__(self, labelling: Labelling):
+        self._labelling, self._of = labelling, (object(), object())
+        self._tracked, self._untracked = Tracked((), ()), ByTurn[Annotation]()
+
+    @property
+    def tracked(self) -> Tracked:
+        """The labels with a track."""
+        self._look()
+        return self._tracked
+
+    @property
+    def untracked(self) -> ByTurn[Annotation]:
+        """Bookmarks, and other labels that have no track."""
+        self._look()
+        return self._untracked
+
+    def _look(self) -> None:
+        annotations, tracks = self._labelling.annotations, self._labelling.set
+        if self._of[0] is annotations and self._of[1] is tracks:
+            return
+        self._of = annotations, tracks
+        names = [label.name for label in tracks.labels]
+        self._tracked = Tracked(names, annotations.values())
+        self._untracked = ByTurn(a for a in annotations.values() if a.label not in names)
+
+
+class LabelEditor:
+    """Handles the annotations on the tracks. A drag is applied on release, as one undo step.
+
+    Args:
+        labelling: the labels.
+        open_label: opens an annotation for editing.
+    """
+
+    def __init__(self, labelling: Labelling, open_label: Callable[[Annotation], object]):
+        self._labelling, self._open, self._labels = labelling, open_label, Labels(labelling)
+        self.bars: tuple[Bar, ...] = ()
+        """The visible bars."""
+        self.chosen = ""
+        """The id of the annotation that Delete and Enter apply to."""
+        self._grip: Grip | None = None
+        self._moved: Annotation | None = None
+
+    @property
+    def dragging(self) -> bool:
+        """Whether an annotation is being dragged."""
+        return self._grip is not None
+
+    @property
+    def untracked(self) -> ByTurn[Annotation]:
+        """Labels that have no track."""
+        return self._labels.untracked
+
+    def show(self, blocks: Blocks, layout: BlockLayout, visible: PixelRange) -> None:
+        """Updates the visible bars. An annotation that is dragged is where the pointer has it."""
+        self.bars = self._labels.tracked.bars(blocks, layout, self._labelling.horizon(), visible, self._moved)
+
+    def press(self, track: int, x: float) -> bool:
+        """Takes the annotation at a pixel. Returns True if there is one."""
+        self._grip, self._moved = grip_at(self.bars, track, x), None
+        self.chosen = self._grip.bar.annotation.id if self._grip is not None else ""
+        return self._grip is not None
+
+    def move(self, seconds: float) -> None:
+        """Drags the annotation to another moment, in seconds."""
+        if self._grip is not None:
+            self._moved = dragged(self._grip, seconds)
+
+    def release(self) -> None:
+        """Ends the drag and applies it."""
+        grip, moved = self._grip, self._moved
+        self._grip = self._moved = None
+        if grip is not None and moved is not None:
+            what = "Move" if grip.bar.is_point else "Drag an edge of"
+            self._labelling.change(grip.bar.annotation, moved, f"{what} {moved.label}")
+
+    def now(self) -> Annotation | None:
+        """The chosen annotation, if it still exists."""
+        return self._labelling.annotations.get(self.chosen)
+
+    def open(self) -> None:
+        """Opens the chosen annotation."""
+        if (chosen := self.now()) is not None:
+            self._open(chosen)
+
+    def delete(self) -> None:
+        """Deletes the chosen annotation."""
+        if (chosen := self.now()) is not None:
+            self._labelling.change(chosen, None, f"Delete {chosen.label}")
+
+    def end_here(self) -> None:
+        """Ends the chosen annotation if it is an open state."""
+        if (chosen := self.now()) is not None and not chosen.paired:
+            self._labelling.end(chosen)
+
+    def edge(self, track: int, x: float) -> bool:
+        """Whether there is an edge or point at a pixel, which can be dragged."""
+        grip = grip_at(self.bars, track, x)
+        return grip is not None and (grip.bar.is_point or grip.part != "body")
+
+    def tip(self, track: int, x: float) -> str:
+        """Describes the annotation at a pixel, or returns an empty text."""
+        grip = grip_at(self.bars, track, x)
+        return words(grip.bar.annotation) if grip is not None else ""
+
+
+def words(a: Annotation) -> str:
+    """Describes an annotation, for tooltips and screen readers."""
+    span = clock(a.at) if not a.state else f"{clock(a.at)} to {clock(a.until)}" if a.until is not None else \
+        f"{clock(a.at)}, still open"
+    rating = f"rated {a.rating} of 5" if a.rating is not None else ""
+    better = f"better: {named(in_words(a.better), Names().full)}" if a.better else ""
+    return "\n".join(filter(None, (f"{a.label} · {span}", a.note, rating, better, f"by {a.annotator}" if a.annotator else "")))

@@ -14,13 +14,10 @@ from gui.control.context import Selected
 from gui.control.key_labels import KeyLabel, label_action
 from gui.recordings.labelling import Labelling
 from gui.theme.tokens import MOTION
-from gui.timeline.blocks import BlockCache
-from gui.timeline.label_editor import LabelEditor
-from gui.timeline.layout import x_at
-from gui.timeline.model import Story, story_of
-from gui.timeline.painter import Rows, TimelinePainter
-from gui.timeline.track_painter import TrackPainter
-from gui.timeline.tracks import TrackWindow
+from gui.timeline.layout import Rows, x_at
+from gui.timeline.model import BlockCache, Story, story_of
+from gui.timeline.painter import TimelinePainter, TrackPainter
+from gui.timeline.tracks import LabelEditor, TrackWindow
 from gui.timeline.viewport import Viewport
 from gui.widgets import SMOOTH, Button, Namer, Tool, tool_action
 from gui.widgets.numbers import clock, count

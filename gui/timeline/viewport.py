@@ -6,10 +6,8 @@ from core.planning.moment import Moment
 from core.session.annotation import Annotation
 from core.session.turns import Mark
 from gui.theme import Theme
-from gui.timeline.by_turn import ByTurn, Marks
-from gui.timeline.layout import BlockLayout, lay_out, seconds_at
-from gui.timeline.model import Flag, Story, flag_of
-from gui.timeline.painter import Rows
+from gui.timeline.layout import BlockLayout, Rows, lay_out, seconds_at
+from gui.timeline.model import ByTurn, Flag, Marks, Story, flag_of
 from gui.timeline.tracks import TrackWindow
 
 SHARE = 0.84

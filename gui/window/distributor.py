@@ -1,6 +1,6 @@
 """Hands snapshots to the visible panels, one panel after the other.
 
-Panels that are slow to draw get one every 100 ms at most.
+Panels that are slow to draw get one every 150 ms at most.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Child:
         # -P: a stray json.py in the working directory must not replace the real one.
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "sim.rendering.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=self._errors, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, start_new_session=True)
+            stderr=self._errors, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, process_group=0)
         self._questions: SimpleQueue[wire.Json | None] = SimpleQueue()
         self._answers: SimpleQueue[Answer | None] = SimpleQueue()
         self._thread = Thread(target=self._talk, name="drawing process", daemon=True)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from core.common.errors import DataError, RendererError
+from core.common.priority import lower_priority
 from sim.geometry.model import House
 from sim.rendering import wire
 from sim.rendering.gl.renderer import Renderer
@@ -19,6 +20,7 @@ from sim.rendering.picture import Picture
 
 def main() -> int:
     """Serves requests until the input closes. The first message says "ready", or "failed" with the reason in one line."""
+    lower_priority()
     answers = _claim_output()
     requests = sys.stdin.buffer
     try:

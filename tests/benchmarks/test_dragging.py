@@ -31,7 +31,7 @@ from core.planning.what_if import Answer, WhatIf
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session
-from gui.app import App, calm_collector
+from gui.app import App, responsive_interpreter
 from gui.panels.belief import BeliefPanel
 from gui.panels.ranking import RankingPanel
 from gui.panels.tree.panel import TreePanel
@@ -52,7 +52,7 @@ def console(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[App]:
     theme, settings = Theme("dark"), QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     theme.apply(qapp)
     given = parts("llm-mcts", TASKS)
-    with calm_collector():
+    with responsive_interpreter():
         app = App(replace(given, request=replace(given.request, seed=3)), theme, settings)
         app.window.resize(1920, 1080)
         app.open(ask=False)

@@ -27,7 +27,7 @@ from pytestqt.qtbot import QtBot
 from core.common.parameters import Value
 from core.session.commands import Pause, Resume
 from core.session.events import CommandTaken, Event
-from gui.app import App, calm_collector
+from gui.app import App, responsive_interpreter
 from gui.theme import Theme
 from tests.gui.parts import parts
 
@@ -111,7 +111,7 @@ def opened(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Callabl
         qtbot.wait(1500)
         return made[-1]
 
-    with calm_collector():
+    with responsive_interpreter():
         yield open_console
         for console in made:
             console.app.window.close()

@@ -33,7 +33,7 @@ from core.session.session import Session
 from core.session.setup import Setup
 from core.session.snapshot import fold
 from core.world.vocabulary import Action, Observation
-from gui.app import App, calm_collector
+from gui.app import App, responsive_interpreter
 from gui.control.bridge import TurnHistory
 from gui.theme import Theme
 from tests.core.session.toys import Guide, Line, Walker
@@ -71,7 +71,7 @@ def test_a_long_run_in_the_window(qtbot: QtBot, qapp: QApplication, tmp_path: Pa
     theme.apply(qapp)
     given = parts()
     given = replace(given, make_setup=setup_of, request=replace(given.request, max_steps=turns))
-    with calm_collector():
+    with responsive_interpreter():
         app = App(given, theme, settings)
         app.window.resize(1440, 900)
         app.open(ask=False)

@@ -10,8 +10,7 @@ import pytest
 
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
 from core.goals.vocabulary import Word
-from core.llm.model import LanguageModel
-from core.llm.registry import PROVIDERS, open_model
+from core.llm.model import PROVIDERS, LanguageModel, open_model
 from core.planners.registry import PLANNERS, planner_class
 from core.planning import offline_answers
 from core.planning.model_requests import Ask, Expects, Message, Reply

@@ -7,7 +7,7 @@ from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
-from core.llm.registry import open_model
+from core.llm.model import open_model
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.session.setup import Setup
 from core.simulator.base import Simulator

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.window.run_states import _COMMAND, install_command
+from gui.window.stage import _COMMAND, install_command
 
 ROOT = Path(__file__).parents[2]
 SHELL = re.compile(r"python main\.py|\bpip install|\bbelvedere (?:run|list|replay)|(?<!\w)--[a-z]")

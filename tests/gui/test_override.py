@@ -16,8 +16,8 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import ADMISSIBLE, Verdict
 from gui.control.context import Context
 from gui.widgets import Names
-from gui.window.override import OverrideDialog
-from gui.window.override.options import Heading, Option, make_options, matching, numbers, planners_choice
+from gui.window.override_dialog import OverrideDialog
+from gui.window.override_table import Heading, Option, make_options, matching, numbers, planners_choice
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 
@@ -71,7 +71,7 @@ def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
     window.grab()
     said.clear()
     QTest.keyClicks(dialog.card.field, "gr mu")
-    dialog.card.say_why("it is near")
+    dialog.card.why.setText("it is near")
     dialog.card.quiet.click()
     dialog.card.ban.click()
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)

@@ -16,7 +16,7 @@ from core.session.setup import Setup
 from core.session.snapshot import Snapshot
 from gui.app import App, Parts
 from gui.panels.frames import FramesPanel
-from gui.panels.frames.captions import room_of
+from gui.panels.frames.overlays import room_of
 from tests.core.recording.common import CODEC
 from tests.core.session.pictured import Pictured, place_in
 from tests.gui.conftest import MakeApp

@@ -18,8 +18,8 @@ from core.recording.recorder import Recorder
 from core.session.commands import Resume
 from core.session.events import Acted, Began, Ended
 from gui.app import App
-from gui.recordings.window_run import WindowRun
-from gui.window.run_states import CardCallbacks, run_state
+from gui.recordings.recorders import WindowRun
+from gui.window.stage import CardCallbacks, run_state
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts

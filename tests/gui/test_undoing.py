@@ -22,10 +22,9 @@ from gui.control.undo_commands import ParameterSet
 from gui.panels.breakpoints import BreakpointsPanel
 from gui.panels.parameters import ParametersPanel
 from gui.panels.runs import RunsPanel
-from gui.recordings.runs import Losses
+from gui.recordings.runs import Answer, Losses, ask_operator
 from gui.theme import Theme
 from gui.widgets import Banner, Button
-from gui.window.close_guard import Answer, ask_operator
 from tests.core.recording.common import CODEC
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
@@ -313,7 +312,7 @@ def test_another_task_is_drawn(qtbot: QtBot, make_app: MakeApp) -> None:
 
 def test_the_first_run_card_is_opened_from_the_palette(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
-    entry = next(e for e in app._entries() if e.title.startswith("New task"))
+    entry = next(e for e in app.actions.entries() if e.title.startswith("New task"))
     entry.run()
     assert app.window.task_card.shown
     press(app, Key.Key_Escape)

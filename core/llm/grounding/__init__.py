@@ -10,11 +10,9 @@ the paper's prior.
 """
 
 from core.llm.grounding.actions import ground_action
-from core.llm.grounding.choices import ground_choice
+from core.llm.grounding.choices import alike_to, cosines, ground, ground_choice
 from core.llm.grounding.match import Match
-from core.llm.grounding.names import ground
 from core.llm.grounding.places import Placed, Places, ground_places, ground_rooms
-from core.llm.grounding.similarity import alike_to, cosines
 
 __all__ = ["Match", "Placed", "Places", "alike_to", "cosines", "ground", "ground_action", "ground_choice", "ground_places",
            "ground_rooms"]

@@ -7,19 +7,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.goals.word_forms import PREPOSITIONS, words
-from core.llm.grounding.clauses import SCANNED, clauses
 from core.llm.grounding.household_synonyms import MOVERS, SEARCHES, SWITCHES, VERBS
 from core.llm.grounding.match import (
     EMBEDDING_FLOOR,
     NORMALISED,
     PART,
     PRONOUN,
+    SCANNED,
     SURE,
     SYNONYM,
     WITHOUT_NUMBER,
     How,
     Match,
     T,
+    clauses,
     least_sure,
 )
 from core.llm.grounding.name_finder import LEMMAS, Finder, Mention, finder_of
@@ -69,11 +70,11 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """An offered action; `things` are indices of names."""
+    """An offered action; `objects` are indices of names."""
 
     kind: str
     verb: str
-    things: tuple[int, ...]
+    objects: tuple[int, ...]
     relation: str
 
 
@@ -86,8 +87,8 @@ class _Hit:
     index: int
 
 
-class ActionBook:
-    """A set of parsed actions. Create it with `book_of`, which caches."""
+class ActionSet:
+    """A set of parsed actions. Create it with `action_set`, which caches."""
 
     def __init__(self, phrases: Sequence[str]):
         self.phrases = tuple(phrases)
@@ -101,12 +102,12 @@ class ActionBook:
             self.own_words.append(frozenset(said))
             parsed.append(_parsed(said))
         self._longest = max((len(key.split()) for key in self.plain), default=0)
-        names = tuple(dict.fromkeys(name for _, things, _ in parsed for name in things))
+        names = tuple(dict.fromkeys(name for _, objects, _ in parsed for name in objects))
         numbers = {name: k for k, name in enumerate(names)}
         self._finder: Finder = finder_of(names)
         self._names = names
-        self._offers = [_Offer(frame.kind, frame.verb, tuple(numbers[t] for t in things), relation)
-                        for frame, things, relation in parsed]
+        self._offers = [_Offer(frame.kind, frame.verb, tuple(numbers[t] for t in objects), relation)
+                        for frame, objects, relation in parsed]
         self._by_kind: dict[str, list[int]] = {}
         for index, offer in enumerate(self._offers):
             self._by_kind.setdefault(offer.kind, []).append(index)
@@ -194,13 +195,13 @@ class ActionBook:
         found: tuple[float, How] = (score, how)  # type: ignore[assignment]
         if frame.verb in SEARCHES and offer.verb != frame.verb:
             found = PART, "part"
-        if not offer.things:
+        if not offer.objects:
             return _Hit(*found, index) if not mentions else None
         first = self._first(offer, frame, mentions)
         if first is None:
             return None
         found = min(found[0], first[0]), least_sure(found[1], first[1])
-        if len(offer.things) == 1:
+        if len(offer.objects) == 1:
             return _Hit(*found, index)
         second = self._second(offer, frame, mentions, after=first[2])
         if second is None:
@@ -215,11 +216,11 @@ class ActionBook:
             unknown = [k for k, word in enumerate(before) if word not in SMALL]
             if unknown and FROM.intersection(before[unknown[0] + 1:]):
                 break
-            meaning = next((m for m in mention.meanings if m.name == offer.things[0]), None)
+            meaning = next((m for m in mention.meanings if m.name == offer.objects[0]), None)
             if meaning is None:
                 break
             return meaning.score, meaning.how, mention.end
-        if len(offer.things) == 2 and any(word in PRONOUNS for word in rest[:2]):
+        if len(offer.objects) == 2 and any(word in PRONOUNS for word in rest[:2]):
             return PRONOUN, "part", 0
         return None
 
@@ -227,7 +228,7 @@ class ActionBook:
         for mention in mentions:
             if mention.start < after:
                 continue
-            meaning = next((m for m in mention.meanings if m.name == offer.things[1]), None)
+            meaning = next((m for m in mention.meanings if m.name == offer.objects[1]), None)
             if meaning is None:
                 return None
             said = next((RELATIONS[w] for w in reversed(frame.rest[:mention.start]) if RELATIONS.get(w)), "")
@@ -250,14 +251,14 @@ class ActionBook:
             if not mentions or mentions[0].best[0].how == "part":  # neither action nor object is known
                 return None
             named = {m.name for m in mentions[0].best}
-            fitting = [i for i, offer in enumerate(self._offers) if offer.things and offer.things[0] in named]
+            fitting = [i for i, offer in enumerate(self._offers) if offer.objects and offer.objects[0] in named]
             return " ".join(said), tuple((i, " ".join(words(self.phrases[i]))) for i in fitting)
         offered = self._by_kind.get(frame.kind, ())
         if not offered or self._finder.mentions(frame.rest):
             return None
         noun = " ".join(word for word in frame.rest if word not in PREPOSITIONS and word not in TOWARDS)
-        fitting = [i for i in offered if len(self._offers[i].things) == 1]
-        return (noun, tuple((i, " ".join(words(self._names[self._offers[i].things[0]]))) for i in fitting)) if noun else None
+        fitting = [i for i in offered if len(self._offers[i].objects) == 1]
+        return (noun, tuple((i, " ".join(words(self._names[self._offers[i].objects[0]]))) for i in fitting)) if noun else None
 
 
 def _framed(word: str, rest: tuple[str, ...]) -> Frame:
@@ -290,14 +291,14 @@ def _parsed(said: list[str]) -> tuple[Frame, tuple[str, ...], str]:
         rest = rest[1:]
     at = next((k for k, word in enumerate(rest) if k and word in RELATIONS), len(rest))
     relation = RELATIONS[rest[at]] if at < len(rest) else ""
-    things = tuple(" ".join(part) for part in (rest[:at], rest[at + 1:]) if part)
-    return frame, things, relation
+    objects = tuple(" ".join(part) for part in (rest[:at], rest[at + 1:]) if part)
+    return frame, objects, relation
 
 
 @lru_cache(ACTION_SETS)
-def book_of(phrases: tuple[str, ...]) -> ActionBook:
+def action_set(phrases: tuple[str, ...]) -> ActionSet:
     """Returns the parsed actions; cached for equal phrases."""
-    return ActionBook(phrases)
+    return ActionSet(phrases)
 
 
 def ground_action(text: str, actions: Sequence[tuple[T, str]], alike: Sequence[float] = ()) -> Match[T]:
@@ -311,30 +312,30 @@ def ground_action(text: str, actions: Sequence[tuple[T, str]], alike: Sequence[f
         actions: (action, phrase) pairs of the candidates.
         alike: the similarity to each action (`alike_to`); empty if it was not computed.
     """
-    book, values = book_of(tuple(phrase for _, phrase in actions)), [action for action, _ in actions]
+    known, values = action_set(tuple(phrase for _, phrase in actions)), [action for action, _ in actions]
     stripped = text[:SCANNED].strip()
     for exact in (stripped, stripped.removesuffix(".")):
-        if exact in book.exact:
-            return Match(values[book.exact[exact]], 1.0, "exact")
+        if exact in known.exact:
+            return Match(values[known.exact[exact]], 1.0, "exact")
     cut = clauses(text)
-    hits = book.find(cut.affirmed)
+    hits = known.find(cut.affirmed)
     if not hits or hits[0].score < PART:
-        hits = max(hits, book.misspelt(cut.affirmed), key=lambda found: found[0].score if found else 0.0)
+        hits = max(hits, known.misspelt(cut.affirmed), key=lambda found: found[0].score if found else 0.0)
     if hits:
         return _match(hits, values)
-    denied = book.find(cut.denied) if cut.denied else []
+    denied = known.find(cut.denied) if cut.denied else []
     if cut.refused or denied:
         near = denied[0] if denied else None
         return Match(None, near.score if near else 0.0, "refused" if cut.refused else "none",
                      values[near.index] if near else None, near.score if near else 0.0)
     found = by_meaning(alike, values)
-    return found if found.runner_up is not None or found.candidate is not None else _nearest(book, cut.affirmed, values)
+    return found if found.runner_up is not None or found.candidate is not None else _nearest(known, cut.affirmed, values)
 
 
-def _nearest(book: ActionBook, parts: Sequence[str], values: Sequence[T]) -> Match[T]:
+def _nearest(known: ActionSet, parts: Sequence[str], values: Sequence[T]) -> Match[T]:
     """Returns no match, with the action that shares most words as the runner-up."""
     said = {word for part in parts[:COMPARED] for word in words(part)[:MOST_WORDS]}
-    shared = ((2 * len(said & own) / (len(said) + len(own)), -i) for i, own in enumerate(book.own_words) if own)
+    shared = ((2 * len(said & own) / (len(said) + len(own)), -i) for i, own in enumerate(known.own_words) if own)
     best = max(shared, default=(0.0, 0))
     if best[0] <= 0:
         return Match(None, 0.0, "none")

@@ -1,14 +1,22 @@
-"""Resolves a model's plan to one of the offered choices, each of which is a sequence of actions."""
+"""Resolves a model's words to one of the offered choices: a plan of several actions, or a name.
+
+`alike_to` computes the similarity to each choice by sentence embeddings: the last method, for words that no other resolves.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from core.goals.word_forms import PREPOSITIONS, spaced_name, words
+from core.llm.embeddings import Embedder
+from core.llm.grounding import actions, places
 from core.llm.grounding.actions import by_meaning, ground_action
-from core.llm.grounding.match import Match
+from core.llm.grounding.match import PART, SCANNED, SURE, SYNONYM, Match, clauses
+from core.llm.grounding.name_finder import Finder, Mention, finder_of
+from core.world.vocabulary import Entity
 
 LONGEST = 2000
 """The maximum number of characters of a reply that are read as a list of actions; the first ones are at its beginning."""
@@ -89,3 +97,139 @@ def word_overlap(text: str, phrase: str) -> float:
     dot = sum(n * b[word] for word, n in a.items())
     size = math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
     return dot / size if size else 0.0
+
+
+EMBEDDED = 6
+"""The maximum number of clauses of a reply that are embedded."""
+CLEAR_CUT = 0.6
+"""The cosine from which the first clause with it decides; below, the best of all clauses wins."""
+PLACE = re.compile(r"(inside|on) the (.+) in the (.+)")
+"""The format of a place offered as a choice."""
+NEVER = -1.0
+"""The similarity to a choice that the words contradict."""
+
+
+def alike_to(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[float, ...]:
+    """Returns the similarity of a text to each phrase, -1..1: of its first decisive clause, or of the best one.
+
+    Words that already exclude candidates are not compared: with `grab`, only objects that can be grabbed; of a place, only its
+    name. If nothing is left to compare, all are -1. Slow (the embedder may have to be loaded first): for threads that may wait.
+    """
+    cut = clauses(text[:SCANNED])
+    if not phrases or not text.strip():
+        return ()
+    if cut.refused:
+        return (NEVER,) * len(phrases)
+    spots = [PLACE.fullmatch(phrase) for phrase in phrases]
+    found = [match for match in spots if match is not None]
+    if len(found) == len(phrases):
+        names = tuple(match.group(2) for match in found)
+        rows = [(said, tuple(enumerate(names))) for part in cut.affirmed[:EMBEDDED] if (said := _place_words(part))]
+    elif any(" " in phrase for phrase in phrases):
+        known = actions.action_set(tuple(phrase.rsplit(", ", 1)[-1] for phrase in phrases))
+        rows = [row for part in cut.affirmed[:EMBEDDED] if (row := known.comparable(part)) is not None and row[1]]
+    else:
+        rows = [(said, tuple((k, spaced_name(p)) for k, p in enumerate(phrases))) for part in cut.affirmed[:EMBEDDED]
+                if (said := spaced_name(part))]
+    return _compared(rows, len(phrases), embedder) or (NEVER,) * len(phrases)
+
+
+def cosines(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[float, ...]:
+    """Returns CosineSim of a reply with each whole phrase, -1..1, as in the paper's equation: for a prior, not grounding."""
+    spoken = [name for part in clauses(text[:SCANNED]).affirmed[:EMBEDDED] if (name := spaced_name(part))]
+    names = tuple((k, spaced_name(phrase)) for k, phrase in enumerate(phrases))
+    return _compared([(said, names) for said in spoken], len(phrases), embedder) if phrases else ()
+
+
+def _place_words(part: str) -> str:
+    return " ".join(word for word in words(part)[:places.MOST_WORDS] if word not in PREPOSITIONS and word not in places.NEAR)
+
+
+def _compared(rows: Sequence[tuple[str, Sequence[tuple[int, str]]]], count: int, embedder: Embedder) -> tuple[float, ...]:
+    best: tuple[float, tuple[float, ...]] = NEVER, ()
+    for said, choices in rows:
+        likenesses = (embedder.encode([said]) @ embedder.encode([name for _, name in choices]).T)[0]
+        row = [NEVER] * count
+        for (index, _), value in zip(choices, likenesses, strict=True):
+            row[index] = float(value)
+        top = max(row)
+        if top > best[0]:
+            best = top, tuple(row)
+        if top >= CLEAR_CUT:
+            break
+    return best[1]
+
+
+NAME_SCANNED = 4_000  # the maximum number of characters of a text that are searched
+
+
+def ground(text: str, candidates: Sequence[str], alike: Sequence[float] = ()) -> Match[str]:
+    """Resolves a name to a candidate: `the kitchen tables` -> `kitchen_table`. Candidates may be names, classes or ids.
+
+    Args:
+        text: the name as written.
+        candidates: the known names.
+        alike: the similarity to each candidate (`alike_to`); empty if it was not computed.
+    """
+    text = text[:NAME_SCANNED].strip()
+    if text and text in candidates:
+        return Match(text, 1.0, "exact")
+    finder, cut = finder_of(tuple(candidates)), clauses(text)
+    parts = [text, *cut.affirmed] if text and not cut.denied else cut.affirmed
+    mention = _first(finder, parts)
+    if mention is None or mention.meanings[0].score <= PART:
+        right = _first(finder, parts, respell=True)
+        if right is not None and (mention is None or right.meanings[0].score > mention.meanings[0].score):
+            return _match(right, candidates, misspelt=True)
+    if mention is not None:
+        return _match(mention, candidates)
+    return Match(None, 0.0, "refused") if cut.refused else by_meaning(alike, candidates)
+
+
+def _first(finder: Finder, parts: Sequence[str], *, respell: bool = False) -> Mention | None:
+    for part in parts:
+        said: list[str] | None = words(part)[:60]
+        if respell:
+            said = finder.respelt(said or [])
+        found = finder.mentions(said) if said else []
+        if found:
+            return found[0]
+    return None
+
+
+def _match(mention: Mention, candidates: Sequence[str], *, misspelt: bool = False) -> Match[str]:
+    best, first = mention.best, mention.meanings[0]
+    score, how = (min(first.score, SYNONYM), first.how) if misspelt else (first.score, first.how)
+    if how == "part" and len(best) == 1 and not misspelt:
+        score = SURE if first.score >= PART else first.score
+    second = next((m for m in mention.meanings if candidates[m.name] != candidates[first.name]), None)
+    found = Match(candidates[first.name], score, "edit" if misspelt else how)
+    if second is None:
+        return found
+    return Match(found.candidate, found.score, found.how, candidates[second.name], min(second.score, score))
+
+
+def call_name(entity_id: str) -> str:
+    """Returns an id without the separators between its words."""
+    return re.sub(r"[\W_]+", "", entity_id).lower()
+
+
+class CallNames:
+    """Finds ids by the names that models write."""
+
+    def __init__(self, entities: Iterable[Entity]):
+        self._ids: dict[str, str] = {}
+        for entity in entities:
+            self._ids.setdefault(call_name(entity.id), entity.id)
+
+    def find(self, text: str) -> str | None:
+        """Returns the id of a name: exact, the first of a class named without number, or misspelt; None if it is unknown."""
+        name = call_name(text)
+        if not name:
+            return None
+        if name in self._ids:
+            return self._ids[name]
+        if re.search(r"\d$", name):
+            return None  # a number that does not exist: the model made it up
+        first = next((i for key, i in self._ids.items() if key.rstrip("0123456789") == name), None)
+        return first or ground(text, list(self._ids.values())).candidate

@@ -1,17 +1,24 @@
-"""Resolves a model's text to places: `in the refrigerator` is inside the fridge in the kitchen. Rooms likewise."""
+"""Resolves a model's text to places: `in the refrigerator` is inside the fridge in the kitchen. Rooms likewise.
+
+Also the replies about object positions (LLM-MCTS, Listing 2 and appendix C.2): their format and their interpretation.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from core.goals.word_forms import words
-from core.llm.grounding.clauses import clauses
 from core.llm.grounding.household_synonyms import PARTS, ROOMS
-from core.llm.grounding.match import EMBEDDING_FLOOR, PART, SYNONYM, How, least_sure
+from core.llm.grounding.match import EMBEDDING_FLOOR, PART, SYNONYM, How, clauses, least_sure
 from core.llm.grounding.name_finder import Finder, Mention, finder_of, is_elsewhere
+from core.planning.model_requests import Reply
+from core.planning.prompt_facts import PlaceFact
+from core.world.vocabulary import spaced
 
 PLACE_SETS = 64
 """The number of place sets that are cached."""
@@ -25,23 +32,9 @@ NEAR = frozenset(("near", "beside", "by", "behind", "under", "underneath", "bene
 """Words before a landmark: the place itself is another one, if one is named."""
 
 
-class Spot(Protocol):
-    """A place, or all places of one class in rooms of one class."""
-
-    @property
-    def cls(self) -> str:
-        """The name of its class."""
-        ...
-
-    @property
-    def room(self) -> str:
-        """The name of its room."""
-        ...
-
-    @property
-    def inside(self) -> bool:
-        """Whether objects are inside it rather than on it."""
-        ...
+Offered = tuple[str, str, bool]
+"""A place, or all places of one class in rooms of one class: its class and its room in words, and whether objects are inside it
+rather than on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +83,10 @@ class _Reading:
     open_end: bool = False
 
 
-class PlaceBook:
-    """A set of named places. Create it with `book_of`, which caches."""
+class PlaceSet:
+    """A set of named places. Create it with `place_set`, which caches."""
 
-    def __init__(self, spots: Sequence[tuple[str, str, bool]]):
+    def __init__(self, spots: Sequence[Offered]):
         self._spots = tuple(spots)
         self._classes = tuple(dict.fromkeys(cls for cls, _, _ in spots))
         self._rooms = tuple(dict.fromkeys(room for _, room, _ in spots))
@@ -207,17 +200,16 @@ def _relation(before: Sequence[str]) -> tuple[bool | None, bool]:
             return False, False
         if word in NEAR:
             return None, True
-    nearness = not NEAR.isdisjoint(before)
-    return None, nearness
+    return None, not NEAR.isdisjoint(before)
 
 
 @lru_cache(PLACE_SETS)
-def book_of(spots: tuple[tuple[str, str, bool], ...]) -> PlaceBook:
+def place_set(spots: tuple[Offered, ...]) -> PlaceSet:
     """Returns the named places; cached for equal places."""
-    return PlaceBook(spots)
+    return PlaceSet(spots)
 
 
-def ground_places(text: str, spots: Sequence[Spot], alike: Sequence[float] = ()) -> Places:
+def ground_places(text: str, spots: Sequence[Offered], alike: Sequence[float] = ()) -> Places:
     """Resolves a reply to the places it names: `**Answer:** in the fridge or on the counter` -> two answers, in this order.
 
     A class without a room refers to all its places. Negated places ("not in the sink") are no answers; landmarks ("next to the
@@ -228,15 +220,15 @@ def ground_places(text: str, spots: Sequence[Spot], alike: Sequence[float] = ())
         spots: the offered places.
         alike: the similarity to each (`alike_to`); empty if it was not computed.
     """
-    book = book_of(tuple((spot.cls, spot.room, spot.inside) for spot in spots))
+    known = place_set(tuple(spots))
     cut = clauses(text)
-    answers = book.read(cut.affirmed)
+    answers = known.read(cut.affirmed)
     if not answers or answers[0].score <= PART:
-        answers = max(answers, book.read(cut.affirmed, respell=True), key=lambda found: found[0].score if found else 0.0)
+        answers = max(answers, known.read(cut.affirmed, respell=True), key=lambda found: found[0].score if found else 0.0)
     if answers:
         return Places(tuple(answers), answers[0].how)
-    denied = book.read(cut.denied) if cut.denied else []
-    if cut.refused or denied or any(book.is_absent(word) for part in cut.affirmed for word in words(part)[:MOST_WORDS]):
+    denied = known.read(cut.denied) if cut.denied else []
+    if cut.refused or denied or any(known.is_absent(word) for part in cut.affirmed for word in words(part)[:MOST_WORDS]):
         return Places((), "refused" if cut.refused else "none", denied[0].spots if denied else (),
                       denied[0].score if denied else 0.0)
     return _by_meaning(alike, len(spots))
@@ -259,3 +251,92 @@ def ground_rooms(text: str, rooms: Sequence[str]) -> tuple[int, ...]:
         for mention in finder.mentions(words(part)[:MOST_WORDS]):
             found.setdefault(mention.meanings[0].name)
     return tuple(found)
+
+
+Vector = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """All places of one class in rooms of one class, which a language model cannot distinguish.
+
+    Attributes:
+        phrase: `inside the kitchen cabinet in the kitchen`.
+        cls: the class in words.
+        room: the class of the room in words.
+        inside: True for the inside, False for the top.
+        members: indices of the places.
+    """
+
+    phrase: str
+    cls: str
+    room: str
+    inside: bool
+    members: tuple[int, ...]
+
+
+def positions(places: Sequence[PlaceFact]) -> tuple[Position, ...]:
+    """Returns the places grouped, in the order of the map."""
+    groups: dict[tuple[str, str, bool], list[int]] = {}
+    for k, place in enumerate(places):
+        groups.setdefault((spaced(place.cls), spaced(place.room_cls), place.inside), []).append(k)
+    return tuple(Position(f"{'inside' if inside else 'on'} the {cls} in the {room}", cls, room, inside, tuple(members))
+                 for (cls, room, inside), members in groups.items())
+
+
+def counted(reply: Reply, places: Sequence[PlaceFact]) -> Vector | None:
+    """Returns how often each place was named in all samples, or its probability if there are scores: (n,); None if unusable.
+
+    A class named without its room counts for all its places, divided evenly.
+    """
+    groups = positions(places)
+    scores = {choice: score for choice, score in reply.scores if np.isfinite(score)}
+    counts = np.zeros(len(places))
+    if scores:
+        top = max(scores.values())
+        for group in groups:
+            if group.phrase in scores:
+                counts[list(group.members)] += np.exp(scores[group.phrase] - top) / len(group.members)
+    else:
+        for answers in read_places(reply, groups):
+            for answer in [a for a in answers.answers if not a.landmark] or answers.answers:
+                members = [m for k in answer.spots for m in groups[k].members]
+                counts[members] += 1.0 / len(members)
+    return counts if counts.sum() > 0 else None
+
+
+def read_places(reply: Reply, groups: Sequence[Position]) -> list[Places]:
+    """Returns the places that each text of a reply names."""
+    alike = reply.alike if len(reply.alike) == len(reply.texts) else ((),) * len(reply.texts)
+    offered = [(group.cls, group.room, group.inside) for group in groups]
+    return [ground_places(text, offered, row) for text, row in zip(reply.texts, alike, strict=True)]
+
+
+def listed(vector: Vector, places: Sequence[PlaceFact], samples: int) -> tuple[str, ...]:
+    """Returns replies in the paper's format whose counts follow a distribution as closely as the number of samples allows.
+
+    Args:
+        vector: (n,) probability of each place.
+        places: the n places.
+        samples: the number of texts.
+    """
+    groups = positions(places)
+    shares = np.array([vector[list(g.members)].sum() for g in groups])
+    ends = np.cumsum(shares) / shares.sum()
+    draws = (np.arange(samples) + 0.5) / samples
+    picks = np.minimum(np.searchsorted(ends, draws), len(groups) - 1)
+    return tuple(f"{groups[k].phrase.capitalize()}." for k in picks)
+
+
+def scored(vector: Vector, places: Sequence[PlaceFact]) -> tuple[tuple[str, float], ...]:
+    """Returns the log-probabilities of the phrases."""
+    return tuple((g.phrase, float(np.log(max(vector[list(g.members)].sum(), 1e-12)))) for g in positions(places))
+
+
+def read_rooms(reply: Reply, rooms: Sequence[str]) -> Vector | None:
+    """Returns how often each room class was named: (n,); None if no reply is usable."""
+    counts = np.zeros(len(rooms))
+    names = [spaced(room) for room in rooms]
+    for text in reply.texts:
+        counts[list(ground_rooms(text, names))] += 1.0
+    return counts if counts.sum() > 0 else None

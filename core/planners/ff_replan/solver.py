@@ -116,7 +116,7 @@ class _Child:
     def __init__(self, worker: Path):
         self._folder, self._sent = Path(tempfile.mkdtemp(prefix="belvedere-plan-")), 0
         self.process = subprocess.Popen([sys.executable, "-P", str(worker)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+                                        stderr=subprocess.DEVNULL, text=True, process_group=0)
         self.end = weakref.finalize(self, _end, self.process, self._folder)
 
     def send(self, question: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from core.common.errors import UsageError
-from core.llm.call_names import CallNames, call_name
+from core.llm.grounding.choices import CallNames, call_name
 from core.planners.llm_state.calls import Call
 from core.planning.facets import StateDictionary, StateEntry
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.llm.call_names import call_name
+from core.llm.grounding.choices import call_name
 from core.world.vocabulary import Value
 
 

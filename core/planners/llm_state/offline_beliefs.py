@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.goals.achieved import GoalRecord, lies_at
-from core.llm.call_names import call_name
+from core.llm.grounding.choices import call_name
 from core.planners.llm_state.imagined_world import with_uses
 from core.world.vocabulary import OPENABLE, SWITCHABLE, UNPLUGGED, Entity, Observation
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from core.goals.achieved import lies_at
 from core.goals.literals import Goal, Literal, is_a
-from core.llm.call_names import call_name
+from core.llm.grounding.choices import call_name
 from core.planners.llm_state.history import Deed
 from core.planners.llm_state.imagined_world import ImaginedWorld, with_uses
 from core.planners.llm_state.prompt_facts import AttentionFacts, EstimateFacts

@@ -14,7 +14,7 @@ import numpy as np
 from core.goals.achieved import GoalRecord
 from core.goals.grounding import PASSING, concrete
 from core.goals.literals import Goal, Literal, is_a, meant, progress, satisfying
-from core.llm.call_names import call_name
+from core.llm.grounding.choices import call_name
 from core.planners.llm_state.history import failed_last
 from core.planners.llm_state.imagined_world import ImaginedWorld
 from core.planners.llm_state.offline_beliefs import Beliefs, beliefs, believed_world, record_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.llm.call_names import call_name
+from core.llm.grounding.choices import call_name
 from core.planning.facets import ProgramLine, Steps
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
-from core.llm.call_names import CallNames
+from core.llm.grounding.choices import CallNames
 from core.planners.llm_state.calls import read_calls
 from core.planners.llm_state.dictionary import ATTENTION, REASONS, UPDATES, checked, related, with_attention, with_estimate
 from core.planners.llm_state.memory import Memory

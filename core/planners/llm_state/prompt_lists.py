@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from core.llm.call_names import call_name
+from core.llm.grounding.choices import call_name
 from core.planning.facets import StateEntry
 from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, AgentState, Entity, Observation, spaced
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.llm.call_names import CallNames
+from core.llm.grounding.choices import CallNames
 from core.planners.llm_state.calls import Call
 from core.world.vocabulary import Action, ActionSchema, Observation
 

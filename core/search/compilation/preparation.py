@@ -93,7 +93,7 @@ class Preparation:
             try:
                 self._child = subprocess.Popen(
                     [sys.executable, "-P", "-m", "core.search.compilation.compile", self._module], stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
+                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", process_group=0,
                     env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
             except OSError as error:
                 return f"no process could be started: {error}"

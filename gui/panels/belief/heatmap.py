@@ -9,10 +9,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip
 
-from gui.panels.belief.geometry import Grid, grid
-from gui.panels.belief.layout import Column
+from gui.panels.belief.layout import BARRED, Cell, Column, Grid, grid
 from gui.panels.belief.painting import HeatmapPainter, Look, rows_that_differ
-from gui.panels.belief.texts import BARRED, Cell
 from gui.theme import Theme
 from gui.widgets import SMOOTH, text_width
 from gui.widgets.numbers import probability

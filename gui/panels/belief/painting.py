@@ -1,4 +1,4 @@
-"""The heatmap's painter: colours, numbers and marks in the cells, and names along the sides."""
+"""The heatmap's painter (colours, numbers and marks in the cells, names along the sides) and the legend of its colours."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
 
 from core.planning.facets import Belief
-from gui.panels.belief.geometry import ROOMS, Grid
-from gui.panels.belief.layout import Column
-from gui.panels.belief.texts import Cell
+from gui.panels.belief.layout import ROOMS, Cell, Column, Grid
 from gui.theme import Role, Theme
 from gui.theme.tokens import contrast
-from gui.widgets import CENTRE, draw_mark, draw_text, saved, text_width
+from gui.widgets import CENTRE, RIGHT, SMOOTH, draw_mark, draw_text, saved, text_width
 from gui.widgets.numbers import hundredths
 
 Scale = Literal["square root", "logarithmic"]
@@ -242,3 +241,47 @@ def shortened(theme: Theme, name: str, width: float) -> str:
     """Returns a room's name, shortened to fit a width in pixels (Bathroom, Bath, Bat, Ba), or an empty text."""
     candidates = (name, name.removesuffix(" room").removesuffix("room"), name[:3], name[:2])
     return next((c for c in candidates if text_width(theme, c, "small", 600) <= width), "")
+
+
+class Legend(QWidget):
+    """The heat scale from 0 to 1 as a strip."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme = theme
+        self._scale: Scale = "square root"
+        self._restyle()
+
+    def show_scale(self, scale: Scale) -> None:
+        """Shows another scale."""
+        self._scale = scale
+        self._restyle()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Applies the new sizes after a theme change."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        self.setFixedSize(self._theme.px(96), self._theme.px(22))
+        self.setToolTip(f"Probability 0 to 1, {self._scale} scale")
+        self.setAccessibleName(self.toolTip())
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints the strip between the labels 0 and 1."""
+        del event
+        painter, theme, px = QPainter(self), self._theme, self._theme.px
+        painter.setRenderHint(SMOOTH)
+        strip = QRectF(px(16) + 0.5, self.height() / 2 - px(3.5), px(64), px(7))
+        colours = QLinearGradient(strip.left(), 0, strip.right(), 0)
+        for k in range(11):
+            colours.setColorAt(k / 10, heat(theme, k / 10, self._scale))
+        draw_text(painter, theme, QRectF(0, 0, px(12), self.height()), "0", "micro", "faint", align=RIGHT)
+        painter.setPen(QPen(theme.colour("line_strong"), 1))
+        painter.setBrush(colours)
+        painter.drawRoundedRect(strip, 2, 2)
+        draw_text(painter, theme, QRectF(px(84), 0, px(12), self.height()), "1", "micro", "faint",
+                  align=Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        painter.end()

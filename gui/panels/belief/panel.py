@@ -1,13 +1,13 @@
-"""The belief panel: heatmap or bars, the selected cell below, and search, order and scale."""
+"""The belief panel: heatmap or bars, the selected cell below, search, order and scale."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCursor, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QMenu, QStackedWidget, QVBoxLayout, QWidget, QWidgetAction
 
 from core.planning.belief_edits import Act, most
 from core.planning.facets import Belief
@@ -16,17 +16,63 @@ from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
 from gui.panels.base import Offer, Panel
-from gui.panels.belief.bars import Bars
+from gui.panels.belief.bars import Bars, cell_meant, described, first_cell
 from gui.panels.belief.cell import CellEditor, Chosen
-from gui.panels.belief.controls import Controls
-from gui.panels.belief.editor import Editor
+from gui.panels.belief.editing import Editor, Hand, offers
 from gui.panels.belief.heatmap import Heatmap
-from gui.panels.belief.layout import rows_in_order
-from gui.panels.belief.painting import Look
-from gui.panels.belief.palette_actions import Hand, offers
-from gui.panels.belief.places import Places
-from gui.panels.belief.texts import Cell, cell_meant, described, first_cell
-from gui.widgets import EmptyState, StaleVeil
+from gui.panels.belief.layout import Cell, Places, rows_in_order
+from gui.panels.belief.painting import Legend, Look, Scale
+from gui.theme import Theme
+from gui.widgets import EmptyState, StaleVeil, tool_action
+
+
+class Controls(QObject):
+    """Holds the display options of the panel. Emits `changed` when one of them changes."""
+
+    changed = Signal()
+    reset = Signal()
+    """Emitted to undo all edits of the selected row."""
+
+    def __init__(self, theme: Theme, parent: QWidget):
+        super().__init__(parent)
+        self.legend = Legend(theme)
+        self.search = tool_action(self, theme, "Find an object", "search", checkable=True, key="Ctrl+F")
+        self.goal_only = tool_action(self, theme, "Only the goal's objects", "filter", self.changed.emit, checkable=True,
+                                     key="F")
+        self.more = tool_action(self, theme, "Order, scale, columns", "parameters", self._open_menu)
+        self.order = self._choice("Least sure first", checked=True)
+        self.log = self._choice("Logarithmic scale", checked=False)
+        self.fold = self._choice("Hide unlikely places", checked=True)
+        self._back = QAction("Undo all edits of this row", self)
+        self._back.triggered.connect(self.reset)
+        self._menu = QMenu(parent)
+        self._menu.addActions((self.order, self.log, self.fold))
+        self._menu.addSeparator()
+        self._menu.addAction(self._back)
+        held = QWidgetAction(self)
+        held.setDefaultWidget(self.legend)
+        self.legend.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)  # else it stays hidden
+        self.tools: tuple[QAction, ...] = (held, self.search, self.goal_only, self.more)
+
+    def _choice(self, text: str, *, checked: bool) -> QAction:
+        action = QAction(text, self)
+        action.setCheckable(True)
+        action.setChecked(checked)
+        action.toggled.connect(self._choose)
+        return action
+
+    @property
+    def scale(self) -> Scale:
+        """Returns the scale of the colours."""
+        return "logarithmic" if self.log.isChecked() else "square root"
+
+    def _choose(self) -> None:
+        self.legend.show_scale(self.scale)
+        self.changed.emit()
+
+    def _open_menu(self) -> None:
+        self._menu.popup(QCursor.pos())
+
 
 NARROW = 290
 """Pixels at text size 100 %. A narrower panel shows bars instead of the heatmap."""
@@ -164,7 +210,9 @@ class BeliefPanel(Panel):
         controls = self.controls
         order = rows_in_order(belief, self._query.text(), by_entropy=controls.order.isChecked(),
                               wanted_only=controls.goal_only.isChecked())
-        columns = self._places.shown(belief, self.heatmap, self._selected, fold=controls.fold.isChecked())
+        heatmap = self.heatmap
+        columns = self._places.shown(belief, heatmap.viewport().width(), heatmap.columns, self._selected,
+                                     fold=controls.fold.isChecked(), still=heatmap.viewport().underMouse())
         look = self._look(belief)
         self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else self.heatmap)
         self.heatmap.editable = self._selected is not None and not self.editor.may_edit(self._selected[0])

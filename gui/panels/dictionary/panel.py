@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QStackedLayout, QVBoxLayout, QWidget
 
-from core.llm.call_names import call_name
+from core.llm.grounding.choices import call_name
 from core.planning.facets import StateDictionary, StateEntry
 from core.session.events import Began
 from core.session.snapshot import Snapshot

@@ -9,9 +9,8 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPixmap,
 
 from core.planning.facets import View
 from gui.panels.frames.badges import Badges
-from gui.panels.frames.first_person import draw_box
-from gui.panels.frames.pane import Pane
-from gui.panels.frames.projection import projected
+from gui.panels.frames.overlays import projected
+from gui.panels.frames.pane import Pane, draw_box
 from gui.widgets import draw_mark
 from gui.widgets.numbers import probability
 

@@ -1,26 +1,83 @@
-"""The frames panel: both pictures, their layers, and the cards shown when there is no picture."""
+"""The frames panel: both pictures, their layers, the cards shown when there is no picture, and the requests for pictures."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
-from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidgetAction
 
 from core.planning.facets import Belief, Frame, View
-from core.session.commands import Retry
+from core.session.commands import Look, Retry
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.base import Panel
-from gui.panels.frames.captions import NAMES, is_own, moment_words, room_of, title_of
 from gui.panels.frames.dollhouse import Dollhouse
-from gui.panels.frames.first_person import FirstPerson
-from gui.panels.frames.frame_requests import Asking
-from gui.panels.frames.overlay_data import Scenery, next_action, scenery
-from gui.panels.frames.pane import Layers, Pane
+from gui.panels.frames.overlays import NAMES, Scenery, is_own, moment_words, next_action, room_of, scenery, title_of
+from gui.panels.frames.pane import FirstPerson, Layers, Pane
 from gui.widgets import CardState, Namer, Segment, StaleVeil, StateAction, StateCard, tool_action
+
+SETTLED_MS = 200
+LONGEST, LEAST, STEP = 960, 64, 8
+"""Pixels: a picture's longest side, its shortest side, and the rounding step.
+
+Sizes are rounded, so that a splitter moved slightly requests no new picture.
+"""
+
+
+class Asking(QObject):
+    """Posts a `Look` command when views and size have settled. It does not post the same command twice in a row."""
+
+    def __init__(self, parent: QObject, post: Callable[[Look], None]):
+        super().__init__(parent)
+        self._post = post
+        self._wanted, self._said = Look(()), Look(())
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SETTLED_MS)
+        self._timer.timeout.connect(self._say)
+
+    def want(self, views: tuple[View, ...], size: QSize, ratio: float) -> None:
+        """Sets the views to draw and the size of their panes. The command is posted once they have settled."""
+        width, height = fitted(size, ratio)
+        self._wanted = Look(views, width, height) if views else Look(())
+        if self._wanted == self._said:
+            self._timer.stop()
+        else:
+            self._timer.start()
+
+    def again(self) -> None:
+        """Requests the pictures again, because a new run has not received the request."""
+        self._said = Look(())
+        self.say_now()
+
+    def say_now(self) -> None:
+        """Posts the request now, without waiting for the size to settle."""
+        self._timer.stop()
+        self._say()
+
+    def _say(self) -> None:
+        if self._wanted != self._said:
+            self._said = self._wanted
+            self._post(self._wanted)
+
+
+def fitted(size: QSize, ratio: float) -> tuple[int, int]:
+    """Returns the width and height to draw for a pane, in pixels.
+
+    The shape is that of the pane. The size is capped, and at least the smallest picture that a renderer accepts.
+    """
+    width, height = max(1.0, size.width() * ratio), max(1.0, size.height() * ratio)
+    scale = min(1.0, LONGEST / max(width, height))
+    return _grained(width * scale), _grained(height * scale)
+
+
+def _grained(length: float) -> int:
+    return max(LEAST, round(length / STEP) * STEP)
+
 
 MODES: tuple[tuple[str, tuple[View, ...]], ...] = (
     ("First person", ("first person",)), ("Dollhouse", ("dollhouse",)), ("Both", ("first person", "dollhouse")))
@@ -52,7 +109,8 @@ class FramesPanel(Panel):
         self._namer = Namer()
         self._began: Began | None = None
         self._pointed = ""
-        self.panes: dict[View, Pane] = {"first person": FirstPerson(theme), "dollhouse": Dollhouse(theme)}
+        self.panes: dict[View, Pane] = {"first person": FirstPerson(theme, context.images),
+                                         "dollhouse": Dollhouse(theme, context.images)}
         self._veils = {view: StaleVeil(theme, pane) for view, pane in self.panes.items()}
         self.card = StateCard(theme)
         self.modes = Segment(theme, tuple(name for name, _ in MODES), 2, "Pictures shown")

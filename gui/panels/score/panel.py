@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
-import threading
 from typing import TYPE_CHECKING, ClassVar
-
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QStackedLayout
 
 from core.planning.facets import Facet, Scores
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.panels.base import Panel
+from gui.panels.chart_panel import ChartPanel
 from gui.widgets import EmptyState
 from gui.widgets import numbers as say
 
 if TYPE_CHECKING:
     from gui.panels.score.chart import ScoreChart
 
-CHECK_EVERY = 30
-"""Milliseconds between two checks whether pyqtgraph is imported."""
 
-
-class ScorePanel(Panel):
+class ScorePanel(ChartPanel["ScoreChart"]):
     """The score panel: x is the number of interactions, y the score.
 
     The dashed line is the best score so far. Marks are ends of episodes: an octagon failed, a diamond is done.
@@ -35,24 +27,16 @@ class ScorePanel(Panel):
     icon: ClassVar[str] = "scatter"
 
     def __init__(self, context: Context):
-        super().__init__(context)
+        super().__init__(context, EmptyState(context.theme, "scatter", "No scores yet",
+                                             "The score over interactions appears here, episode by episode."))
         self._scores: Scores | None = None
-        self.plot: ScoreChart | None = None
-        """None until there are scores and pyqtgraph is imported."""
-        self._import: threading.Thread | None = None
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(EmptyState(context.theme, "scatter", "No scores yet",
-                                         "The score over interactions appears here, episode by episode."))
-        self._checks = QTimer(self)
-        self._checks.setInterval(CHECK_EVERY)
-        self._checks.timeout.connect(self._check_import)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest scores."""
         scores = snapshot.facet(Scores)
         if scores is not self._scores:
             self._scores = scores
-            self._draw()
+            self.draw_chart(has_data=scores is not None)
 
     def headline(self) -> str:
         """Returns the current score, the best score and when it was reached."""
@@ -66,23 +50,15 @@ class ScorePanel(Panel):
         """Takes the theme's colours and sizes again."""
         if self.plot is not None:
             self.plot.restyle()
-        self._draw()
+        self.draw_chart(has_data=self._scores is not None)
 
-    def _draw(self) -> None:
-        if self._scores is not None and self._import is None:
-            # Imported on a separate thread, because it takes about 0.4 s.
-            self._import = threading.Thread(target=importlib.import_module, args=("pyqtgraph",), name="charts", daemon=True)
-            self._import.start()
-            self._checks.start()
-        if self.plot is not None and self._scores is not None:
-            self.plot.show_scores(self._scores)
-        self._stack.setCurrentIndex(int(self.plot is not None and self._scores is not None))
+    def make_chart(self) -> ScoreChart:
+        """Returns the chart of the score."""
+        from gui.panels.score.chart import ScoreChart
 
-    def _check_import(self) -> None:
-        if self._import is not None and not self._import.is_alive():
-            self._checks.stop()
-            from gui.panels.score.chart import ScoreChart
+        return ScoreChart(self.context.theme, self)
 
-            self.plot = ScoreChart(self.context.theme, self)
-            self._stack.addWidget(self.plot)
-            self._draw()
+    def fill_chart(self, chart: ScoreChart) -> None:
+        """Shows the newest scores."""
+        if self._scores is not None:
+            chart.show_scores(self._scores)

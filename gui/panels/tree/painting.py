@@ -1,22 +1,22 @@
-"""The painter of the search tree: the visible edges, nodes and pills."""
+"""The painter of the search tree (the visible edges, nodes and pills) and the canvas it paints on."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from core.planning.facets import TreeNode
-from gui.panels.tree.folding import Item
-from gui.panels.tree.layout import Layout
+from gui.panels.tree.layout import Item, Layout, nothing
 from gui.theme import Theme
 from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_mark, draw_text, glyph, loss_mark
 from gui.widgets.numbers import probability, value, whole
+from gui.widgets.rect_layout import RectLayoutCanvas
 
 REWARD = 10.0
 """The reward for reaching the goal. A node with this value has a full level."""
@@ -24,6 +24,8 @@ FAR = 60.0
 """Distance outside the visible part, in pixels, beyond which only the direction to a child (up or down) is drawn."""
 STEP = 0.2
 """The step, in pixels, to which the widths of edges are rounded."""
+Rects = list[list[float]]
+"""x, y, width and height of each item, in pixels of the layout. Lists, because single elements of an array are slow to read."""
 LITTLE = 4
 """Nodes with fewer visits are faint unless they are on the best line."""
 
@@ -76,21 +78,21 @@ class TreePainter:
 
     def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> None:
         """Paints everything that touches the visible rectangle."""
-        near = (sight.x(), sight.y(), sight.width(), sight.height())
-        self._edges(painter, layout, layout.edges_within(*near), look, sight)
+        near, rects = (sight.x(), sight.y(), sight.width(), sight.height()), layout.rects.tolist()
+        self._edges(painter, layout, rects, layout.edges_within(*near), look, sight)
         for k in layout.within(*near):
-            item, rect = layout.items[k], QRectF(*(float(v) for v in layout.rects[k]))
+            item, rect = layout.items[k], QRectF(*rects[k])
             if item.node is None:
                 self._pill(painter, item, rect, k == look.under)
             else:
                 self._node(painter, item, item.node, rect, k, look)
 
-    def _edges(self, painter: QPainter, layout: Layout, edges: Iterable[int], look: Look, sight: QRectF) -> None:
+    def _edges(self, painter: QPainter, layout: Layout, rects: Rects, edges: Iterable[int], look: Look, sight: QRectF) -> None:
         """Paints all edges of the same look in one stroke, the best line on top."""
         strokes: defaultdict[Stroke, QPainterPath] = defaultdict(QPainterPath)
-        for (parent, end, side), stroke in self._ways(layout, edges, look, sight).items():
-            x, y, w, h = layout.rects[parent]
-            left, top = float(x + w), float(y + h / 2)
+        for (parent, end, side), stroke in self._ways(layout, rects, edges, look, sight).items():
+            x, y, w, h = rects[parent]
+            left, top = x + w, y + h / 2
             bend = (side - left) * 0.55
             path = strokes[stroke]
             path.moveTo(left, top)
@@ -103,7 +105,8 @@ class TreePainter:
             painter.setPen(pen)
             painter.drawPath(strokes[stroke])
 
-    def _ways(self, layout: Layout, edges: Iterable[int], look: Look, sight: QRectF) -> dict[tuple[int, float, float], Stroke]:
+    def _ways(self, layout: Layout, rects: Rects, edges: Iterable[int], look: Look,
+              sight: QRectF) -> dict[tuple[int, float, float], Stroke]:
         """Returns the stroke of each edge by parent, height and left side of the child, in pixels.
 
         One edge, the strongest, stands for all children far above or far below. Hundreds of edges in the same few pixels took
@@ -113,10 +116,11 @@ class TreePainter:
         highest, lowest = sight.top() - FAR, sight.bottom() + FAR
         for k in edges:
             parent = layout.items[k].parent
-            x, y, _, h = layout.rects[k]
-            key = parent, max(highest, min(lowest, float(y + h / 2))), float(x)
+            x, y, _, h = rects[k]
+            key = parent, max(highest, min(lowest, y + h / 2)), x
             stroke = self._stroke(layout, k, look)
-            found[key] = max(stroke, found.get(key, stroke))
+            if (other := found.get(key)) is None or stroke > other:
+                found[key] = stroke
         return found
 
     @staticmethod
@@ -200,3 +204,20 @@ class TreePainter:
         colour = theme.colour("glow" if found else "faint")
         draw_mark(painter, "circle" if found else "ring", x, rect.center().y() + 0.5, px(3), colour if found else None,
                   None if found else colour)
+
+
+class TreeCanvas(RectLayoutCanvas[Layout]):
+    """The canvas of a tree: its layout, and how to draw it."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, "Search tree", nothing())
+        self._painter, self._look = TreePainter(theme), Look(Names())
+
+    def show_layout(self, layout: Layout, look: Look) -> None:
+        """Shows another layout. The view does not move."""
+        self.laid, self._look = layout, look
+        self.picture_changed()
+
+    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
+        """Paints the visible part."""
+        return self._painter.paint(painter, self.laid, replace(self._look, under=self.under), sight)

@@ -16,15 +16,10 @@ from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
 from gui.control.undo_commands import CommandStep
 from gui.panels.base import Panel
-from gui.panels.tree.canvas import TreeCanvas
-from gui.panels.tree.evidence import node_words, policy_call, why
-from gui.panels.tree.finder import Finder
-from gui.panels.tree.folding import LEAST_VISITS, Folding, path_keys
-from gui.panels.tree.layout import Layout, Sizes, lay_out, nothing
-from gui.panels.tree.painting import Look
-from gui.panels.tree.popup import WhyCard
-from gui.panels.tree.selection import next_item, selected_items
-from gui.panels.tree.strip import FindStrip, FoldedStrip
+from gui.panels.tree.explanation import WhyCard, node_words, policy_call, why
+from gui.panels.tree.find import Finder, FindStrip, FoldedStrip
+from gui.panels.tree.layout import LEAST_VISITS, Folding, Layout, Sizes, lay_out, next_item, nothing, path_keys, selected_items
+from gui.panels.tree.painting import Look, TreeCanvas
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import MissingPart, UsageError
-from core.evaluation.backends import cluster, host_towards
-from core.evaluation.sweep import Resources
+from core.evaluation.sweep import Resources, cluster, host_towards
 from core.llm.budget import Limits
 from tests.core.evaluation.test_model_sweeps import Busy, a_sweep, answer, played, questions, timeless
 from tests.loopback.chat_server import serving
@@ -89,7 +88,7 @@ def test_the_offline_answerer_needs_no_line_to_the_sweep(scheduler: str, tmp_pat
 
 @needs_dask
 def test_no_scheduler_is_said_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.evaluation.backends.PATIENCE", "1s")
+    monkeypatch.setattr("core.evaluation.sweep.PATIENCE", "1s")
     with pytest.raises(UsageError, match="no Dask scheduler answers there") as caught, cluster("tcp://127.0.0.1:1"):
         pass
     assert "\n" not in str(caught.value)

@@ -13,11 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import DataError, ModelError
-from core.evaluation.coordinator import Coordinator, Slots
-from core.evaluation.costs import Costs, amount
-from core.evaluation.ledger import FILE, Ledger, Used
-from core.evaluation.worker import Connections, SharedBudget, SharedProcess
-from core.evaluation.worker_connection import Address, connected
+from core.evaluation.coordinator import Address, Coordinator, Slots, connected
+from core.evaluation.folder import FILE, Costs, Ledger, Used, amount
+from core.evaluation.worker import SharedBudget, SharedProcess, ask_sweep
 from core.llm.budget import Limits, Price, Spent
 from core.llm.local import LlamaProcess, Local, Settings
 from core.planning.model_requests import Reply
@@ -71,8 +69,7 @@ def test_a_damaged_ledger_is_said_in_a_line(content: str, tmp_path: Path) -> Non
 
 
 def test_calls_through_a_line_are_counted_and_refused(coordinator: Coordinator, tmp_path: Path) -> None:
-    lines = Connections(coordinator.address)
-    budget = SharedBudget(lines)
+    budget = SharedBudget(coordinator.address)
     with budget.call(ask(), "openai m", is_model=True) as replies:
         assert spent(tmp_path).calls == 1, "on file before it is made"
         replies.append(REPLY)
@@ -85,8 +82,7 @@ def test_calls_through_a_line_are_counted_and_refused(coordinator: Coordinator, 
         pytest.fail("nobody may be asked")
     assert caught.value.kind == "budget"
     assert "3 of 3 calls" in coordinator.ended
-    assert lines.ask({"do": "begin"}) == {"go": False}
-    lines.close()
+    assert ask_sweep(coordinator.address, {"do": "begin"}) == {"go": False}
 
 
 def test_a_worker_that_dies_gives_its_slot_back(coordinator: Coordinator, tmp_path: Path) -> None:
@@ -126,12 +122,9 @@ def test_who_does_not_know_the_key_gets_nothing(coordinator: Coordinator) -> Non
     with pytest.raises(ConnectionRefusedError):
         connected(wrong)
     assert b"x" not in repr(wrong).encode()
-    lines = Connections(wrong)
     with pytest.raises(ModelError, match="cannot reach the sweep at 127"):
-        lines.ask({"do": "begin"})
-    right = Connections(coordinator.address)
-    assert right.ask({"do": "begin"}) == {"go": True}
-    right.close()
+        ask_sweep(wrong, {"do": "begin"})
+    assert ask_sweep(coordinator.address, {"do": "begin"}) == {"go": True}
 
 
 def test_lines_end_with_the_sweep(tmp_path: Path) -> None:
@@ -185,8 +178,7 @@ def test_workers_share_one_local_process_which_is_started_anew(tmp_path: Path, m
         return begun[-1]
 
     with Coordinator(ledger(tmp_path), 1, Local(settings, start)) as running:
-        lines = [Connections(running.address) for _ in range(2)]
-        workers = [Local(settings, lambda settings, own=own: SharedProcess(own)) for own in lines]  # type: ignore[misc]
+        workers = [Local(settings, lambda settings: SharedProcess(running.address)) for _ in range(2)]
         assert begun == [], "nobody has asked yet"
         for worker in workers:
             assert worker.answer(choose("a", "b"), never()).texts == ("a",)
@@ -197,8 +189,6 @@ def test_workers_share_one_local_process_which_is_started_anew(tmp_path: Path, m
             assert worker.answer(choose("a", "b"), never()).texts == ("a",)
             worker.close()
         assert len(begun) == 2
-        for own in lines:
-            own.close()
     assert all(process.ended for process in begun)
     assert "key" not in json.loads((tmp_path / FILE).read_text() if (tmp_path / FILE).exists() else "{}")
 

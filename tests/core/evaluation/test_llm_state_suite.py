@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from core.evaluation.contestant import contestant
-from core.evaluation.household_tasks import HARD, SIMPLE, Task
-from core.evaluation.llm_state import HOMES, LlmStateSuite, draw
-from core.evaluation.registry import suite
+from core.evaluation.llm_state import HARD, HOMES, SIMPLE, LlmStateSuite, Task, draw
+from core.evaluation.suite import contestant, suite
 from core.goals.achieved import GoalWatch
 from core.goals.literals import reached
 from core.simulator.base import Simulator

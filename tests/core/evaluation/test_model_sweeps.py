@@ -15,9 +15,7 @@ import pytest
 import main
 from core.common.errors import DataError, UsageError
 from core.evaluation import sweep as sweeps
-from core.evaluation.contestant import contestant
-from core.evaluation.registry import suite
-from core.evaluation.suite import Row
+from core.evaluation.suite import Row, contestant, suite
 from core.evaluation.sweep import GIVE_UP, Resources, Result, Sweep, play
 from core.llm.budget import Limits, Price
 from sim.household.simulator import HouseholdSimulator

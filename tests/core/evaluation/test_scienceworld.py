@@ -7,12 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.contestant import contestant
-from core.evaluation.registry import suite
 from core.evaluation.scienceworld import HELD_OUT, INTERACTIONS, FromTheList, ScienceWorld, Tally
-from core.evaluation.suite import Row
+from core.evaluation.suite import Row, contestant, suite
 from core.evaluation.table import markdown
-from core.evaluation.world_pool import OpenWorlds
+from core.evaluation.worker import OpenWorlds
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, Outcome
 from sim.scienceworld.settings import VARIATIONS

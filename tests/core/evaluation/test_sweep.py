@@ -13,12 +13,9 @@ import pytest
 
 import main
 from core.common.errors import DataError, UsageError
-from core.evaluation.contestant import contestant, named
-from core.evaluation.plots import plot
-from core.evaluation.registry import SUITES, suite
-from core.evaluation.suite import STEPS, SUCCESS, Row
+from core.evaluation.suite import STEPS, SUCCESS, SUITES, Row, contestant, named, suite
 from core.evaluation.sweep import Resources, Sweep, play
-from core.evaluation.table import figure, markdown, write_csv
+from core.evaluation.table import figure, markdown, plot, write_csv
 from core.planners.registry import planner_class
 from sim.household.simulator import HouseholdSimulator
 from sim.registry import SIMULATORS

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import main
 from core.common.errors import ModelError, UsageError
 from core.llm.cache import ReplyCache
-from core.llm.endpoint import Address
-from core.llm.stack import answerer
+from core.llm.keys import Address
+from core.llm.stack import Answerer
 from tests.core.llm.common import KEY, ask, model_at, never
 from tests.loopback.chat_server import ChatServer, Sent, completion, in_turn, serving
 
@@ -34,7 +34,7 @@ def test_every_address_is_taken_or_refused_in_one_line(text: str) -> None:
         assert address.isprintable()
         return
     assert address.host
-    assert Address(address.whole).whole == address.whole
+    assert Address(address.normalized).normalized == address.normalized
     assert isinstance(address.loopback, bool)
 
 
@@ -88,7 +88,7 @@ def test_two_models_behind_one_host_share_no_replies(tmp_path: Path) -> None:
 
         def says(path: str, text: str) -> str:
             server.script = in_turn(completion(text))
-            whole = answerer(model_at(server.base_url.replace("/v1", path)), cache)
+            whole = Answerer(model_at(server.base_url.replace("/v1", path)), cache)
             reply = whole.answer(ask(), never()).texts[0]
             whole.close()
             return reply

@@ -17,7 +17,7 @@ from core.common.errors import ModelError, UsageError
 from core.llm.budget import Budget, Limits, Price, read_prices
 from core.llm.cache import FILE, Cached, ReplyCache
 from core.llm.model import LanguageModel
-from core.llm.stack import answerer
+from core.llm.stack import Answerer
 from core.planning.model_requests import Ask, Reply
 from tests.core.llm.common import ask, never
 
@@ -167,7 +167,7 @@ def test_threads_and_processes_share_it(tmp_path: Path) -> None:
 def test_limits_hold(limits: Limits, calls: int) -> None:
     budget = Budget(limits, read_prices("m=1/2, other=5/5"))  # 0.00012 a call
     model = Counting()
-    whole = answerer(model, budget=budget)
+    whole = Answerer(model, budget=budget)
     for _ in range(calls):
         whole.answer(ask(), never())
     with pytest.raises(ModelError, match="raise the limit") as caught:
@@ -185,14 +185,14 @@ def test_limits_hold(limits: Limits, calls: int) -> None:
 def test_a_long_prompt_is_not_sent_into_a_small_rest() -> None:
     model = Counting()
     with pytest.raises(ModelError, match="next prompt needs about 1000"):
-        answerer(model, budget=Budget(Limits(tokens=500))).answer(ask("x" * 4000), never())
+        Answerer(model, budget=Budget(Limits(tokens=500))).answer(ask("x" * 4000), never())
     assert model.count == 0
 
 
 def test_a_limit_of_cost_needs_a_price() -> None:
     with pytest.raises(ModelError, match="no price"):
-        answerer(Counting(), budget=Budget(Limits(cost=1.0))).answer(ask(), never())
-    answerer(Rules(), budget=Budget(Limits(cost=1.0))).answer(ask(), never())
+        Answerer(Counting(), budget=Budget(Limits(cost=1.0))).answer(ask(), never())
+    Answerer(Rules(), budget=Budget(Limits(cost=1.0))).answer(ask(), never())
 
 
 def test_failed_calls_and_calls_under_way_count() -> None:
@@ -205,7 +205,7 @@ def test_failed_calls_and_calls_under_way_count() -> None:
 
     def attempt(_: int) -> str:
         with pytest.raises(ModelError) as caught:
-            answerer(Failing(), budget=budget).answer(ask(), never())
+            Answerer(Failing(), budget=budget).answer(ask(), never())
         return caught.value.kind
 
     with ThreadPoolExecutor(4) as pool:
@@ -216,7 +216,7 @@ def test_failed_calls_and_calls_under_way_count() -> None:
 
 def test_what_the_cache_holds_costs_nothing(tmp_path: Path) -> None:
     model, cache, budget = Counting(), ReplyCache(tmp_path), Budget(Limits(calls=1))
-    whole = answerer(model, cache, budget)
+    whole = Answerer(model, cache, budget)
     assert [whole.answer(ask(), never()).cached for _ in range(3)] == [False, True, True]
     with pytest.raises(ModelError, match="budget"):
         whole.resample(ask(), never())
@@ -227,9 +227,9 @@ def test_what_the_cache_holds_costs_nothing(tmp_path: Path) -> None:
 
 def test_rules_are_cached_in_memory_only(tmp_path: Path) -> None:
     lasting, passing = ReplyCache(tmp_path), ReplyCache()
-    assert answerer(Rules(), lasting).cache is None
-    assert answerer(Rules(), passing).cache is passing
-    assert [answerer(Rules(), passing).answer(ask(), never()).cached for _ in range(2)] == [False, True]
+    assert Answerer(Rules(), lasting).cache is None
+    assert Answerer(Rules(), passing).cache is passing
+    assert [Answerer(Rules(), passing).answer(ask(), never()).cached for _ in range(2)] == [False, True]
     passing.close()
     lasting.close()
 

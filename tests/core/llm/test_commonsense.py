@@ -11,7 +11,7 @@ from core.goals.literals import Goal, Literal
 from core.goals.vocabulary import Lexicon, Word
 from core.llm.commonsense import Commonsense
 from core.llm.grounding.choices import read_choice
-from core.llm.position_replies import counted, positions
+from core.llm.grounding.places import counted, positions
 from core.planning.model_requests import Ask, Expects, Message, Reply
 from core.planning.placement_prior import Prior
 from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts

@@ -10,13 +10,13 @@ from typing import ClassVar, Self
 import numpy as np
 import pytest
 
+from core.common.installation import pip_install
 from core.llm.cache import ReplyCache
-from core.llm.codec import read_reply, reply_text
-from core.llm.embeddings import Vectors, embeddings_offer
+from core.llm.embeddings import Vectors, comparison_words
 from core.llm.model import LanguageModel
 from core.llm.replay import Replay
-from core.llm.reply_similarity import Comparing
-from core.llm.stack import answerer
+from core.llm.reply_checks import read_reply, reply_text
+from core.llm.stack import Answerer, Comparing
 from core.planning.model_requests import Ask, Expects, Message, Reply
 from core.search.policy_model import PolicyModel, PolicySettings, _votes
 from core.search.problem import Move
@@ -87,7 +87,7 @@ def test_only_what_is_wanted_is_embedded() -> None:
 
 def test_likenesses_survive_the_cache_and_do_not_change_the_question() -> None:
     cache = ReplyCache(None)
-    whole = answerer(Says("sit on the couch"), cache, embedder=Meanings())
+    whole = Answerer(Says("sit on the couch"), cache, embedder=Meanings())
     first, second = whole.answer(ask("unsure"), threading.Event()), whole.answer(ask("unsure"), threading.Event())
     assert second.cached
     assert first.alike == second.alike == ((1.0, -1.0),)
@@ -97,13 +97,12 @@ def test_likenesses_survive_the_cache_and_do_not_change_the_question() -> None:
 
 def test_the_offer_says_what_compares_and_what_installs_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.llm.embeddings.PACKAGES", ("not_installed_here",))
-    without = embeddings_offer()
-    assert not without.installed
-    assert "word overlap" in without.words
-    assert "1.3 GB" in without.words
-    assert without.command in without.words
+    without = comparison_words()
+    assert "word overlap" in without
+    assert "1.3 GB" in without
+    assert pip_install("embeddings") in without
     monkeypatch.setattr("core.llm.embeddings.PACKAGES", ("numpy",))
-    assert embeddings_offer().words.endswith("sentence embeddings")
+    assert comparison_words().endswith("sentence embeddings")
 
 
 LIKE = Ask("examples", (Message("user", "sit on the couch"),), expects=Expects(choices=CHOICES), compare="only")
@@ -111,7 +110,7 @@ LIKE = Ask("examples", (Message("user", "sit on the couch"),), expects=Expects(c
 
 def test_where_only_likeness_is_wanted_nobody_is_asked() -> None:
     cache = ReplyCache(None)
-    with_words, with_meaning = answerer(Unwilling(), cache), answerer(Unwilling(), cache, embedder=Meanings())
+    with_words, with_meaning = Answerer(Unwilling(), cache), Answerer(Unwilling(), cache, embedder=Meanings())
     words, meaning = with_words.answer(LIKE, threading.Event()), with_meaning.answer(LIKE, threading.Event())
     assert (words.source, words.alike, words.is_model) == ("shared words", (), False)
     assert (meaning.source, meaning.texts, meaning.alike) == ("sentence embeddings", CHOICES[:1], ((1.0, 0.0),))
@@ -120,13 +119,13 @@ def test_where_only_likeness_is_wanted_nobody_is_asked() -> None:
 
 
 def test_a_recording_gives_the_likenesses_it_holds_and_needs_no_model() -> None:
-    meaning = answerer(Unwilling(), embedder=Meanings()).answer(LIKE, threading.Event())
+    meaning = Answerer(Unwilling(), embedder=Meanings()).answer(LIKE, threading.Event())
     recorded = Replay({LIKE.key(meaning.source): meaning, ask("all").key("sentence embeddings"): Reply(("couch",), "says")})
     embedder = Meanings()
-    again = answerer(recorded, embedder=embedder)
+    again = Answerer(recorded, embedder=embedder)
     assert again.answer(LIKE, threading.Event()) == meaning
     assert again.answer(ask("all"), threading.Event()).alike == (), "nothing is added to a reply that was recorded without"
-    earlier = answerer(Replay({"another": meaning}), embedder=embedder)
+    earlier = Answerer(Replay({"another": meaning}), embedder=embedder)
     assert earlier.answer(LIKE, threading.Event()).source == "shared words", "as it was chosen before there was such a question"
     assert embedder.asked == []
 

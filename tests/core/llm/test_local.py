@@ -13,7 +13,7 @@ import pytest
 from core.common.errors import MissingPart, ModelError, UsageError
 from core.llm import local
 from core.llm.local import LlamaProcess, Local, Settings
-from core.llm.registry import open_model
+from core.llm.model import open_model
 from core.planning.model_requests import Expects
 from tests.core.llm.common import ask, choose, never
 

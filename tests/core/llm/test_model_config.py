@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from core.app.command_line import parser, request_of
 from core.common.errors import BelvedereError, DataError, UsageError
 from core.llm.budget import Limits, Price
-from core.llm.model_config import ModelConfig, ModelConfigs, checked, models_of, read_models, write_models
-from core.llm.model_presets import PRESETS
+from core.llm.model_config import PRESETS, ModelConfig, ModelConfigs, checked, models_of, read_models, write_models
 
 NAMES = st.text(min_size=1, max_size=12).filter(lambda text: bool(text.strip()))
 AMOUNTS = st.floats(0, 1000)
@@ -54,7 +53,7 @@ def test_without_a_file_there_are_no_models(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("provider = ", "mend or remove it"),
+    ("provider = ", "repair or remove it"),
     ("provider = 'opanai'", "did you mean"),
     ("provider = 'openai'\nbase_ur = 'x'", "base_url"),
     ("provider = 'openai'\ntimeout = 'long'", "write a number"),
@@ -70,7 +69,7 @@ def test_without_a_file_there_are_no_models(tmp_path: Path) -> None:
     ("chosen = 3\n[models.a]\nprovider = 'openai'", "name of a model"),
     ("[models.a]\nmodel = 'x'", 'provider = "openai"'),
     ("[model.a]\nprovider = 'openai'", "[models.NAME]"),
-    ("x = " + "[" * 100_000, "mend or remove it"),
+    ("x = " + "[" * 100_000, "repair or remove it"),
 ])
 def test_what_makes_no_sense_is_said_in_one_line_with_the_file(tmp_path: Path, text: str, words: str) -> None:
     path = write(tmp_path / "models.toml", text)

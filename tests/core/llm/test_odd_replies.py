@@ -20,9 +20,8 @@ from core.app.headless import follow
 from core.app.launch import build
 from core.app.run_request import Request
 from core.common.errors import BelvedereError
-from core.llm.model import LanguageModel
-from core.llm.registry import open_for
-from core.llm.stack import answerer
+from core.llm.model import LanguageModel, open_for
+from core.llm.stack import Answerer
 from core.planning.model_requests import Ask, Reply
 from sim.registry import simulator_class
 
@@ -89,7 +88,7 @@ def test_no_broken_reply_ends_a_run(planner: str) -> None:
                           task="Put one apple inside the fridge")
         setup = build(request, simulator_class)
         try:
-            follow(replace(setup, models={"broken": answerer(Broken(Random(seed)))}), said.append).check()
+            follow(replace(setup, models={"broken": Answerer(Broken(Random(seed)))}), said.append).check()
         except BelvedereError as error:
             pytest.fail(f"{planner}, {seed}: {error}")
         assert not [line for line in said if "broke" in line], f"{planner}, {seed}"

@@ -10,10 +10,8 @@ import traceback
 import pytest
 
 from core.common.errors import MissingPart, ModelError, UsageError
-from core.llm.endpoint import Address
-from core.llm.keys import KEY_VARIABLES, key_from_environment
-from core.llm.openai_compatible import find_key
-from core.llm.registry import open_model
+from core.llm.keys import KEY_VARIABLES, Address, find_key, key_from_environment
+from core.llm.model import open_model
 from tests.core.llm.common import KEY, ask, model_at, never
 from tests.loopback.chat_server import Script, Sent, as_json, completion, error, in_turn, serving
 

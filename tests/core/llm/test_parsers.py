@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import DataError
-from core.llm.codec import read_reply, reply_text
 from core.llm.completions import read_completions
-from core.llm.constrained import FORMS, fits, form_fields, kind_of, unwrapped
-from core.llm.gbnf import choices_grammar, pattern_grammar
+from core.llm.constrained import FORMS, choices_grammar, fits, form_fields, kind_of, pattern_grammar, unwrapped
 from core.llm.logprobs import Position, choice_scores, positions
+from core.llm.reply_checks import read_reply, reply_text
 from core.planning.model_requests import Expects, Reply
 
 FIELDS = ["choices", "message", "content", "logprobs", "token", "logprob", "top_logprobs", "tokens", "token_logprobs", "usage",

@@ -10,7 +10,7 @@ import pytest
 
 from core.common.errors import DataError, MissingPart, ModelError, UsageError
 from core.llm.human import Human
-from core.llm.registry import PROVIDERS, open_model
+from core.llm.model import PROVIDERS, open_model
 from core.llm.replay import Replay, save_replies
 from core.planning.model_requests import Reply
 from tests.core.llm.common import ask, never

@@ -22,12 +22,20 @@ from core.common.errors import ModelError
 from core.common.redaction import Redactor
 from core.llm import connection
 from core.llm.cache import FILE, ReplyCache
-from core.llm.codec import read_reply, reply_text
 from core.llm.human import Human
 from core.llm.logprobs import choice_scores, positions
 from core.llm.model import LanguageModel
-from core.llm.reply_checks import MOST_SECONDS, MOST_TOKENS, TEXT_LIMIT, checked, uselessness, valid_text
-from core.llm.stack import answerer
+from core.llm.reply_checks import (
+    MOST_SECONDS,
+    MOST_TOKENS,
+    TEXT_LIMIT,
+    checked,
+    read_reply,
+    reply_text,
+    uselessness,
+    valid_text,
+)
+from core.llm.stack import Answerer
 from core.planning.model_requests import Ask, Expects, Message, Reply
 from core.session.requests import typed_answer
 from tests.core.llm.common import KEY, ask, choose, model_at, never
@@ -97,7 +105,7 @@ class Saying(LanguageModel):
 def test_no_provider_says_a_key_when_it_fails(failure: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BELVEDERE_API_KEY", KEY)
     with pytest.raises(ModelError) as caught:
-        answerer(Saying(failure)).answer(ask(), never())
+        Answerer(Saying(failure)).answer(ask(), never())
     assert "[key]" in str(caught.value)
     assert KEY[:12] not in str(caught.value)
     assert caught.value.retry
@@ -106,13 +114,13 @@ def test_no_provider_says_a_key_when_it_fails(failure: Exception, monkeypatch: p
 def test_surrogates_of_all_providers_end_no_run() -> None:
     human = Human()
     replies: list[Reply] = []
-    waiting = threading.Thread(target=lambda: replies.append(answerer(human).answer(ask(), never())))
+    waiting = threading.Thread(target=lambda: replies.append(Answerer(human).answer(ask(), never())))
     waiting.start()
     while not human.pending():
         time.sleep(0.001)
     human.reply(human.pending()[0][0], "Inside \ud800")
     waiting.join()
-    replies += [typed_answer("\udfff"), answerer(Saying(Reply(("\ud800\udfff x",), "\ud800"))).answer(ask(), never())]
+    replies += [typed_answer("\udfff"), Answerer(Saying(Reply(("\ud800\udfff x",), "\ud800"))).answer(ask(), never())]
     with serving(in_turn(completion("\ud800 fridge"), completion("fine"))) as server:
         model = model_at(server)
         replies.append(model.answer(ask(), never()))
@@ -131,7 +139,7 @@ def test_surrogates_of_all_providers_end_no_run() -> None:
 def test_useless_replies_are_called_so_and_not_kept(texts: tuple[str, ...], kind: str, tmp_path: Path) -> None:
     assert uselessness(Reply(texts, "s")) == kind
     cache, model = ReplyCache(tmp_path), Saying(Reply(texts, "s"))
-    whole = answerer(model, cache)
+    whole = Answerer(model, cache)
     for _ in range(2):
         assert (f"the reply is {kind}" in whole.answer(ask(samples=2), never()).note) == bool(kind)
     assert model.asked == (2 if kind or not texts else 1)
@@ -270,7 +278,7 @@ def test_damaged_caches_are_told_once_and_all_kept(tmp_path: Path) -> None:
         (tmp_path / FILE).write_bytes(content)
         (tmp_path / f"{FILE}-wal").write_bytes(b"wal %d" % number)
         cache = ReplyCache(tmp_path)
-        whole = answerer(Saying(Reply(("x",), "s")), cache)
+        whole = Answerer(Saying(Reply(("x",), "s")), cache)
         whole.answer(ask(), never())
         said = whole.news()
         assert len(said) == 1
@@ -308,7 +316,7 @@ def test_old_replies_with_a_key_are_cleaned_as_they_are_read(tmp_path: Path, mon
     cache = ReplyCache(tmp_path)
     question = ask(expects=Expects())
     cache.put(question.key("saying"), question, Reply((f"the key is {KEY}",), "saying"))
-    assert answerer(Saying(ValueError()), cache).answer(question, never()).texts == ("the key is [key]",)
+    assert Answerer(Saying(ValueError()), cache).answer(question, never()).texts == ("the key is [key]",)
     cache.close()
 
 

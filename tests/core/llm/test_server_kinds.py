@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from core.llm.cache import Cached, ReplyCache
-from core.llm.waiter import Partial, Waiter
+from core.llm.model import Partial, Waiter
 from core.planning.model_requests import Expects
 from tests.core.llm.common import ask, choose, model_at, never
 from tests.loopback.chat_server import serving

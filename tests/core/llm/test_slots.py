@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 
-from core.llm.slots import MOST_PASSED, Slots
+from core.llm.endpoint import MOST_PASSED, Slots
 
-LOOK, PATIENCE = 0.01, 20.0
+PATIENCE = 20.0
 
 
 def order_of(prompts: list[str], first: str) -> list[str]:
@@ -15,12 +15,12 @@ def order_of(prompts: list[str], first: str) -> list[str]:
     slots, done = Slots(1), list[str]()
 
     def go(prompt: str) -> None:
-        with slots.place(prompt, lambda: False, LOOK) as taken:
+        with slots.place(prompt, lambda: False) as taken:
             assert taken
             done.append(prompt)
 
     threads = []
-    with slots.place(first, lambda: False, LOOK):
+    with slots.place(first, lambda: False):
         for count, prompt in enumerate(prompts, 1):
             threads.append(threading.Thread(target=go, args=(prompt,)))
             threads[-1].start()
@@ -48,9 +48,9 @@ def test_nobody_is_passed_over_for_ever() -> None:
 
 def test_who_does_not_want_it_any_more_gets_no_place() -> None:
     slots = Slots(1)
-    with slots.place("a", lambda: False, LOOK):
-        with slots.place("b", lambda: True, LOOK) as taken:
+    with slots.place("a", lambda: False):
+        with slots.place("b", lambda: True) as taken:
             assert not taken
         assert slots.waiting == 0
-    with slots.place("c", lambda: False, LOOK) as taken:
+    with slots.place("c", lambda: False) as taken:
         assert taken

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import ModelError
-from core.llm.completions import read_completions
-from core.llm.streaming import EventStream
-from core.llm.waiter import Partial, Waiter
+from core.llm.completions import EventStream, read_completions
+from core.llm.model import Partial, Waiter
 from core.planning.model_requests import Reply
 from tests.core.llm.common import KEY, ask, choose, model_at, never
 from tests.loopback.chat_server import Json, Sent, completion, error, only, serving

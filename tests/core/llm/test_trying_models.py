@@ -9,12 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
-from core.llm.key_sources import keep_key, key_source
-from core.llm.model_check import settings_of, wrong_amount, wrong_settings
-from core.llm.model_config import ModelConfig, checked
-from core.llm.model_presets import PRESETS, entry_of
-from core.llm.model_test import UNLIKELY, failure_words, try_model
-from core.llm.server_models import models_at, names_in
+from core.llm.keys import keep_key, key_source
+from core.llm.model_check import (
+    UNLIKELY,
+    failure_words,
+    models_at,
+    names_in,
+    settings_of,
+    try_model,
+    wrong_amount,
+    wrong_settings,
+)
+from core.llm.model_config import PRESETS, ModelConfig, checked, entry_of
 from tests.loopback.chat_server import Json, Sent, as_json, completion, serving
 
 NEVER = threading.Event()

@@ -11,7 +11,7 @@ from core.goals.literals import Goal, reached
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
 from core.llm.commonsense import Commonsense
-from core.llm.stack import answerer
+from core.llm.stack import Answerer
 from core.planning.facets import Facet
 from core.planning.model_requests import Ask, Reply
 from core.planning.planner import Decision, Planner, Sent, Thought
@@ -42,7 +42,7 @@ def answerers(scene: str) -> Commonsense:
 
 
 def commonsense(ask: Ask) -> Reply:
-    return answerer(PROVIDER).answer(ask, threading.Event())
+    return Answerer(PROVIDER).answer(ask, threading.Event())
 
 
 def says(*texts: str) -> Answers:

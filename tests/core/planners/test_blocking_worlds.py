@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from core.evaluation.blocking import CAMERA, TASKS, Blocking, Considered, draw, goal_of
-from core.evaluation.contestant import contestant
 from core.evaluation.episode import drive
+from core.evaluation.suite import contestant
 from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal, Literal, progress
 from core.planners.bcr.planner import Bcr

@@ -10,9 +10,8 @@ import pytest
 from core.evaluation.episode import Drive, drive
 from core.goals.literals import THING, Goal, Literal, progress
 from core.goals.tracker import GoalTracker
-from core.llm.model import LanguageModel
-from core.llm.registry import open_for
-from core.llm.stack import answerer
+from core.llm.model import LanguageModel, open_for
+from core.llm.stack import Answerer
 from core.planners.registry import make_planner
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, SURFACE, AgentState, Category, Entity, Observation
@@ -29,7 +28,7 @@ def home(number: int) -> HouseholdSimulator:
 
 @lru_cache(4)
 def model(number: int) -> LanguageModel:
-    return answerer(open_for("commonsense", {}, f"four-rooms-{number}"))
+    return Answerer(open_for("commonsense", {}, f"four-rooms-{number}"))
 
 
 def closed(place: Entity) -> bool:

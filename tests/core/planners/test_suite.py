@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from core.evaluation import rearrangement
-from core.evaluation.contestant import contestant
 from core.evaluation.rearrangement import CELLS, Cell, Rearrangement, draw, scene_of
+from core.evaluation.suite import contestant
 from core.goals.literals import progress
 from core.simulator.base import Simulator
 from sim.household.simulator import HouseholdSimulator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from core.common.errors import ModelError
-from core.llm.waiter import Partial, Waiter
+from core.llm.model import Partial, Waiter
 from core.planning.model_requests import Ask, Reply
 from core.session.events import Asked, Ended, Replied
 from core.session.requests import PartialReplies
@@ -25,7 +25,7 @@ class Typist(Guide):
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         assert isinstance(cancelled, Waiter)
-        cancelled.hear(Partial("ri", 1, 0.5))
+        cancelled.on_partial(Partial("ri", 1, 0.5))
         self.half.set()
         while not self.go_on.wait(0.01):
             if cancelled.is_set():

@@ -21,8 +21,8 @@ from pytestqt.qtbot import QtBot
 from core.planning.facets import LineState, Program, ProgramLine
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
+from gui.panels.chart_panel import ChartPanel
 from gui.panels.registry import make_panel
-from gui.panels.score import ScorePanel
 from gui.theme import theme_named
 from tests.gui.panels import blockings, branches, graphs, searches, worlds
 
@@ -69,7 +69,7 @@ def test_a_panel_looks_as_it_did(name: str, qtbot: QtBot, qapp: QApplication) ->
     panel.resize(*SIZE)
     panel.show()
     panel.show_snapshot(STATES[name]())
-    if isinstance(panel, ScorePanel):
+    if isinstance(panel, ChartPanel):
         qtbot.waitUntil(lambda: panel.plot is not None, timeout=20_000)  # its plotting package is imported beside the window
     qtbot.wait(50)
     image = panel.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)

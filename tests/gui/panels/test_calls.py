@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from core.common.parameters import Parameters
 from core.common.shared_list import SharedList
 from core.llm.budget import Price
-from core.llm.waiter import Partial
+from core.llm.model import Partial
 from core.planning.facets import Grounding
 from core.planning.model_requests import Message, Reply
 from core.session.commands import Answer, AskAgain, AskAside, Command, Retry, Rewind, UseModel

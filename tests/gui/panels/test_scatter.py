@@ -14,9 +14,8 @@ from core.planning.moment import Moment
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.scatter import ScatterPanel
-from gui.panels.scatter.geometry import Range, place_labels, value_range, value_ticks, visit_ticks, visits_range
-from gui.panels.scatter.painting import make_plot
-from gui.panels.scatter.trails import UPDATES, Trails
+from gui.panels.scatter.chart import ScatterChart
+from gui.panels.scatter.points import UPDATES, Range, Trails, place_labels, value_range, value_ticks, visit_ticks, visits_range
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 
@@ -28,7 +27,14 @@ def shown(qtbot: QtBot, snapshot: Snapshot) -> tuple[ScatterPanel, Context]:
     panel.resize(420, 220)
     panel.show()
     panel.show_snapshot(snapshot)
+    if snapshot.facet(Ranking) is not None:
+        qtbot.waitUntil(lambda: panel.plot is not None, timeout=20_000)  # pyqtgraph is imported on a thread
     return panel, context
+
+
+def chart(panel: ScatterPanel) -> ScatterChart:
+    assert panel.plot is not None
+    return panel.plot
 
 
 def grown(k: int) -> Ranking:
@@ -37,24 +43,36 @@ def grown(k: int) -> Ranking:
 
 def test_says_what_it_waits_for(qtbot: QtBot) -> None:
     panel, _ = shown(qtbot, s.snapshot())
-    assert not panel.plot.isVisible()
+    assert panel.plot is None
     assert panel.headline() == ""
 
 
 def test_shows_visited_actions_and_selects_them(qtbot: QtBot) -> None:
     panel, context = shown(qtbot, s.snapshot(s.ranking()))
-    assert panel.plot.accessibleDescription().startswith("walk to the fridge: value 6.42, 27 visits; ")
+    plot = chart(panel)
+    assert plot.accessibleDescription().startswith("walk to the fridge: value 6.42, 27 visits; ")
     assert panel.headline()
-    trails = Trails()
-    trails.take(s.ranking(), Moment(0, 7))
-    place = make_plot(context.theme, panel.plot.width(), panel.plot.height(), trails).place(6.42, 27)
-    assert panel.plot.action_at(place) == s.FRIDGE
-    QTest.mouseMove(panel.plot, place.toPoint())
-    QTest.mouseClick(panel.plot, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    panel.grab()
+    place = plot.place(6.42, 27)
+    assert plot.action_at(place) == s.FRIDGE
+    QTest.mouseMove(plot.viewport(), place.toPoint())
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place.toPoint())
     assert context.selection.now == Selected("action", action=s.FRIDGE)
-    QTest.mouseClick(panel.plot, Qt.MouseButton.LeftButton, pos=QPointF(2, 2).toPoint())
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPointF(2, 2).toPoint())
     assert context.selection.now is not None
     panel.grab()
+
+
+def test_every_mark_lies_inside_the_axes_and_higher_means_more_visits(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot, s.snapshot(s.ranking()))
+    plot = chart(panel)
+    panel.grab()
+    area = plot.plot.getViewBox().sceneBoundingRect()
+    visited = [r for r in s.ranking().actions if r.value is not None]
+    assert visited
+    assert all(area.contains(plot.place(r.value or 0.0, r.visits)) for r in visited)
+    assert plot.place(0.0, 30).y() < plot.place(0.0, 3).y()
+    assert plot.place(5.0, 3).x() > plot.place(1.0, 3).x()
 
 
 def test_a_huge_ranking(qtbot: QtBot) -> None:

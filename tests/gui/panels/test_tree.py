@@ -16,9 +16,8 @@ from core.session.commands import Breakpoint, Command, SetBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.tree import TreePanel
-from gui.panels.tree.evidence import why
-from gui.panels.tree.folding import Folding, path_keys
-from gui.panels.tree.layout import Sizes, lay_out
+from gui.panels.tree.explanation import why
+from gui.panels.tree.layout import Folding, Sizes, lay_out, path_keys
 from gui.widgets import Names
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds

@@ -12,8 +12,8 @@ from core.planning.moment import Moment
 from core.session.annotation import Annotation
 from core.session.turns import Mark, Turn
 from core.world.vocabulary import Action, AgentState, Done
-from gui.timeline.blocks import Block, BlockCache, Blocks, block_of
 from gui.timeline.layout import BlockLayout
+from gui.timeline.model import Block, BlockCache, Blocks, block_of
 from gui.widgets import Names
 
 AGENT = AgentState("hall")

@@ -9,8 +9,7 @@ from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.lineage import line_of
 from core.session.snapshot import Snapshot, fold
-from gui.timeline.blocks import MOST_KEPT, BlockCache, Blocks, block_of
-from gui.timeline.model import story_of
+from gui.timeline.model import MOST_KEPT, BlockCache, Blocks, block_of, story_of
 from gui.widgets import Names
 from tests.core.session.test_branch_comparison import STEPS, Step, played
 from tests.gui.long_runs import Counted, counted, following

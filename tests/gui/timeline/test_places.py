@@ -12,11 +12,9 @@ from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
 from core.session.turns import Mark
 from gui.theme import theme_named
-from gui.timeline.by_turn import ByTurn, Marks
-from gui.timeline.labels import Tracked, end_of
 from gui.timeline.layout import BlockLayout, lay_out, seconds_at, x_at, x_of
-from gui.timeline.model import Story, flag_of
-from gui.timeline.tracks import Bar
+from gui.timeline.model import ByTurn, Marks, Story, flag_of
+from gui.timeline.tracks import Bar, Tracked, end_of
 from gui.timeline.viewport import Viewport
 from tests.gui.long_runs import Counted
 from tests.gui.timeline.lines import (

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import DataError, RendererError
 from core.common.installation import ROOT
+from core.common.priority import NICE
 from sim.geometry.model import House, Opening, Robot, Room, Thing, Wall
 from sim.rendering import wire
 from sim.rendering.cameras import Camera, dollhouse
@@ -126,6 +127,15 @@ def test_changes_of_things_arrive(service: FrameService) -> None:
 
 
 @pytest.mark.gl
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux shares the processor between terminal sessions")
+def test_the_process_gives_way_to_the_window(service: FrameService) -> None:
+    service.picture(one_room(), CAMERA, SIZE)
+    assert service.pid is not None
+    assert os.getpriority(os.PRIO_PROCESS, service.pid) >= NICE
+    assert os.getsid(service.pid) == os.getsid(0), "the priorities of processes of other sessions do not count"
+    assert os.getpgid(service.pid) == service.pid, "Ctrl C in the terminal does not reach it"
+
+
 def test_refuses_sizes_without_asking_the_process(service: FrameService) -> None:
     with pytest.raises(RendererError, match="Cannot draw"):
         service.picture(one_room(), CAMERA, (10, 10))

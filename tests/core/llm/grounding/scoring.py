@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from core.llm.embeddings import Embedder
 from core.llm.grounding import alike_to, ground_choice, ground_places
@@ -19,8 +19,7 @@ Half = Literal["development", "held_out"]
 Kind = Literal["positions", "actions"]
 
 
-@dataclass(frozen=True)
-class Spot:
+class Spot(NamedTuple):
     """A place on offer."""
 
     cls: str

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import UsageError
-from core.llm.call_names import CallNames, call_name
+from core.llm.grounding.choices import CallNames, call_name
 from core.planners.llm_state.calls import Call
 from core.planners.llm_state.dictionary import checked, with_attention, with_estimate
 from core.planning.facets import StateDictionary, StateEntry

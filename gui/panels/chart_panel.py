@@ -1,0 +1,79 @@
+"""The base class of panels with a chart of pyqtgraph, which is imported once the panel is visible."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedLayout, QWidget
+
+from gui.control.context import Context
+from gui.panels.base import Panel
+
+IMPORT_AFTER = 500
+"""Milliseconds from the first sight of the panel to the import, so that the window is complete first."""
+CHECK_EVERY = 30
+"""Milliseconds between two checks whether pyqtgraph is imported."""
+C = TypeVar("C", bound=QWidget)
+
+
+class ChartPanel(Panel, Generic[C]):
+    """Shows another widget until there are data and pyqtgraph is imported, then the chart.
+
+    The import takes about 0.4 s, so it is made on a thread of its own, before the first search where there is time for it. A
+    subclass defines `make_chart` and `fill_chart`.
+    """
+
+    def __init__(self, context: Context, empty: QWidget):
+        """Creates the panel.
+
+        Args:
+            context: the shared state.
+            empty: the widget shown until there is a chart.
+        """
+        super().__init__(context)
+        self.plot: C | None = None
+        """The chart; None until pyqtgraph is imported."""
+        self._import: threading.Thread | None = None
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(empty)
+        self._checks = QTimer(self)
+        self._checks.setInterval(CHECK_EVERY)
+        self._checks.timeout.connect(self._check_import)
+
+    def make_chart(self) -> C:
+        """Returns a new chart. Called once, when pyqtgraph is imported."""
+        raise NotImplementedError
+
+    def fill_chart(self, chart: C) -> None:
+        """Shows the newest data in the chart."""
+        raise NotImplementedError
+
+    def draw_chart(self, *, has_data: bool) -> None:
+        """Shows the newest data, or the other widget if there are none."""
+        if has_data:
+            self._start_import()
+        if self.plot is not None and has_data:
+            self.fill_chart(self.plot)
+        self._stack.setCurrentIndex(int(self.plot is not None and has_data))
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Starts the import a little later."""
+        super().showEvent(event)
+        QTimer.singleShot(IMPORT_AFTER, self, self._start_import)
+
+    def _start_import(self) -> None:
+        if self._import is None:
+            self._import = threading.Thread(target=importlib.import_module, args=("pyqtgraph",), name="charts", daemon=True)
+            self._import.start()
+            self._checks.start()
+
+    def _check_import(self) -> None:
+        if self._import is not None and not self._import.is_alive():
+            self._checks.stop()
+            self.plot = self.make_chart()
+            self._stack.addWidget(self.plot)
+            self.restyle()
