@@ -115,7 +115,7 @@ def screenshot(args: argparse.Namespace) -> int:
     if args.turns < 0:
         raise UsageError(f"--turns {args.turns}: give 0 or more")
     if args.cameras:
-        from core.recording.image_files import save_side_by_side
+        from core.recording.pictures import save_side_by_side
 
         frames = frames_after(args, args.turns, size)
         save_side_by_side(frames, args.out)
@@ -348,7 +348,7 @@ def drawn_task(request: Request, number: int) -> str:
 
 def demo() -> int:
     """Plays the sample episode and writes pictures of its end: the two cameras and the whole window."""
-    from core.recording.image_files import save_side_by_side
+    from core.recording.pictures import save_side_by_side
     from gui.offscreen import render_window
 
     args = parser().parse_args(["run", "--task", SAMPLE_TASK, "--seed", str(SAMPLE_SEED)])
@@ -372,7 +372,7 @@ def about_recordings(args: argparse.Namespace) -> int:
 
             _say(recover(args.file).line)
         case "examples":
-            from core.recording.examples_command import examples
+            from core.recording.examples import examples
 
             sys.stdout.writelines(f"{line}\n" for line in examples(args))
         case _:

@@ -13,7 +13,7 @@ from core.common.json_fields import MOST_LABELS, MOST_SET_BYTES, MOST_TEXT, read
 
 Kind = Literal["point", "state"]
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-CURE = "mend the file or choose another set"
+CURE = "correct the file or choose another set"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from core.llm.model import LanguageModel
 from core.llm.replay import Replay
 from core.planning.facets import Moment
 from core.planning.model_requests import Ask, Reply
+from core.recording.index import replay_of
 from core.recording.reader import Recording
-from core.recording.replies import replay_of
 from core.session import commands as c
 from core.session import events as e
 from core.session.setup import Scripted, Setup
@@ -99,9 +99,9 @@ def _commands_by_turn(recording: Recording, number: int) -> dict[Moment, tuple[c
 def _scripted(turn: Turn, commands: tuple[c.Command, ...]) -> Scripted:
     outcome = turn.outcome
     assert outcome is not None, "turns are kept when they were acted out"
-    told = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in commands)
+    planner_knows = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in commands)
     changes = tuple(x for x in commands if x.is_replayed)
-    return Scripted(changes, outcome.action, turn.by, turn.because, turn.instead_of, told, outcome.ok)
+    return Scripted(changes, outcome.action, turn.by, turn.because, turn.instead_of, planner_knows, outcome.ok)
 
 
 def continued(setup: Setup, past: TakeOver) -> Setup:

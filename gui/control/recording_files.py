@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.planning.facets import Moment
-from core.recording.naming import recordings_folder, running_folder
+from core.recording.files import recordings_folder, running_folder
 from core.session.annotation import Annotation, Change
 
 if TYPE_CHECKING:
-    from core.recording.annotations import Book
-    from core.recording.autosave import Autosave
+    from core.recording.annotations import AnnotationHistory
     from core.recording.codec import Codec
     from core.recording.exports import Exported
     from core.recording.index import Entry
     from core.recording.reader import Recording, TurnMark
+    from core.recording.recorder import Autosave
     from core.recording.takeover import TakeOver
     from core.session.session import Session
     from core.session.setup import Setup
@@ -46,7 +46,7 @@ class OpenRecording:
     end: Snapshot
     turns: dict[Moment, TurnMark]
     marks: tuple[Entry, ...]
-    book: Book
+    book: AnnotationHistory
     odd: str
 
     @property
@@ -84,19 +84,19 @@ class RecordingFiles:
 
     def autosave(self, session: Session) -> Autosave:
         """Returns an autosave for a session: its events go to a hidden file, which can be given a name at any time."""
-        from core.recording.autosave import Autosave
+        from core.recording.recorder import Autosave
 
         return Autosave(self.running or self.folder, session.report, codec=self.codec(), secrets=session.setup.secrets)
 
     def first_snapshot(self) -> Snapshot:
-        """Returns the snapshot of a session before its first event. Its old model calls are moved to disk."""
+        """Returns the snapshot of a session before its first event. Its older model calls are compressed."""
         from core.recording.paged_list import paged_snapshot
 
         return paged_snapshot(self.codec())
 
     def left_behind(self) -> list[Path]:
         """Names the unrecorded runs that a killed console left behind, and returns the files."""
-        from core.recording.autosave import left_behind
+        from core.recording.recorder import left_behind
 
         return left_behind(self.running or self.folder, self.folder)
 
@@ -106,14 +106,14 @@ class RecordingFiles:
         Raises:
             DataError: it is no recording, or cannot be read.
         """
-        from core.recording.annotations import read_book
+        from core.recording.annotations import read_annotations
         from core.recording.index import entries
         from core.recording.reader import open_recording
 
         recording = open_recording(path, self.codec())
         try:
             turns = {Moment(t.branch, t.number): t for t in recording.turns()}
-            book, odd = read_book(recording)
+            book, odd = read_annotations(recording)
             recording.read_on()  # panels read logs on the GUI thread, which must not wait for the file
             return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), book, odd)
         except BaseException:
@@ -156,11 +156,11 @@ def continued(setup: Setup, past: TakeOver) -> Setup:
     return takeover.continued(setup, past)
 
 
-def book_of(annotations: Mapping[str, Annotation]) -> Book:
+def book_of(annotations: Mapping[str, Annotation]) -> AnnotationHistory:
     """Returns annotations as a book that can be changed."""
-    from core.recording.annotations import Book
+    from core.recording.annotations import AnnotationHistory
 
-    return Book(annotations)
+    return AnnotationHistory(annotations)
 
 
 def closing_changes(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:

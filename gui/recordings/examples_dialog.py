@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QListWidget, QListWidgetItem, QWidget
 
 from core.planning.examples import Example
-from core.recording.examples import ExampleSet, examples_of
-from core.recording.examples_command import turn_of
+from core.recording.examples import ExampleSet, examples_of, turn_of
 from core.recording.reader import Recording
 from core.world.vocabulary import in_words, named
 from gui.control.background import BackgroundJobs

@@ -21,7 +21,7 @@ from gui.control.console import Console
 from gui.control.recording_files import append, book_of, closing_changes
 
 if TYPE_CHECKING:
-    from core.recording.annotations import Book
+    from core.recording.annotations import AnnotationHistory
     from gui.control.recording_files import OpenRecording
 
 DECISION = "decision"
@@ -41,7 +41,7 @@ class Labelling(QObject):
         self._console, self._settings = console, settings
         self.annotator = _name(str(settings.value("annotator", "")))
         self.set = STANDARD
-        self._book: Book | None = None
+        self._book: AnnotationHistory | None = None
         """The annotations of the recording that is shown."""
         self._live: Mapping[str, Annotation] = MappingProxyType({})
         self._tapped = 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from core.app.run_request import Request
-from core.recording.naming import new_recording
+from core.recording.files import new_recording
 from core.session.commands import Command, KeepPictures, Resume, Retry
 from core.session.events import Event
 from core.session.outcome import RunSummary, summarised
@@ -25,9 +25,8 @@ from gui.control.runner import SessionListener
 from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
-    from core.recording.autosave import Autosave
-    from core.recording.finished_run import FinishedRun
-    from core.recording.recorder import Recorder
+    from core.recording.files import FinishedRun
+    from core.recording.recorder import Autosave, Recorder
     from core.session.event_bus import Writing
     from core.session.session import Session
 

@@ -249,7 +249,7 @@ def failure_state(failure: Failed, console: Console, callbacks: CardCallbacks) -
 
 
 def _option_action(option: str, console: Console, callbacks: CardCallbacks) -> StateAction | None:
-    from core.recording.recorder import WITHOUT  # loaded by now, with the session's autosave; the window does not wait for it
+    from core.recording.writer import WITHOUT  # loaded by now, with the session's autosave; the window does not wait for it
 
     post = console.runner.post
     if option == "Try again":

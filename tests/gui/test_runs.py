@@ -19,11 +19,9 @@ from pytestqt.qtbot import QtBot
 from core.app.run_request import Request
 from core.goals.literals import Goal
 from core.planning.facets import Frame, Moment, Plan
-from core.recording.autosave import Autosave
-from core.recording.durable_file import HIDDEN
-from core.recording.finished_run import FinishedRun
-from core.recording.naming import sidecar
+from core.recording.files import HIDDEN, FinishedRun, sidecar
 from core.recording.reader import open_recording
+from core.recording.recorder import Autosave
 from core.session.breakpoints import Breakpoint
 from core.session.commands import Ban, Command, Edit, Override, SetBreakpoint
 from core.session.events import Acted, Annotated, CommandTaken, Event, Rewound, Shown

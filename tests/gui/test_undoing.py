@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from core.common.parameters import described
 from core.planning.facets import Moment
-from core.recording.durable_file import HIDDEN
+from core.recording.files import HIDDEN
 from core.recording.reader import open_recording
 from core.session.breakpoints import Breakpoint
 from core.session.commands import Ban, Override, SetParameter

@@ -19,8 +19,7 @@ from core.planning import facets
 from core.planning.facets import Facet, Plan, RankedAction, Ranking, SearchTree, TreeNode
 from core.planning.model_requests import Ask, Reply
 from core.recording.codec import Codec
-from core.recording.registered_types import UnknownFacet
-from core.recording.types import COMMANDS, FACETS, MARKERS, PAYLOADS, TYPES
+from core.recording.types import COMMANDS, FACETS, MARKERS, PAYLOADS, TYPES, UnknownFacet
 from core.session import commands, events
 from core.session.events import Acted, Event, Payload, Replied, Shown, TurnBegan
 from core.world.vocabulary import Action, AgentState, Observation, Outcome, Pose

@@ -19,9 +19,9 @@ from PIL import Image
 from core.common.errors import DataError
 from core.planning.facets import Frame
 from core.planning.model_requests import Ask, Message, Reply
-from core.recording.annotations import append, read_book, sidecar
+from core.recording.annotations import append, read_annotations, sidecar
+from core.recording.container import MARK, MARK_AT, Damage, Scan
 from core.recording.exports import export
-from core.recording.file_scanner import MARK, MARK_AT, Damage, Scan
 from core.recording.pictures import pixels_of, with_pixels
 from core.recording.reader import Recording, open_recording
 from core.session import events as e
@@ -172,7 +172,7 @@ def test_labels_at_no_time_are_refused_where_they_come_in(tmp_path: Path, whole:
     append(path, Change(None, Annotation("a", "slow", 1.5)))
     sidecar(path).write_text(sidecar(path).read_text().replace("1.5", str(at).replace("nan", "NaN").replace("inf", "Infinity")))
     with open_recording(path, CODEC) as recording:
-        assert "1 line left out" in read_book(recording)[1]
+        assert "1 line left out" in read_annotations(recording)[1]
 
 
 @pytest.mark.parametrize("text", ["9" * 400, "-" + "9" * 65])

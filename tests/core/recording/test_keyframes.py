@@ -19,7 +19,8 @@ from core.planning.facets import Facet, Grounded, Grounding, Moment, Plan, Ranke
 from core.planning.model_requests import Ask, Message, Reply
 from core.recording.keyframes import KeyframeIndex
 from core.recording.reader import open_recording
-from core.recording.recorder import Limits, Recorder
+from core.recording.recorder import Recorder
+from core.recording.writer import Limits
 from core.session import commands as c
 from core.session import events as e
 from core.session.snapshot import Snapshot, fold

@@ -50,7 +50,8 @@ def recorded(path: Path, *, branch: bool = False, pictures: bool = True) -> list
 
 def rewritten(source: Path, path: Path, change: Any) -> Path:
     """Returns the recording with each event changed, or left out if `change` returns None."""
-    from core.recording.recorder import Limits, Recorder
+    from core.recording.recorder import Recorder
+    from core.recording.writer import Limits
 
     with open_recording(source, CODEC) as recording:
         events = list(recording.events())

@@ -11,7 +11,7 @@ from core.common.errors import DataError
 from core.planning import offline_answers
 from core.planning.model_requests import Ask, Message
 from core.recording.codec import Codec
-from core.recording.registered_types import is_registered
+from core.recording.types import is_registered
 from core.world.vocabulary import Action
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from core.common.errors import ModelError
 from core.planning.model_requests import Ask, Message
+from core.recording.index import replies
 from core.recording.reader import open_recording
-from core.recording.replies import replies
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session

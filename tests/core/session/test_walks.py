@@ -21,7 +21,8 @@ from core.app.run_request import Request
 from core.planning.facets import Plan
 from core.recording.exports import export
 from core.recording.reader import Recording, open_recording
-from core.recording.recorder import Limits, Recorder
+from core.recording.recorder import Recorder
+from core.recording.writer import Limits
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session

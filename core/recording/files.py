@@ -1,16 +1,76 @@
-"""A file that loses nothing when the disk is full: data that cannot be written stays in memory until it can."""
+"""The files of recordings: where they are and what they are called, and the writing of one that must not be lost.
+
+Data that cannot be written stays in memory until it can. A file that another program deletes or cuts is saved elsewhere. An
+autosave is a hidden file; that of a finished run is saved under a name, removed, or left for the next start to find.
+"""
 
 from __future__ import annotations
 
 import io
 import os
+import re
+import shutil
 import sys
 import tempfile
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, cast
 
+import platformdirs
+
 from core.common.errors import DataError
+
+ODD = re.compile(r"[^\w.+-]+")
+MOST_ALIKE = 1000
+
+
+def recordings_folder() -> Path:
+    """Returns `Belvedere` in the user's documents folder."""
+    return platformdirs.user_documents_path() / "Belvedere"
+
+
+def running_folder() -> Path:
+    """Returns the folder of autosaves. It is outside the documents, which other programs may copy to other machines."""
+    return platformdirs.user_state_path("belvedere", appauthor=False) / "running"
+
+
+def sidecar(recording: Path) -> Path:
+    """Returns the file beside a recording that holds the annotations made later."""
+    return recording.with_name(f"{recording.name}.annotations.jsonl")
+
+
+def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path:
+    """Returns an unused name from date, scene and planner; makes the folder.
+
+    Raises:
+        DataError: the folder cannot be made, or holds too many recordings of this second.
+    """
+    words = [ODD.sub("-", Path(word).stem).strip("-")[:40] for word in (scene, planner)]
+    stem = " ".join([f"{now:%Y-%m-%d %H-%M-%S}", *(word for word in words if word)])
+    return _free(folder, stem, range(1, MOST_ALIKE))
+
+
+def free_name(folder: Path, stem: str) -> Path:
+    """Returns an unused name similar to an old one, such as `run 2.mcap`; makes the folder.
+
+    Raises:
+        DataError: the folder cannot be made, or holds too many recordings of this name.
+    """
+    return _free(folder, stem, range(2, MOST_ALIKE))
+
+
+def _free(folder: Path, stem: str, numbers: range) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot make the folder {folder}: {error.strerror or error}; choose another one") from error
+    for number in numbers:
+        path = folder / f"{stem}{f' {number}' if number > 1 else ''}.mcap"
+        if not path.exists():
+            return path
+    raise DataError(f"{folder} holds {MOST_ALIKE - 1} recordings of one name: choose another folder")
+
 
 HIDDEN = ".unrecorded "
 """Prefix of the names of autosaves, the hidden files of runs that are not recorded yet."""
@@ -297,3 +357,71 @@ def lock(file: BinaryIO | io.FileIO) -> bool:
     except OSError:
         return False
     return True
+
+
+class FinishedRun:
+    """The autosave of a run that has ended, with the labels beside it.
+
+    The file stays locked until it is saved, removed or released, so that no other console takes it for one left by a crash.
+
+    Args:
+        path: the autosave, a complete recording.
+        held: an open file that carries the lock; None where files cannot be locked.
+    """
+
+    def __init__(self, path: Path, held: BinaryIO | None):
+        self.path, self._held = path, held
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes; 0 once it is gone."""
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return 0
+
+    def save(self, path: Path) -> Path:
+        """Moves the run to a recording of this name, labels included.
+
+        Raises:
+            DataError: the name is taken, or the file cannot be moved.
+        """
+        move_recording(self.path, path)
+        self.path = path
+        self.release()
+        return path
+
+    def remove(self) -> None:
+        """Deletes the run and its labels.
+
+        Raises:
+            DataError: it cannot be deleted.
+        """
+        self.release()
+        try:
+            sidecar(self.path).unlink(missing_ok=True)
+            self.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise DataError(f"cannot remove {self.path}: {error.strerror or error}") from error
+
+    def release(self) -> None:
+        """Releases the lock. A file that still has no name gets one at the next start."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+
+
+def move_recording(old: Path, new: Path) -> None:
+    """Moves a recording and the labels beside it.
+
+    Raises:
+        DataError: the name is taken, or the file cannot be moved.
+    """
+    if new.exists():
+        raise DataError(f"{new} exists already and recordings are never overwritten: choose another name")
+    try:
+        shutil.move(old, new)
+        if sidecar(old).exists():
+            shutil.move(sidecar(old), sidecar(new))
+    except OSError as error:
+        raise DataError(f"cannot save the run as {new}: {error.strerror or error}; choose another folder") from error

@@ -1,26 +1,20 @@
-"""Logs whose older items are on disk, compared with plain lists, also if the disk refuses them."""
+"""Logs whose older items are compressed, compared with plain lists."""
 
 from __future__ import annotations
 
-import io
-import os
-import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.common.errors import DataError
 from core.common.shared_list import SharedList
 from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, Message, Reply
 from core.recording.codec import Codec
-from core.recording.paged_list import PagedList, ScratchFile, paged_snapshot, unnamed_file
+from core.recording.paged_list import PagedList, paged_snapshot
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 
@@ -37,8 +31,8 @@ def in_memory() -> SharedList[Message]:
     return SharedList()
 
 
-def on_disk() -> SharedList[Message]:
-    return SharedList.beginning(PagedList(Message, CODEC, ScratchFile(), newest=3, page_items=3, page_bytes=300), 0)
+def in_pages() -> SharedList[Message]:
+    return SharedList.beginning(PagedList(Message, CODEC, newest=3, page_items=3, page_bytes=300), 0)
 
 
 @dataclass(frozen=True)
@@ -52,7 +46,7 @@ OPS = st.lists(st.tuples(st.sampled_from(["plus", "plus", "plus", "many", "index
                          st.integers(0, 40), st.integers(-45, 45)), max_size=40)
 
 
-@pytest.mark.parametrize("make", [in_memory, on_disk])
+@pytest.mark.parametrize("make", [in_memory, in_pages])
 @given(ops=OPS)
 def test_any_log_is_a_list(make: Make, ops: list[Op]) -> None:
     """Any earlier log may be appended to, read and compared, however the others go on."""
@@ -85,7 +79,7 @@ def test_any_log_is_a_list(make: Make, ops: list[Op]) -> None:
     assert [len(log) for log in logs] == [len(items) for items in plain]
 
 
-@pytest.mark.parametrize("make", [in_memory, on_disk])
+@pytest.mark.parametrize("make", [in_memory, in_pages])
 def test_logs_know_whether_one_goes_on_with_the_other(make: Make) -> None:
     first = make()
     second = first.plus(message(1)).plus(message(2))
@@ -97,12 +91,6 @@ def test_logs_know_whether_one_goes_on_with_the_other(make: Make) -> None:
     assert (list(other), list(beside)) == ([*second, message(4)], [*second, message(3)])
 
 
-def settle(scratch: ScratchFile) -> None:
-    """Waits until every page is written."""
-    if scratch._writer is not None:
-        scratch._writer.join()
-
-
 def stored(items: PagedList[Message], count: int) -> SharedList[Message]:
     log: SharedList[Message] = SharedList.beginning(items, 0)
     for number in range(count):
@@ -110,80 +98,31 @@ def stored(items: PagedList[Message], count: int) -> SharedList[Message]:
     return log
 
 
-def test_old_items_are_on_the_disk_and_new_ones_at_hand() -> None:
-    scratch = ScratchFile()
-    items = PagedList(Message, CODEC, scratch, newest=4, page_items=4)
+def test_old_items_are_compressed_and_new_ones_at_hand() -> None:
+    items = PagedList(Message, CODEC, newest=4, page_items=4)
     log = stored(items, 50)
-    settle(scratch)
-    assert all(isinstance(page.held, tuple) for page in items._pages)
+    assert len(items._pages) == 12
+    assert len(items._lines) == 2
     assert len(items._recent) == 4
     assert log[49] is log[49]
     assert list(log) == [message(k) for k in range(50)]
 
 
 def test_what_was_read_is_kept_only_for_a_while() -> None:
-    items = PagedList(Message, CODEC, ScratchFile())
+    items = PagedList(Message, CODEC)
     log = stored(items, 3000)
     assert log[0] == message(0)
     assert list(log) == [message(k) for k in range(3000)]
     assert (len(items._items), len(items._open)) == (256, 4)
 
 
-def test_a_full_disk_leaves_pages_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def put(self: ScratchFile, data: memoryview, place: int) -> int:
-        if place + len(data) > 500:
-            os.pwrite(self._file.fileno(), data[:10], place)  # type: ignore[union-attr]
-            raise OSError(28, "No space left on device")
-        return os.pwrite(self._file.fileno(), data, place)  # type: ignore[union-attr]
-
-    monkeypatch.setattr(ScratchFile, "_put", put)
-    scratch = ScratchFile(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
-    items = PagedList(Message, CODEC, scratch, newest=4, page_items=4)
-    log = stored(items, 200)
-    settle(scratch)
-    held = [type(page.held) for page in items._pages]
-    assert (held[0], held[-1]) == (tuple, bytes)
-    assert list(log) == [message(k) for k in range(200)]
-
-
-def test_without_a_folder_that_takes_files_all_stays_in_memory() -> None:
-    def none() -> io.FileIO:
-        raise OSError(30, "Read-only file system")
-
-    scratch = ScratchFile(none)
-    items = PagedList(Message, CODEC, scratch, newest=4, page_items=4)
-    log = stored(items, 40)
-    settle(scratch)
-    assert {type(page.held) for page in items._pages} == {bytes}
-    assert list(log) == [message(k) for k in range(40)]
-
-
-def test_without_a_thread_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(self: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    scratch = ScratchFile()
-    items = PagedList(Message, CODEC, scratch, newest=4, page_items=4)
-    with monkeypatch.context() as patch:
-        patch.setattr(threading.Thread, "start", none)
-        log = stored(items, 40)
-        assert list(log) == [message(k) for k in range(40)]
-    for number in range(40, 44):
-        log = log.plus(message(number))
-    settle(scratch)
-    assert {type(page.held) for page in items._pages} == {tuple}
-    assert list(log) == [message(k) for k in range(44)]
-
-
 def test_what_nobody_taught_the_codec_stays_as_it_is() -> None:
     calls = [Call(k, k, 0, Ask("policy", (Message("user", f"prompt {k}"),), facts=Strange(k) if k % 3 else None), "model", 0.5,
                   Reply((str(k),), "model")) for k in range(60)]
-    scratch = ScratchFile()
-    items = PagedList(Call, CODEC, scratch, newest=8, page_items=8)
+    items = PagedList(Call, CODEC, newest=8, page_items=8)
     log: SharedList[Call] = SharedList.beginning(items, 0)
     for call in calls:
         log = log.plus(call)
-    settle(scratch)
     assert list(log) == calls
     assert log[1] is calls[1]
     assert log[0] == calls[0]
@@ -193,44 +132,8 @@ def test_what_nobody_taught_the_codec_stays_as_it_is() -> None:
     assert list(log) == calls
 
 
-def test_where_a_place_is_not_read_in_one_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "win32")
-    scratch = ScratchFile(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
-    log = stored(PagedList(Message, CODEC, scratch, newest=4, page_items=4), 40)
-    assert log[7] == message(7)
-    settle(scratch)
-    assert list(log) == [message(k) for k in range(40)]
-
-
-def test_a_damaged_file_is_said(tmp_path: Path) -> None:
-    scratch = ScratchFile(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
-    items = PagedList(Message, CODEC, scratch, newest=4, page_items=4)
-    log = stored(items, 40)
-    settle(scratch)
-    (tmp_path / "scratch").write_bytes(b"something else")
-    with pytest.raises(DataError, match="cannot be read any more"):
-        _ = log[0]
-    assert log[39] == message(39)
-
-
-def test_a_file_that_ends_with_its_last_user_and_has_no_name() -> None:
-    files: list[IO[bytes]] = []
-
-    def make() -> IO[bytes]:
-        files.append(unnamed_file())
-        return files[-1]
-
-    scratch = ScratchFile(make)
-    log = stored(PagedList(Message, CODEC, scratch, newest=4, page_items=4), 40)
-    settle(scratch)
-    assert (len(files), files[0].closed, log[0]) == (1, False, message(0))
-    del scratch, log
-    assert files[0].closed
-
-
 def test_readers_may_look_while_it_grows() -> None:
-    scratch = ScratchFile()
-    items = PagedList(Message, CODEC, scratch, newest=8, page_items=8)
+    items = PagedList(Message, CODEC, newest=8, page_items=8)
     now: list[SharedList[Message]] = [SharedList.beginning(items, 0)]
     over, wrong = threading.Event(), list[object]()
 
