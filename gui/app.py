@@ -15,16 +15,13 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.app.run_request import Request
-from core.common.interruption import Interrupted, handled
+from core.common.terminal import Interrupted, handled
 from core.world.vocabulary import Action
-from gui.control.background import PATIENCE, Deadline
+from gui.control.background import PATIENCE, CatalogueLoader, Deadline, GoalReader
 from gui.control.bridge import Bridge
-from gui.control.catalogue_loader import CatalogueLoader
-from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ReadGoal
+from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ModelBook, ReadGoal
 from gui.control.console import Console
 from gui.control.context import Context
-from gui.control.goal_reader import GoalReader
-from gui.control.model_book import ModelBook
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner
@@ -102,7 +99,12 @@ class App(QObject):
         self.replay = Replay(parts.files)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
                                parts.request, ModelBook(parts.models))
-        self.catalogue_loader = CatalogueLoader(self.console, parts.list_choices)
+        self.catalogue_loader = loader = CatalogueLoader(parts.list_choices, complete=parts.choices.complete)
+        loader.listed.connect(self.console.offer)
+        loader.failed.connect(self.console.message)
+        self.console.asked_choices.connect(loader.begin)
+        self.console.live_snapshot.connect(loader.take_snapshot)
+        self.console.trouble_changed.connect(loader.take_trouble)
         self.viewer = RecordingViewer(self.console, parts.make_setup, parts.files.folder)
         self.recorders = Recorders(parts.files, self.console)
         self.runs = Runs(self.console, self.recorders, self.viewer)

@@ -20,7 +20,7 @@ from joblib import delayed
 from tqdm import tqdm
 
 from core.common.errors import DataError
-from core.common.interruption import Interrupted
+from core.common.terminal import Interrupted
 from core.evaluation import folder as folders
 from core.evaluation.episode import drive
 from core.evaluation.expert_tasks import SEEN_HOMES, by_subject, composed, literals_of, objects_of, places_of, usual_parts
@@ -31,7 +31,7 @@ from core.goals.literals import Goal, progress
 from core.planners.registry import make_planner
 from core.planning.observation_text import observation_text
 from core.planning.trajectories import Step, Trajectory, goal_fields, line_of, read_trajectories
-from core.search.phrases import Names
+from core.search.translation import Names
 from core.simulator.base import Simulator
 from core.world.vocabulary import Outcome
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from core.common.installation import RESOURCES
 from core.planning.examples import overlap, words
-from core.planning.model_requests import Ask, Expects, Message, Reply
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 from core.planning.planner import Sent, Yielded
 from core.planning.trajectories import Trajectory, read_trajectories
 
@@ -28,14 +28,14 @@ def retrieval_set() -> tuple[Trajectory, ...]:
     return tuple(read_trajectories(RETRIEVAL))
 
 
-def likeness_ask(known: Iterable[Trajectory], instruction: str) -> Ask:
+def likeness_ask(known: Iterable[Trajectory], instruction: str) -> ModelRequest:
     """Returns the request for the similarity of an instruction to those of the trajectories. No model is called for it."""
     choices = tuple(dict.fromkeys(t.instruction for t in known))
-    return Ask("few shots", (Message("user", instruction),), "expert trajectories like it", expects=Expects(choices=choices),
-               compare="only")
+    return ModelRequest("few shots", (Message("user", instruction),), "expert trajectories like it",
+                        expects=Expects(choices=choices), compare="only")
 
 
-def likeness_of(ask: Ask, reply: Reply) -> Mapping[str, float]:
+def likeness_of(ask: ModelRequest, reply: ModelReply) -> Mapping[str, float]:
     """Returns instruction -> cosine similarity; empty if no sentence embeddings are installed (then words are compared)."""
     row = reply.alike[0] if reply.alike else ()
     return dict(zip(ask.expects.choices, row, strict=True)) if len(row) == len(ask.expects.choices) else {}

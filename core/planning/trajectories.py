@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.common.errors import DataError
-from core.common.json_fields import Field
-from core.common.limits import MOST_TRAJECTORIES, MOST_TRAJECTORY_CHARACTERS, MOST_TRAJECTORY_STEPS
+from core.common.json_fields import MOST_TRAJECTORIES, MOST_TRAJECTORY_CHARACTERS, MOST_TRAJECTORY_STEPS, Field
 from core.goals.literals import Literal
 from core.world.vocabulary import Value
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.planning.examples import Example
+from core.planning.model_requests import prompt_text
 from core.planning.observation_text import SEPARATOR
-from core.planning.prompts import prompt_text
 from core.planning.trajectories import Trajectory
-from core.search.phrases import Names
+from core.search.translation import Names
 from core.world.vocabulary import Action, ActionSchema
 
 GAP = "\n\n"
@@ -18,7 +18,7 @@ MOST_HISTORY = 12
 
 def format_of(examples: Sequence[Example], schemas: Sequence[ActionSchema], shots: Sequence[Trajectory] = (),
               budget: int = 0) -> str:
-    """Returns the part of the prompt that shows the reply format, or the prompt's own example if there is nothing to tell.
+    """Returns the part of the prompt that shows the reply format; empty without examples and shots: the prompt then uses its own.
 
     Objects of other houses are written as their ids with spaces, because they do not exist in this world.
 
@@ -34,7 +34,7 @@ def format_of(examples: Sequence[Example], schemas: Sequence[ActionSchema], shot
                          history=SEPARATOR.join(_phrase(a, names) for a in e.history[-MOST_HISTORY:]) or "none",
                          observation=e.observation, actions=f"{_phrase(e.action, names)}.") for e in examples]
     if not told:
-        return prompt_text("llm_mcts", "policy_format")
+        return ""
     return prompt_text("llm_mcts", "policy_examples", examples=GAP.join(told))
 
 

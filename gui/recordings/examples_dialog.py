@@ -9,10 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QListWidget, QListWidgetItem, QWidget
 
 from core.planning.examples import Example
-from core.recording.examples import ExampleSet, examples_of
-from core.recording.examples_command import turn_of
+from core.recording.examples import ExampleSet, examples_of, turn_of
 from core.recording.reader import Recording
-from core.world.action_phrases import in_words, named
+from core.world.vocabulary import in_words, named
 from gui.control.background import BackgroundJobs
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox

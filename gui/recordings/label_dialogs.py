@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from core.planning.facets import Ranking
 from core.session.annotation import Annotation
-from core.world.action_phrases import in_words, named
+from core.world.vocabulary import in_words, named
 from gui.control.console import Console
 from gui.recordings.labelling import DECISION, Labelling
 from gui.theme import Theme

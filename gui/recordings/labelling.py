@@ -16,14 +16,13 @@ from core.common.errors import DataError
 from core.recording.labels import STANDARD, Label, read_labels
 from core.session.annotation import Annotation, Change
 from core.session.commands import Annotate, Relabel
-from core.session.live_labels import open_state
-from core.session.snapshot import Snapshot
+from core.session.snapshot import Snapshot, open_state
 from gui.control.console import Console
-from gui.control.recording_files import append, book_of, closing_changes
+from gui.control.recording_files import book_of, closing_changes
 
 if TYPE_CHECKING:
-    from core.recording.annotations import Book
-    from gui.control.open_recording import OpenRecording
+    from core.recording.annotations import AnnotationHistory
+    from gui.control.recording_files import OpenRecording
 
 DECISION = "decision"
 """The label of a rating without another label."""
@@ -42,7 +41,7 @@ class Labelling(QObject):
         self._console, self._settings = console, settings
         self.annotator = _name(str(settings.value("annotator", "")))
         self.set = STANDARD
-        self._book: Book | None = None
+        self._book: AnnotationHistory | None = None
         """The annotations of the recording that is shown."""
         self._live: Mapping[str, Annotation] = MappingProxyType({})
         self._tapped = 0
@@ -160,7 +159,7 @@ class Labelling(QObject):
         except DataError as error:
             self._console.message.emit(str(error), "warn")
             return
-        self._console.replay.jobs.do(lambda: append(recording.path, change), lambda _: None, self._on_unwritten)
+        self._console.replay.append_label(change, self._on_unwritten)
         self.changed.emit()
 
     def _on_unwritten(self, error: Exception) -> None:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from core.app.run_request import Request
-from core.recording.naming import new_recording
+from core.recording.files import new_recording
 from core.session.commands import Command, KeepPictures, Resume, Retry
 from core.session.events import Event
-from core.session.run_summary import RunSummary, summarised
+from core.session.outcome import RunSummary, summarised
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
@@ -25,9 +25,8 @@ from gui.control.runner import SessionListener
 from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
-    from core.recording.autosave import Autosave
-    from core.recording.finished_run import FinishedRun
-    from core.recording.recorder import Recorder
+    from core.recording.files import FinishedRun
+    from core.recording.recorder import Autosave, Recorder
     from core.session.event_bus import Writing
     from core.session.session import Session
 
@@ -308,7 +307,7 @@ class WindowRun(SessionListener):
         self.kept: FinishedRun | None = None
         self._saved_size: tuple[int, int, int] | None = None
         """Turns, interventions and labels when the recording was stopped."""
-        self._ended, self._finishing = ended, threading.Lock()
+        self._files, self._ended, self._finishing = files, ended, threading.Lock()
 
     def hear(self, event: Event) -> Writing | None:
         """Writes an event. The returned object tells when it is on disk."""
@@ -411,7 +410,7 @@ class WindowRun(SessionListener):
             DataError: the name is taken, or the file cannot be moved.
         """
         if self.kept is not None and self.saved is None:
-            self.saved, self.kept = self.kept.save(path), None
+            self.saved, self.kept = self._files.moved.move(self.kept.path, self.kept.save, path), None
         return self.saved or path
 
     def delete(self) -> None:

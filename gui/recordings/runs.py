@@ -12,12 +12,12 @@ from PySide6.QtGui import QIcon, QUndoCommand
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from core.common.errors import DataError
-from core.recording.naming import new_recording
+from core.recording.files import new_recording
 from gui.control.console import Console
-from gui.control.run_list import RunRow, RunState
+from gui.control.context import RunRow, RunState
 from gui.recordings.recorders import Recorders, WindowRun
 from gui.recordings.viewer import RecordingViewer
-from gui.widgets.choice import chosen
+from gui.widgets.chooser import chosen
 from gui.widgets.numbers import count
 
 MOST_RUNS = 200

@@ -14,7 +14,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from core.app.run_request import Request
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
@@ -29,7 +29,7 @@ from gui.widgets.numbers import clock
 if TYPE_CHECKING:
     from core.recording.takeover import TakeOver
     from core.session.setup import Setup
-    from gui.control.open_recording import OpenRecording
+    from gui.control.recording_files import OpenRecording
 
 END = 2**62
 """Greater than the number of any event: the end of a recording."""

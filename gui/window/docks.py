@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -27,11 +28,12 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.control.key_labels import with_keys
 from gui.control.previews import NOT_REAL
-from gui.control.staleness import age
+from gui.control.snapshot_texts import age
 from gui.panels.base import Offer, Panel
-from gui.panels.registry import PANELS, make_panel
+from gui.panels.registry import PANELS, broken_panel, make_panel
 from gui.widgets import Header, StaleVeil, tool_action, tool_key
 
+T = TypeVar("T")
 LEAST_WIDE, LEAST_HIGH = 140, 100
 """Least width and height of a card in pixels at 100 % text size; less than a group of tabs needs (`layout_fitting`)."""
 
@@ -66,27 +68,52 @@ class Card(QFrame):
     def fill(self) -> Panel:
         """Returns the panel. Creates it at the first call."""
         if self.panel is None:
-            self.panel = make_panel(self.name, self.context)
-            self.panel.headline_changed.connect(self._say_headline)
-            self._marks_staleness = self.panel.findChild(StaleVeil) is not None
-            self.tools = self.panel.tools()
-            self._named = tuple((action, action.text(), tool_key(action)) for action in self.tools)
-            self._name_tools()
-            for action in self.tools:
-                if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
-                    action.setShortcut(QKeySequence())  # the window's table triggers it; two claims on a key cancel out
-            menu, more = self._more, tuple[QAction, ...]()
-            if menu is not None:
-                more = (tool_action(self, self.context.theme, "More", "more",
-                                    lambda: menu.popup(self.mapToGlobal(self.header.geometry().bottomRight()))),)
             self._column.takeAt(1)
-            old, self.header = self.header, Header(self.context.theme, self.title, (*self.tools, *more))
-            self.header.show_title(not old.title.isHidden())
-            self._column.replaceWidget(old, self.header)
-            old.hide()
-            old.deleteLater()
-            self._column.addWidget(self.panel, 1)
+            self._place(make_panel(self.name, self.context))
+        assert self.panel is not None
         return self.panel
+
+    def _place(self, panel: Panel) -> None:
+        """Places a panel below a header with its tools."""
+        self.panel = panel
+        self._column.addWidget(panel, 1)
+        panel.headline_changed.connect(self._say_headline)
+        self._marks_staleness = panel.findChild(StaleVeil) is not None
+        tools = self._ask(lambda panel: tuple(panel.tools())) or ()
+        if panel is not self.panel:  # it is broken and has been replaced
+            return
+        self.tools, self._named = tools, tuple((action, action.text(), tool_key(action)) for action in tools)
+        self._name_tools()
+        for action in tools:
+            if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
+                action.setShortcut(QKeySequence())  # the window's table triggers it; two claims on a key cancel out
+        menu, more = self._more, tuple[QAction, ...]()
+        if menu is not None:
+            more = (tool_action(self, self.context.theme, "More", "more",
+                                lambda: menu.popup(self.mapToGlobal(self.header.geometry().bottomRight()))),)
+        old, self.header = self.header, Header(self.context.theme, self.title, (*tools, *more))
+        self.header.show_title(not old.title.isHidden())
+        self._column.replaceWidget(old, self.header)
+        old.hide()
+        old.deleteLater()
+
+    def _ask(self, question: Callable[[Panel], T]) -> T | None:
+        """Returns what the panel answers. A panel of another package that raises is replaced by the reason; then returns None.
+
+        Args:
+            question: calls a method of the panel.
+        """
+        panel = self.fill()
+        if self.name in PANELS.ours:
+            return question(panel)
+        try:
+            return question(panel)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - an error in another package must not hurt the window
+            self._column.removeWidget(panel)
+            panel.hide()
+            panel.deleteLater()
+            self._place(broken_panel(self.name, self.context, "has failed", error))
+            return None
 
     def _name_tools(self) -> None:
         """Updates the texts of the tools with their present keys."""
@@ -100,7 +127,12 @@ class Card(QFrame):
             if action.isEnabled() and words:
                 yield Offer(words, action.trigger, key)
         if self.panel is not None:
-            yield from self.panel.offers()
+            yield from self._ask(lambda panel: tuple(panel.offers())) or ()
+
+    def restyle(self) -> None:
+        """Applies the theme to the panel, if there is one."""
+        if self.panel is not None:
+            self._ask(lambda panel: panel.restyle())
 
     def take_focus(self) -> None:
         """Gives the keyboard focus to the first list or canvas of the panel."""
@@ -120,10 +152,10 @@ class Card(QFrame):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows a snapshot and updates the header, which says so if the snapshot is a preview."""
-        panel = self.fill()
         self._preview_words = self.context.preview.words if snapshot is self.context.preview.snapshot else ""
         self._mark("preview", bool(self._preview_words))
-        panel.show_snapshot(snapshot)
+        self._ask(lambda panel: panel.show_snapshot(snapshot))
+        panel = self.fill()
         self._age = "" if self._marks_staleness else age(snapshot, panel.facets)
         self._say_headline()
         if panel.hasFocus():  # it was empty when it received the focus
@@ -133,7 +165,7 @@ class Card(QFrame):
         if self._preview_words:
             self.header.say(f"Preview: what if {self._preview_words} · {NOT_REAL}", "operator_act")
             return
-        headline = self.panel.headline() if self.panel is not None else ""
+        headline = self._ask(lambda panel: str(panel.headline())) if self.panel is not None else None
         self.header.say(" · ".join(filter(None, (self._age, headline))))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name

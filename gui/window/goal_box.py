@@ -16,8 +16,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from core.goals.literals import Goal, LiteralProgress
+from gui.control.background import Reading
 from gui.control.context import Context
-from gui.control.goal_reader import Reading
 from gui.control.key_labels import KeyLabel
 from gui.theme import Theme
 from gui.widgets import RIGHT, SMOOTH, Chip, ChipLook, Line, Prose, chip_width, draw_block, draw_text, rounded, text_width

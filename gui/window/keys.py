@@ -14,7 +14,8 @@ from gui.control.key_labels import normal, written
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
-from gui.widgets.lists import FindField, Rows
+from gui.widgets.lists import Rows
+from gui.widgets.search import FindField
 
 OTHER_KEYS: Mapping[str, str] = MappingProxyType({
     "Esc": "Close what is open, or return to the present",

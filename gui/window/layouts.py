@@ -13,7 +13,11 @@ from typing import Any
 
 from PySide6.QtCore import QSettings
 
-from core.planning.facets import Belief, BlockingTree, Facet, Program, Ranking, SearchTree, StateDictionary, StateGraph
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.neoplanner.recorded_types import StateGraph
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import Belief, Facet, Ranking, SearchTree
 from gui.panels.registry import PANELS, needs
 
 Group = tuple[str, ...]

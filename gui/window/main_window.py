@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QToolBar, Q
 
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
+from gui.control.background import GoalReader
 from gui.control.console import Console
-from gui.control.goal_reader import GoalReader
 from gui.panels.facet_tree import unclaimed
 from gui.panels.registry import PANELS, claimed_by_others
 from gui.recordings.labelling import Labelling
@@ -20,7 +20,7 @@ from gui.recordings.viewer import RecordingViewer, ReplayStrip
 from gui.theme import PaletteName
 from gui.theme.tokens import GUTTER
 from gui.timeline import Timeline
-from gui.widgets.choice import chosen
+from gui.widgets.chooser import chosen
 from gui.window.arrangement import Arrangement
 from gui.window.distributor import Distributor
 from gui.window.docks import Card, Dock, PanelNavigation
@@ -297,8 +297,7 @@ class MainWindow(QMainWindow):
         self._settings.setValue("text size", theme.scale)
         self.context.theme_changed.emit()
         for card in self.cards():
-            if card.panel is not None:
-                card.panel.restyle()
+            card.restyle()
         self.timeline.fit(self.height())
         self._arrangement.adapt_later()
 

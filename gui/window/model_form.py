@@ -23,7 +23,7 @@ from core.llm.budget import Limits, Price
 from core.llm.model import provider_class
 from core.llm.model_check import settings_of, wrong_amount, wrong_name, wrong_settings
 from core.llm.model_config import ModelConfig, free_name
-from gui.panels.parameters.fields import make_field, range_words, show_value
+from gui.panels.parameters import make_field, range_words, show_value
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, Line, Prose

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QDialog, QMenu, QStackedLayout, QWidget
 
 from core.common.errors import BelvedereError
 from core.llm.model_config import PRESETS, ModelConfig, Preset, entry_of, free_name
-from gui.control.model_book import ModelBook, where_words
+from gui.control.choices import ModelBook, where_words
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import RIGHT, Button, Line, Prose, StateAction, StateCard, draw_text, text_width
-from gui.widgets.button_row import ButtonRow
+from gui.widgets.buttons import ButtonRow
 from gui.widgets.lists import Rows
 from gui.widgets.state_card import CardState
 from gui.window.model_editor import ModelEditor, TrialBox

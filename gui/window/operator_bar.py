@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QSizePoli
 from core.goals.literals import LiteralProgress
 from core.session import commands as c
 from core.session.snapshot import Snapshot
+from gui.control.background import GoalReader
+from gui.control.choices import answerers
 from gui.control.console import Console
 from gui.control.context import Selected
-from gui.control.goal_reader import GoalReader
 from gui.control.key_labels import KeyLabel
-from gui.control.model_book import answerers
 from gui.control.snapshot_texts import budget_of
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme

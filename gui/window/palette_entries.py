@@ -12,18 +12,16 @@ from typing import Literal
 from core.common.errors import UsageError
 from core.common.parameters import Parameter, changed, described
 from core.common.shared_list import SharedList
-from core.planning.facets import Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, Ranking
 from core.session import commands as c
-from core.session.breakpoint_hits import title
-from core.session.lineage import first_from
-from core.session.turns import Call, Turn
+from core.session.breakpoints import Breakpoint
+from core.session.turns import Call, Turn, first_from
 from core.world.vocabulary import Action
+from gui.control.choices import entry_choice
 from gui.control.console import Console
 from gui.control.key_labels import written
-from gui.control.model_book import entry_choice
 from gui.control.recording_files import forms
-from gui.control.turn_lookup import branch_name, moment_of
+from gui.control.snapshot_texts import branch_name
 from gui.panels.registry import PANELS
 from gui.recordings.viewer import RecordingExport
 from gui.theme.tokens import PALETTES
@@ -51,14 +49,14 @@ def entries(window: MainWindow, keys: KeyBindings, exporter: RecordingExport) ->
 
 def breakpoints(console: Console, names: Names) -> list[Entry]:
     """Returns an entry for each condition a run can pause on."""
-    def stop(point: c.Breakpoint) -> Callable[[], object]:
+    def stop(point: Breakpoint) -> Callable[[], object]:
         return partial(console.run_request.set_breakpoint, point)
 
     def listing(words: str, kind: Literal["entropy", "gap", "tokens", "turn"], offered: tuple[float, ...], refused: str,
                 whole: bool = False) -> Complete:
         """Returns a completion of a breakpoint at a number, which `words` formats."""
         def complete(text: str) -> list[Entry]:
-            found = [Entry(words.format(x), "breakpoint", stop(c.Breakpoint(kind, level=x))) for x in _numbers(text, offered)
+            found = [Entry(words.format(x), "breakpoint", stop(Breakpoint(kind, level=x))) for x in _numbers(text, offered)
                      if not whole or (x == int(x) and x >= 1)]
             return found or [message_entry(refused)]
 
@@ -76,7 +74,7 @@ def breakpoints(console: Console, names: Names) -> list[Entry]:
                     "Difference of the two best values, such as 0.5"),
         needs_input("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
         needs_input("Break at turn …", "breakpoint", turn, A_TURN),
-        Entry("Break on a new blocking condition", "breakpoint", stop(c.Breakpoint("condition"))),
+        Entry("Break on a new blocking condition", "breakpoint", stop(Breakpoint("condition"))),
         needs_input("Break before action …", "breakpoint", partial(_before, console, names),
                     "An action, or how it begins: open"),
     ]
@@ -98,7 +96,7 @@ def _before(console: Console, names: Names, text: str) -> list[Entry]:
     options = console.snapshot.options
 
     def entry(words: str, begins: str) -> Entry:
-        return Entry(words, "breakpoint", partial(console.run_request.set_breakpoint, c.Breakpoint("action", begins)))
+        return Entry(words, "breakpoint", partial(console.run_request.set_breakpoint, Breakpoint("action", begins)))
 
     listed = [a for a, verdict in options.options if verdict.ok] if options is not None else []
     found = [entry(f"Break before: {names.phrase(a)}", str(a)) for a in dict.fromkeys((*best(console), *listed))]
@@ -118,7 +116,7 @@ def turns(console: Console, names: Names) -> list[Entry]:
     def listing(words: str, icon: str, act: Callable[[Moment], object]) -> Complete:
         def complete(text: str) -> list[Entry]:
             found = [Entry(f"{words} {turn.number}: {names.phrase(turn.done)}" if turn.done is not None
-                           else f"{words} {turn.number}", icon, partial(act, moment_of(turn)))
+                           else f"{words} {turn.number}", icon, partial(act, turn.moment))
                      for turn in matching_turns(console.story.line, text, names)]
             return found or [message_entry("There is no such turn on this branch")]
 
@@ -246,7 +244,7 @@ def _run_entries(console: Console) -> list[Entry]:
 def _breakpoint_entries(console: Console) -> list[Entry]:
     standing, found = console.context.standing, []
     for point in standing.points:
-        off, name = point in standing.disabled, title(point)
+        off, name = point in standing.disabled, point.title
         found.append(Entry(f"Delete breakpoint: {name}", "close", partial(console.run_request.clear_breakpoint, point)))
         found.append(Entry(f"Turn breakpoint {'on' if off else 'off'}: {name}", "breakpoint",
                            partial(console.runner.post, c.EnableBreakpoint(point, enabled=off))))

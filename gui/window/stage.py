@@ -12,14 +12,14 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from core.common.errors import BelvedereError, GoalError, MissingPart, UsageError
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session import commands as c
-from core.session.breakpoint_hits import Hit, stopped_words, why_words
+from core.session.breakpoints import Hit, stopped_words, why_words
 from core.session.events import Failed
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.context import Context
-from gui.control.undo_commands import Final
+from gui.control.undo import Final
 from gui.theme import Theme
 from gui.widgets import Banner, CardState, Namer, Names, StateAction, StateCard
 from gui.widgets.numbers import clock, compact, count
@@ -249,7 +249,7 @@ def failure_state(failure: Failed, console: Console, callbacks: CardCallbacks) -
 
 
 def _option_action(option: str, console: Console, callbacks: CardCallbacks) -> StateAction | None:
-    from core.recording.recorder import WITHOUT  # loaded by now, with the session's autosave; the window does not wait for it
+    from core.recording.writer import WITHOUT  # loaded by now, with the session's autosave; the window does not wait for it
 
     post = console.runner.post
     if option == "Try again":

@@ -10,13 +10,13 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from core.session.breakpoint_hits import Hit, hit_words
+from core.session.breakpoints import Hit, hit_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.snapshot_texts import detail_words, state_words, waiting_words
 from gui.recordings.recorders import Recorders
 from gui.widgets import Line, Namer
-from gui.widgets.choice import chosen
+from gui.widgets.chooser import chosen
 
 MESSAGE = 6000
 """Milliseconds a message is shown."""

@@ -9,11 +9,10 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from gui.control.background import BackgroundJobs
+from gui.control.background import BackgroundJobs, GoalReader, Reading
 from gui.control.choices import DrawTask
 from gui.control.console import Console
 from gui.control.context import Context
-from gui.control.goal_reader import GoalReader, Reading
 from gui.control.key_labels import KeyLabel
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import Button, Line

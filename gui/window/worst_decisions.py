@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QDialog, QStackedLayout, QWidget
 
 from core.common.shared_list import SharedList
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
 from core.world.vocabulary import Action

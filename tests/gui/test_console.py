@@ -16,15 +16,13 @@ from core.app.run_request import Request
 from core.common.errors import GoalError, MissingPart
 from core.llm.budget import Budget, Price
 from core.llm.model import Partial, Waiter
-from core.planning.facets import Facet
-from core.planning.model_requests import Ask, Reply
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Moment
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.commands import Resume
 from core.session.setup import Setup
 from gui.app import App
-from gui.panels.facet_tree import CLAIMED
-from gui.panels.registry import PANELS, panel_class
-from gui.widgets.choice import Choice
+from gui.panels.registry import CLAIMED, PANELS, panel_class
+from gui.widgets.chooser import Choice
 from gui.window.actions import ACTIONS
 from gui.window.palette import Entry, fuzzy, ranked
 from gui.window.stage import CardCallbacks, install_command, run_state
@@ -199,7 +197,7 @@ def test_closing_in_any_state_ends_every_thread(qtbot: QtBot, make_app: MakeApp,
 
 def test_the_status_line_says_what_is_waited_for_and_what_came(qtbot: QtBot, make_app: MakeApp) -> None:
     class Typist(Guide):
-        def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
             assert isinstance(cancelled, Waiter)
             cancelled.on_partial(Partial("rig", 7, 0.2))
             return super().answer(ask, cancelled)

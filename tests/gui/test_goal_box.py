@@ -170,7 +170,7 @@ def test_a_planner_that_cannot_play_the_simulator_is_greyed_with_the_reason(qtbo
     base = parts()
     rooms_only = base.choices.planners[-1].name
     unsuited = {"household": {"walker": "walks on a line, which this simulator does not have"},
-                "line": {rooms_only: "acts on things in rooms, which this simulator does not have"}}
+                "line": {rooms_only: "acts on objects in rooms, which this simulator does not have"}}
     app = make_app(replace(base, choices=replace(base.choices, unsuited=unsuited, own_tasks=frozenset({"line"}))))
     [walker] = [c for c in app.console.choices.planners_for("household") if c.name == "walker"]
     assert not walker.available

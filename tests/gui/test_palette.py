@@ -13,13 +13,13 @@ from pytestqt.qtbot import QtBot
 
 from core.app.run_request import Request
 from core.llm.human import Human
-from core.planning.facets import Belief, BlockingNode, BlockingTree
-from core.session.breakpoints import Breakpoints
-from core.session.commands import Breakpoint
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
+from core.planning.facets import Belief
+from core.session.breakpoints import Breakpoint, Breakpoints
 from core.session.setup import Setup
 from gui.app import App
 from gui.panels.calls import CallsPanel
-from gui.panels.calls.prompt_editor import AskDialog
+from gui.panels.calls.detail import AskDialog
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.recording.durable_file import Disk
+from core.recording.files import Disk
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.session.commands import Resume

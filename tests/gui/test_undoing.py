@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import described
-from core.planning.moment import Moment
-from core.recording.durable_file import HIDDEN
+from core.planning.facets import Moment
+from core.recording.files import HIDDEN
 from core.recording.reader import open_recording
-from core.session.commands import Ban, Breakpoint, Override, SetParameter
+from core.session.breakpoints import Breakpoint
+from core.session.commands import Ban, Override, SetParameter
 from gui.app import App
-from gui.control.undo_commands import ParameterSet
+from gui.control.undo import ParameterSet
 from gui.panels.breakpoints import BreakpointsPanel
 from gui.panels.parameters import ParametersPanel
 from gui.panels.runs import RunsPanel

@@ -21,10 +21,17 @@ from core.planning.facets import Facet, Grounded
 from core.planning.planner import Sent, Yielded
 from core.planning.trajectories import Trajectory
 from core.search.few_shot import format_of
-from core.search.nodes import Options, Policy, Request
-from core.search.phrases import Names
-from core.search.policy_model import PolicyModel, PolicyPrompt, PolicySettings, as_replies, goal_text
-from core.search.position_model import WorldModelSettings, ask_priors
+from core.search.language_model import (
+    PolicyModel,
+    PolicyPrompt,
+    PolicySettings,
+    WorldModelSettings,
+    as_replies,
+    ask_priors,
+    goal_text,
+)
+from core.search.search import Options, Policy, Request
+from core.search.translation import Names
 from core.world.vocabulary import ActionSchema
 
 
@@ -48,10 +55,10 @@ class LlmMctsParameters(SearchParameters):
     answers: str = parameter("vote", "how answers become a policy: share of the votes, or softmax of similarity (the paper)",
                              choices=("vote", "softmax"))
     sharpness: float = parameter(1.0, "factor within the softmax: 1 in the paper's text, 100 in its code", low=0, high=1000)
-    examples: int = parameter(3, "K: decisions that went well in tasks like this one, told in the policy's prompt, as far as "
+    examples: int = parameter(3, "K: decisions that went well in tasks like this one, shown in the policy's prompt, as far as "
                               "any were kept", low=0, high=20)
-    shots: int = parameter(0, "K: whole trajectories of the expert for tasks like this one, told in the policy's prompt; the "
-                           "paper's code tells 3", low=0, high=20)
+    shots: int = parameter(0, "K: whole trajectories of the expert for tasks like this one, shown in the policy's prompt; the "
+                           "paper's code shows 3", low=0, high=20)
     shot_characters: int = parameter(6000, "what these trajectories may take of the prompt; observations are shortened first",
                                      low=0, high=1_000_000, unit="characters")
     batch: int = parameter(1, "questions asked at the same time, with virtual loss", low=1, high=64)
@@ -98,10 +105,6 @@ class LlmMcts(SearchPlanner):
         """Starts a new episode."""
         super().begin(goal, schemas, seed)
         self._policy_model = PolicyModel(self._policy_settings(), seed)
-
-    def settings(self) -> LlmMctsParameters:
-        """Returns the current parameters."""
-        return self.parameters
 
     def options(self) -> Options:
         """Returns the search options, including when the policy is called."""

@@ -14,7 +14,7 @@ from core.common.errors import DataError
 from core.goals.literals import Literal
 from core.llm.stack import similarity_reply
 from core.planning.expert_shots import likeness_ask, likeness_of, most_alike, retrieval_set, retrieved
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.observation_text import observation_text
 from core.planning.trajectories import Step, Trajectory, line_of, parsed, read_trajectories
 from core.world.vocabulary import AgentState, Entity, Observation, Relation
@@ -112,10 +112,10 @@ def test_retrieval_asks_for_similarities_and_needs_nothing_for_no_shots() -> Non
     assert none.value.value == ()
     asking = retrieved("put one apple inside the fridge", 2)
     ask = next(asking)
-    assert isinstance(ask, Ask)
+    assert isinstance(ask, ModelRequest)
     row = tuple(float("fridge" in text) for text in ask.expects.choices)
     with pytest.raises(StopIteration) as end:
-        asking.send(Reply((), "sentence embeddings", is_model=False, alike=(row,)))
+        asking.send(ModelReply((), "sentence embeddings", is_model=False, alike=(row,)))
     assert all("fridge" in t.instruction for t in end.value.value)
     assert len(end.value.value) == 2
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from core.search.nodes import Answer, Key, Options, Request
-from core.search.search import Search
+from core.search.search import Answer, Key, Options, Request, Search
 from core.search.tree import Tree
 from tests.core.search.problems import Task, random_task
 

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.llm.model_config import ModelConfig, ModelConfigs, read_models, write_models
 from gui.app import App
-from gui.control.model_book import MODEL, MORE
+from gui.control.choices import MODEL, MORE
 from gui.widgets import CardState
 from gui.window.stage import CardCallbacks, run_state
 from tests.gui.conftest import MakeApp

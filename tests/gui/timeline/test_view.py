@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from gui.app import App
 from gui.timeline import Timeline
 from gui.widgets import Names
