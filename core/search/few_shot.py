@@ -18,7 +18,7 @@ MOST_HISTORY = 12
 
 def format_of(examples: Sequence[Example], schemas: Sequence[ActionSchema], shots: Sequence[Trajectory] = (),
               budget: int = 0) -> str:
-    """Returns the part of the prompt that shows the reply format; empty without examples and shots: the prompt then uses its own.
+    """Returns the part of the prompt that shows the reply format; empty without any: the prompt then uses its own.
 
     Objects of other houses are written as their ids with spaces, because they do not exist in this world.
 
