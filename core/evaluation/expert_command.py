@@ -24,6 +24,8 @@ def make_set(args: Namespace, open_world: OpenWorld, say: Callable[[str], None])
     """
     recipe = Recipe(args.seed, args.tasks, args.trajectories, args.retrieval)
     made = make(recipe, open_world, args.out, args.jobs, only_retrieval=args.only_retrieval, say=say)
+    if made.left_out:
+        yield f"{made.left_out:,} are left out: the expert found no initial state in which it completes their task"
     yield (f"{made.new:,} new trajectories, {made.held:,} in all, of {recipe.tasks:,} tasks in {', '.join(recipe.homes)} (seed "
            f"{recipe.seed}, at most {MOST_STEPS} steps each), with {len(recipe.chosen):,} prompt examples: {made.folder}")
 

@@ -82,11 +82,12 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The result: the files' folder, how many trajectories it holds, and how many of them were made now."""
+    """The result: the folder, how many trajectories it holds, how many were made now, and how many could not be made."""
 
     folder: Path
     held: int
     new: int
+    left_out: int = 0
 
 
 # --- one task and one trajectory ---------------------------------------------------
@@ -110,11 +111,10 @@ def task_goal(recipe: Recipe, task: int, simulator: Simulator) -> Goal:
                     "furniture to put them on")
 
 
-def trajectory(recipe: Recipe, number: int, goal: Goal, simulator: Simulator) -> Trajectory:
+def trajectory(recipe: Recipe, number: int, goal: Goal, simulator: Simulator) -> Trajectory | None:
     """Returns a trajectory of the expert for a task's goal: the first initial state in which it succeeds without a refusal.
 
-    Raises:
-        DataError: there is none among TRIES initial states.
+    None if there is none among TRIES initial states, mostly because the goal is reached at the start of almost all.
     """
     task = number % recipe.tasks
     for attempt in range(TRIES):
@@ -122,7 +122,7 @@ def trajectory(recipe: Recipe, number: int, goal: Goal, simulator: Simulator) ->
         simulator.reset(seed)
         if _is_open(goal, simulator) and (steps := _played(goal, simulator)):
             return Trajectory(number, task, recipe.home(task), seed, goal.text, goal.literals, steps)
-    raise DataError(f"the expert never completes “{goal.text}” in {recipe.home(task)}: choose another --seed")
+    return None
 
 
 def _episode_seed(recipe: Recipe, task: int, repeat: int, attempt: int) -> int:
@@ -178,13 +178,12 @@ def make(recipe: Recipe, open_world: OpenWorld, folder: Path, jobs: int = -1, *,
             if not (folder / TASKS).exists():
                 say(f"drawing {recipe.tasks:,} tasks")
                 _write_tasks(recipe, open_world, folder / TASKS, jobs)
-            if missing:
-                _append(recipe, open_world, path, missing, jobs)
+            new = _append(recipe, open_world, path, missing, jobs) if missing else 0
             if set(recipe.chosen) <= done.union(missing):
                 write_packed(folder / RETRIEVAL, _chosen_lines(path, frozenset(recipe.chosen)))
         except OSError as error:
             raise folders.unusable(folder, error) from error
-        return Made(folder, len(done) + len(missing), len(missing))
+        return Made(folder, len(done) + new, new, len(missing) - new)
 
 
 def _opened(folder: Path, recipe: Recipe) -> set[int]:
@@ -240,8 +239,8 @@ def _goals(recipe: Recipe, open_world: OpenWorld, tasks: Sequence[int]) -> list[
         return [(task, task_goal(recipe, task, worlds.get(open_world, recipe.home(task), {}))) for task in tasks]
 
 
-def _append(recipe: Recipe, open_world: OpenWorld, path: Path, missing: Sequence[int], jobs: int) -> None:
-    """Makes trajectories and appends each group of them as soon as it is finished."""
+def _append(recipe: Recipe, open_world: OpenWorld, path: Path, missing: Sequence[int], jobs: int) -> int:
+    """Makes trajectories and appends each group of them as soon as it is finished. Returns how many could be made."""
     kept = 0
     try:
         with (processes(jobs, None, 1) as parallel, path.open("a", encoding="utf-8") as file,
@@ -257,6 +256,7 @@ def _append(recipe: Recipe, open_world: OpenWorld, path: Path, missing: Sequence
     except Interrupted as signalled:
         signalled.saved = f"{kept:,} new trajectories are kept in {path.parent}: go on with the same command"
         raise
+    return kept
 
 
 def _groups(recipe: Recipe, missing: Iterable[int], most: int = 20) -> Iterator[list[int]]:
@@ -267,7 +267,7 @@ def _groups(recipe: Recipe, missing: Iterable[int], most: int = 20) -> Iterator[
 
 
 def trajectory_lines(recipe: Recipe, open_world: OpenWorld, numbers: Sequence[int]) -> list[str]:
-    """Returns some trajectories as lines of JSON."""
+    """Returns some trajectories as lines of JSON, without those that cannot be made."""
     goals: dict[int, Goal] = {}
     lines = []
     with closing(OpenWorlds()) as worlds:
@@ -276,7 +276,8 @@ def trajectory_lines(recipe: Recipe, open_world: OpenWorld, numbers: Sequence[in
             simulator = worlds.get(open_world, recipe.home(task), {})
             if task not in goals:
                 goals[task] = task_goal(recipe, task, simulator)
-            lines.append(line_of(trajectory(recipe, number, goals[task], simulator)))
+            if (found := trajectory(recipe, number, goals[task], simulator)) is not None:
+                lines.append(line_of(found))
     return lines
 
 

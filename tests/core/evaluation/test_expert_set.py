@@ -45,6 +45,14 @@ def test_the_shipped_trajectories_follow_from_the_default_recipe(homes: dict[str
         assert trajectory(recipe, t.id, goal, simulator) == t
 
 
+def test_a_trajectory_without_an_initial_state_is_left_out(homes: dict[str, HouseholdSimulator], tmp_path: Path,
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.evaluation.expert_set.MOST_STEPS", 1)
+    monkeypatch.setattr("core.evaluation.expert_set.TRIES", 3)
+    made = make(replace(SMALL, trajectories=2, tasks=2), HouseholdSimulator.open, tmp_path, 1)
+    assert (made.held, made.new, made.left_out) == (0, 0, 2)
+
+
 def test_a_trajectory_is_an_episode_that_reaches_its_goal(homes: dict[str, HouseholdSimulator]) -> None:
     for t in retrieval_set()[::30]:
         simulator = homes[t.scene]
