@@ -32,7 +32,7 @@ from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session
 from gui.app import App, responsive_interpreter
-from gui.panels.belief import BeliefPanel
+from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking import RankingPanel
 from gui.panels.tree.panel import TreePanel
 from gui.theme import Theme

@@ -21,7 +21,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.app import App
 from gui.control.previews import NOT_REAL, Previews
-from gui.panels.belief import BeliefPanel
+from gui.panels.belief.panel import BeliefPanel
 from gui.panels.frames.panel import FramesPanel
 from gui.panels.parameters import ParametersPanel, scrubbed
 from gui.panels.ranking import RankingPanel

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from core.planning.facets import Belief, Facet, Ranking, SearchTree
 from core.session.events import Event, Shown
 from gui.app import App
-from gui.panels.belief import BeliefPanel
+from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking import RankingPanel, last_step
-from gui.panels.tree import TreePanel
+from gui.panels.tree.panel import TreePanel
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 

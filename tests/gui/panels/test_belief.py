@@ -19,10 +19,10 @@ from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.panels.belief import BeliefPanel
 from gui.panels.belief.cell import read_number
 from gui.panels.belief.layout import columns_of, folded, known_rooms, rows_in_order
 from gui.panels.belief.painting import HeatmapPainter, Look, rows_that_differ
+from gui.panels.belief.panel import BeliefPanel
 from gui.widgets import SMOOTH, Line, Names
 from tests.gui.panels import worlds
 

@@ -17,8 +17,8 @@ from core.session.events import ActionsListed
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import ADMISSIBLE, Action
 from gui.control.context import Context, Selected
-from gui.panels.blocking import BlockingPanel
 from gui.panels.blocking.layout import FOLDED_FROM, MOST_ACROSS, placed
+from gui.panels.blocking.panel import BlockingPanel
 from gui.widgets.canvas import SMALLEST
 from tests.gui.panels import blockings as b
 from tests.gui.panels import searches, worlds

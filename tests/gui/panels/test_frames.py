@@ -19,12 +19,11 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Pose
 from gui.control.context import Context, Selected
 from gui.control.frame_images import image_of, outside
-from gui.panels.frames import FramesPanel
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.dollhouse import _smooth
 from gui.panels.frames.overlays import MOST_TURNS, next_action, projected, row_about, scenery, walked
 from gui.panels.frames.pane import Layers
-from gui.panels.frames.panel import fitted
+from gui.panels.frames.panel import FramesPanel, fitted
 from gui.theme import theme_named
 from gui.widgets import Button, Names
 from tests.gui.long_runs import long_run, stood_at

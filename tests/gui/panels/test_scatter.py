@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from core.planning.facets import Moment, Ranking
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.panels.scatter import ScatterPanel
 from gui.panels.scatter.chart import ScatterChart
+from gui.panels.scatter.panel import ScatterPanel
 from gui.panels.scatter.points import UPDATES, Range, Trails, place_labels, value_range, value_ticks, visit_ticks, visits_range
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds

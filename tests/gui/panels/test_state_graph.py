@@ -8,9 +8,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.planners.neoplanner.recorded_types import StateGraph
-from gui.panels.state_graph import StateGraphPanel
 from gui.panels.state_graph.painting import Sizes, lay_out
-from gui.panels.state_graph.panel import tip_words
+from gui.panels.state_graph.panel import StateGraphPanel, tip_words
 from tests.gui.panels import graphs, worlds
 from tests.gui.panels import searches as s
 

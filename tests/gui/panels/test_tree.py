@@ -15,9 +15,9 @@ from core.session.breakpoints import Breakpoint
 from core.session.commands import Command, SetBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.panels.tree import TreePanel
 from gui.panels.tree.explanation import why
 from gui.panels.tree.layout import Folding, Sizes, lay_out, path_keys
+from gui.panels.tree.panel import TreePanel
 from gui.widgets import Names
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
