@@ -82,13 +82,13 @@ class Panel(QWidget):
         raise NotImplementedError
 
     def has_changed(self, *parts: object) -> bool:
-        """Returns True if one of the parts shown is another object than at the last call.
+        """Returns True if one of the parts shown is another object than at the last call. Numbers and texts count by value.
 
         Args:
             parts: everything that the panel draws.
         """
         before, self._drawn_parts = self._drawn_parts, parts
-        return before is None or len(before) != len(parts) or any(a is not b for a, b in zip(before, parts, strict=True))
+        return before is None or len(before) != len(parts) or not all(map(_is_same, before, parts))
 
     def stack(self, empty: QWidget, content: QWidget) -> QStackedLayout:
         """Fills the panel with two pages, of which one is visible: index 0 while there is nothing to show, 1 otherwise."""
@@ -116,6 +116,10 @@ class Panel(QWidget):
     def redraw(self) -> None:
         """Draws the panel again at once."""
         self.update()
+
+
+def _is_same(one: object, other: object) -> bool:
+    return one is other or (isinstance(one, int | str) and one == other)
 
 
 class BrokenPanel(Panel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import ClassVar
 
@@ -19,16 +19,12 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
     QTextCursor,
-    QUndoCommand,
 )
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QFrame,
-    QHBoxLayout,
     QPlainTextEdit,
-    QStackedLayout,
     QToolTip,
-    QVBoxLayout,
 )
 
 from core.planners.progprompt.recorded_types import Program
@@ -37,9 +33,10 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet
 from gui.panels.base import Panel
 from gui.theme import Theme
+from gui.theme.boxes import hbox, vbox
 from gui.widgets import RIGHT, SMOOTH, Button, EmptyState, Line, draw_block, draw_mark, draw_text, text_width, tool_action
 from gui.widgets.numbers import count
-from gui.widgets.text import ThemedWidget
+from gui.widgets.text import TextField, ThemedWidget
 
 ROW, NOTE = 20, 15
 MARK, NUMBER, GAP = 22, 24, 8
@@ -221,80 +218,30 @@ def with_text(program: Program, text: str) -> Program:
     return Program((*program.lines[:same], *map(ProgramLine, texts[same:])), min(program.current, same))
 
 
-class EditProgram(QUndoCommand):
-    """An undoable change of a program's text. Nothing is changed if the planner has written another program since.
-
-    Args:
-        before: the program that was edited.
-        after: the program after the edit.
-        now: returns the newest program.
-        say: shows a program and posts it to the session, with the reason.
-    """
-
-    def __init__(self, words: str, before: Program, after: Program, now: Callable[[], Program | None],
-                 say: Callable[[Program, str], None]):
-        super().__init__(words)
-        self._before, self._after, self._now, self._say = before.text, after.text, now, say
-
-    def redo(self) -> None:
-        """Applies the new text."""
-        self._put(self._before, self._after, self.text())
-
-    def undo(self) -> None:
-        """Restores the old text."""
-        self._put(self._after, self._before, f"undo: {self.text()}")
-
-    def _put(self, old: str, new: str, why: str) -> None:
-        now = self._now()
-        if now is None or now.text != old:
-            self.setObsolete(True)
-        else:
-            self._say(with_text(now, new), why)
-
-
-class Field(QPlainTextEdit):
-    """A plain text field. Ctrl+Enter finishes the edit, Escape discards it."""
-
-    done = Signal()
-    given_up = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Emits `done` on Ctrl+Enter and `given_up` on Escape."""
-        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.done.emit()
-        elif event.key() == Qt.Key.Key_Escape:
-            self.given_up.emit()
-        else:
-            super().keyPressEvent(event)
+def replaced(program: Program, old: str, new: str) -> Program | None:
+    """Returns the program with a new text. None if its text is not the old one: the planner has written another program."""
+    return with_text(program, new) if program.text == old else None
 
 
 class TextEditor(ThemedWidget):
     """The text field with two buttons below it."""
 
     done = Signal(str)
-    given_up = Signal()
+    cancelled = Signal()
 
     def __init__(self, theme: Theme):
         super().__init__()
         self._theme = theme
-        self.field = Field()
+        self.field = TextField(may_cancel=True)
         self.field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.field.setAccessibleName("Code of the program")
         self.apply = Button(theme, "Use this program", "check", "operator", self._finish)
-        self.cancel = Button(theme, "Discard the changes", "", "plain", self.given_up.emit)
+        self.cancel = Button(theme, "Discard the changes", "", "plain", self.cancelled.emit)
         self._hint = Line(theme, "Ctrl Enter · Esc", "micro", "faint")
-        row = QHBoxLayout()
-        row.addWidget(self._hint, 1)
-        row.addWidget(self.cancel)
-        row.addWidget(self.apply)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(8), theme.px(6), theme.px(8), theme.px(6))
-        column.setSpacing(theme.px(6))
-        column.addWidget(self.field, 1)
-        column.addLayout(row)
-        self.field.done.connect(self._finish)
-        self.field.given_up.connect(self.given_up)
+        foot = hbox(theme, (self._hint, 1), self.cancel, self.apply)
+        vbox(theme, (self.field, 1), foot, on=self, spacing=6, margins=(8, 6, 8, 6))
+        self.field.finished.connect(self._finish)
+        self.field.cancelled.connect(self.cancelled)
         self.restyle()
 
     def begin(self, text: str, line: int) -> None:
@@ -324,59 +271,50 @@ class ProgramPanel(Panel):
 
     def __init__(self, context: Context):
         super().__init__(context)
-        self._reported: Program | None = None
-        self._held = EditableFacet(context, Program)
+        self._facet = EditableFacet(context, Program, self.redraw)
         self._edited: Program | None = None
         self._empty = EmptyState(context.theme, "plan", "No program yet",
                                  "The plan that the model writes as code, and its progress, appear here.")
         self.code, self.editor = CodeView(context.theme, "Lines of the program"), TextEditor(context.theme)
-        self._stack = QStackedLayout(self)
-        for widget in (self._empty, self.code, self.editor):
-            self._stack.addWidget(widget)
+        self._pages = self.stack(self._empty, self.code)
+        self._pages.addWidget(self.editor)
         self._edit = tool_action(self, context.theme, "Edit the program", "edit", self.edit, key="E")
         self.code.wanted_edit.connect(self.edit)
         self.editor.done.connect(self._use)
-        self.editor.given_up.connect(self._leave)
+        self.editor.cancelled.connect(self._leave)
         context.live_changed.connect(lambda _: self._live())
         self._live()
 
     @property
     def program(self) -> Program | None:
         """The program to show: the operator's pending edit if there is one, otherwise the session's latest."""
-        return self._held.shown
+        return self._facet.shown
 
     # --- what it shows -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest program."""
-        program = snapshot.facet(Program)
-        self._held.show_snapshot(snapshot)
-        if program is self._reported:
-            return
-        self._reported = program
-        self._draw()
+        self._facet.show_snapshot(snapshot)
+        if self.has_changed(snapshot.facet(Program)):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns the current line, and the number of failed and skipped lines."""
         program = self.program
         if program is None or not program.lines:
             return ""
-        states = Counter(line.state for line in program.lines)
         where = f"line {program.current + 1} of {len(program.lines)}" if 0 <= program.current < len(program.lines) else (
             "not started" if program.current < 0 else "ended")
-        return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])
+        return _with_failures(where, program.lines)
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the edit action."""
         return (self._edit,)
 
-    def restyle(self) -> None:
-        """Takes the colours and sizes of the theme again."""
-        self._draw()
-
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         program = self.program
         if self._edited is None:
-            self._stack.setCurrentWidget(self.code if program is not None else self._empty)
+            self._pages.setCurrentWidget(self.code if program is not None else self._empty)
         self.code.show_program(program or Program(()))
         self._live()
 
@@ -392,12 +330,12 @@ class ProgramPanel(Panel):
         if program is None or not self.context.live or self._edited is not None:
             return
         self._edited = program
-        self._stack.setCurrentWidget(self.editor)
+        self._pages.setCurrentWidget(self.editor)
         self.editor.begin(program.text, line if line >= 0 else program.current)
 
     def _leave(self) -> None:
         self._edited = None
-        self._draw()
+        self.redraw()
         self.code.setFocus()
 
     def _use(self, text: str) -> None:
@@ -405,19 +343,16 @@ class ProgramPanel(Panel):
 
         The program may have advanced since the edit began, so only its text is changed.
         """
-        before, now = self._edited, self._held.current
+        edited, before = self._edited, self._facet.current
         self._edited = None
-        if before is not None and now is not None and text.rstrip("\n") != now.text:
-            after = with_text(now, text)
-            differing = sum(a.text != b.text for a, b in zip(now.lines, after.lines, strict=False))
-            lines = max(1, differing + abs(len(after.lines) - len(now.lines)))
-            self.context.undo.push(EditProgram(f"changed {count(lines, 'line')} of the program", now, after,
-                                               lambda: self._held.current, self._say))
+        if edited is not None and before is not None and text.rstrip("\n") != before.text:
+            after = with_text(before, text)
+            differing = sum(a.text != b.text for a, b in zip(before.lines, after.lines, strict=False))
+            lines = max(1, differing + abs(len(after.lines) - len(before.lines)))
+            self._facet.push_edit(f"changed {count(lines, 'line')} of the program",
+                                  lambda now: replaced(now, before.text, after.text),
+                                  lambda now: replaced(now, after.text, before.text))
         self._leave()
-
-    def _say(self, program: Program, why: str) -> None:
-        self._held.post_edit(program, why)
-        self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Opens the editor on E."""
@@ -438,35 +373,32 @@ class PlanPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._steps: Steps | None = None
-        self._empty = EmptyState(context.theme, "plan", "No plan yet",
-                                 "The steps that the model plans, and their progress, appear here.")
         self.view = CodeView(context.theme, "Steps of the plan")
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.view)
+        self._pages = self.stack(EmptyState(context.theme, "plan", "No plan yet",
+                                            "The steps that the model plans, and their progress, appear here."), self.view)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the snapshot's plan."""
-        steps = snapshot.facet(Steps)
-        if steps is self._steps:
-            return
-        self._steps = steps
-        self._draw()
+        self._steps = snapshot.facet(Steps)
+        if self.has_changed(self._steps):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns the number of the current step, and how many steps failed or were skipped."""
         steps = self._steps
         if steps is None or not steps.lines:
             return ""
-        states = Counter(line.state for line in steps.lines)
         where = f"step {steps.current + 1} of {len(steps.lines)}" if steps.current >= 0 else "not started"
-        return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])
+        return _with_failures(where, steps.lines)
 
-    def restyle(self) -> None:
-        """Draws the steps again in the new theme."""
-        self._draw()
-
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         steps = self._steps
-        self._stack.setCurrentWidget(self.view if steps is not None and steps.lines else self._empty)
+        self._pages.setCurrentIndex(int(steps is not None and bool(steps.lines)))
         self.view.show_program(Program(steps.lines, steps.current) if steps is not None else Program(()))
+
+
+def _with_failures(where: str, lines: Sequence[ProgramLine]) -> str:
+    """Returns a text followed by the numbers of failed and skipped lines."""
+    states = Counter(line.state for line in lines)
+    return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QLineEdit, QWidget
 
 from gui.theme import Theme
@@ -18,6 +18,20 @@ class FindField(QLineEdit):
         super().__init__()
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
+
+    def opened_by(self, action: QAction) -> None:
+        """Shows the field while a checkable action is on. Escape switches the action off."""
+        self.setClearButtonEnabled(True)
+        self.hide()
+        action.toggled.connect(self._open)
+        self.closed.connect(lambda: action.setChecked(False))
+
+    def _open(self, opened: bool) -> None:
+        self.setVisible(opened)
+        if opened:
+            self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self.clear()
 
     def event(self, event: QEvent) -> bool:
         """Keeps Escape from the shortcuts of the window while the field has the focus."""

@@ -21,9 +21,9 @@ from gui.panels.blocking.canvas import BlockingCanvas, Legend
 from gui.panels.blocking.layout import Places, placed, spread_in
 from gui.panels.blocking.node_actions import AddStrip, NodeActions
 from gui.theme import Theme
-from gui.widgets import EmptyState, Namer, StaleVeil, draw_text, tool_action
+from gui.widgets import EmptyState, Namer, StaleOverlay, draw_text, tool_action
 from gui.widgets import numbers as say
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 
 READ_OUT = 40
 """The number of nodes described to assistive tools."""
@@ -73,7 +73,7 @@ class BlockingPanel(Panel):
         column.addWidget(self.canvas, 1)
         row.addLayout(column, 1)
         row.addWidget(self.resolved)
-        self._veil = StaleVeil(self.context.theme, self.canvas)
+        self._overlay = StaleOverlay(self.context.theme, self.canvas)
         self._pages = self.stack(empty, inside)
 
     def _connect(self) -> None:
@@ -127,11 +127,11 @@ class BlockingPanel(Panel):
         self._pages.setCurrentIndex(int(there))
         if tree is None or not there:
             return
-        self.resolved.show_branches(tree.history)
+        self.resolved.show_items(tree.history)
         self._arrange()
         self.edits.list_additions(self._snapshot, self._namer.of(self._snapshot.seen))
         self._place(tree)
-        self._veil.say(self._stale)
+        self._overlay.say(self._stale)
         self.canvas.setAccessibleDescription("; ".join(_words(n) for n in (*self._live(), *tree.nodes)[:READ_OUT]))
         self._go()
 
@@ -254,33 +254,18 @@ class BlockingPanel(Panel):
         return menu
 
 
-class ResolvedRows(Rows):
+class ResolvedRows(ItemRows[ResolvedBranch]):
     """Lists each condition that no longer blocks, the action that resolved it, and the step at which it did."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, 34, 22)
-        self._branches: tuple[ResolvedBranch, ...] = ()
         self.setAccessibleName("Resolved branches")
-
-    def show_branches(self, branches: tuple[ResolvedBranch, ...]) -> None:
-        """Shows other branches.
-
-        Args:
-            branches: oldest first, as in the facet.
-        """
-        if branches is not self._branches:
-            self._branches = branches
-            self.refresh()
-
-    def count(self) -> int:
-        """Returns the number of branches."""
-        return len(self._branches)
 
     def row_words(self, index: int) -> str:
         """Returns a row as text, such as `the mug in view · by scan the room · for grab the mug · step 3`."""
         if not 0 <= index < self.count():
             return ""
-        branch = self._branches[-1 - index]
+        branch = self.items[-1 - index]
         by = f" · by {branch.by}" if branch.by else ""
         return f"{branch.text}{by} · for {branch.blocked} · step {branch.step}"
 
@@ -292,7 +277,7 @@ class ResolvedRows(Rows):
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints a check mark, the condition that holds now, and below it the resolving action and the step."""
-        theme, px, branch = self.theme, self.theme.px, self._branches[-1 - index]
+        theme, px, branch = self.theme, self.theme.px, self.items[-1 - index]
         painter.drawPixmap(int(rect.x() + px(9)), int(rect.y() + px(4)), theme.pixmap("check", px(11), "good"))
         x = rect.x() + px(25)
         wide = rect.right() - x - px(8)

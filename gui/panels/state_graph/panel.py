@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.planners.neoplanner.recorded_types import StateGraph, StateNode
 from core.planning.facets import Facet
@@ -16,6 +16,7 @@ from gui.control.context import Context
 from gui.panels.base import Panel
 from gui.panels.state_graph.painting import GraphPainter, Layout, Look, Sizes, lay_out, nothing
 from gui.theme import Theme
+from gui.theme.boxes import FLUSH, vbox
 from gui.widgets import SMOOTH, ChipLook, EmptyState, draw_chip, draw_mark, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.rect_layout import RectLayoutCanvas
@@ -160,15 +161,10 @@ class StateGraphPanel(Panel):
         self._follow = tool_action(self, theme, "Follow the robot", "follow", self._go, checkable=True, checked=True, key="V")
         self._fit = tool_action(self, theme, "Fit", "fit", self._fit_all, key="0")
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.canvas, 1)
-        column.addWidget(self.avoid)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(EmptyState(theme, "graph", "No states yet",
-                                         "States appear here with their values and visits as the planner meets them."))
-        self._stack.addWidget(inside)
+        vbox(theme, (self.canvas, 1), self.avoid, on=inside, spacing=0, margins=FLUSH)
+        empty = EmptyState(theme, "graph", "No states yet",
+                           "States appear here with their values and visits as the planner meets them.")
+        self._pages = self.stack(empty, inside)
         self._connect()
 
     def _connect(self) -> None:
@@ -180,10 +176,9 @@ class StateGraphPanel(Panel):
     # --- what it shows -----------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest graph."""
-        graph = snapshot.facet(StateGraph)
-        if graph is not self._graph:
-            self._graph = graph
-            self._draw()
+        self._graph = snapshot.facet(StateGraph)
+        if self.has_changed(self._graph):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns how many states there are, and how far the plan goes."""
@@ -193,14 +188,11 @@ class StateGraphPanel(Panel):
         """Returns the follow and fit actions."""
         return (self._follow, self._fit)
 
-    def restyle(self) -> None:
-        """Takes the colours and sizes of the theme again."""
-        self._draw()
-
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         graph = self._graph
         there = graph is not None and bool(graph.nodes)
-        self._stack.setCurrentIndex(int(there))
+        self._pages.setCurrentIndex(int(there))
         if graph is None or not there:
             self._layout = nothing()
             return

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from core.planning.facets import Facet, Ranking, SearchTree, TreeNode
 from core.session.breakpoints import Breakpoint
@@ -21,7 +21,8 @@ from gui.panels.tree.explanation import WhyCard, node_words, policy_call, why
 from gui.panels.tree.find import Finder, FindStrip, FoldedStrip
 from gui.panels.tree.layout import LEAST_VISITS, Folding, Layout, Sizes, lay_out, next_item, nothing, path_keys, selected_items
 from gui.panels.tree.painting import Look, TreeCanvas
-from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
+from gui.theme.boxes import FLUSH, vbox
+from gui.widgets import EmptyState, Namer, StaleOverlay, tool_action
 from gui.widgets import numbers as say
 
 MANY_FOLDED = 1000
@@ -45,7 +46,6 @@ class TreePanel(Panel):
         super().__init__(context)
         self._snapshot, self._tree, self._layout = Snapshot(), SearchTree((), 0), nothing()
         self._namer = Namer()
-        self._shown: tuple[object, ...] = ()
         self._unfolded: frozenset[int] = frozenset()
         self._pinned: tuple[int, ...] = ()
         self._found: tuple[int, ...] = ()
@@ -65,16 +65,10 @@ class TreePanel(Panel):
     def _build(self) -> None:
         empty = EmptyState(self.context.theme, "follow", "No tree yet", "The search grows here, principal variation first.")
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for part, share in ((self.finding, 0), (self.canvas, 1), (self.folded, 0)):
-            column.addWidget(part, share)
+        vbox(self.context.theme, self.finding, (self.canvas, 1), self.folded, on=inside, spacing=0, margins=FLUSH)
         self._stale = ""
-        self._veil = StaleVeil(self.context.theme, self.canvas)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(empty)
-        self._stack.addWidget(inside)
+        self._overlay = StaleOverlay(self.context.theme, self.canvas)
+        self._pages = self.stack(empty, inside)
 
     def _connect(self) -> None:
         canvas = self.canvas
@@ -95,11 +89,9 @@ class TreePanel(Panel):
         """Shows the newest tree."""
         self._snapshot = snapshot
         self._stale = staleness(snapshot, SearchTree, "new search")
-        shown = (snapshot.facets.get(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking),
-                 snapshot.status == "paused", not self._stale)
-        if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
-            self._shown = shown
-            self._draw()
+        if self.has_changed(snapshot.facets.get(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking),
+                            snapshot.status == "paused", not self._stale):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns the number of nodes, and the depth and value of the best line."""
@@ -115,18 +107,11 @@ class TreePanel(Panel):
         """Returns the actions to follow, fit, find and show all."""
         return (self._follow, self._fit, self._find, self._everything)
 
-    def restyle(self) -> None:
-        """Takes the colours and sizes of the theme again."""
-        self.redraw()
-
     def redraw(self) -> None:
         """Lays out and paints the tree at once."""
-        self._draw()
-
-    def _draw(self) -> None:
         tree = self._snapshot.facet(SearchTree)
         there = tree is not None and bool(tree.nodes)
-        self._stack.setCurrentIndex(int(there))
+        self._pages.setCurrentIndex(int(there))
         if tree is not None and there:
             self._tree = tree
             self._laid_out(self._lay_out())
@@ -141,7 +126,7 @@ class TreePanel(Panel):
         first, self._layout = not self._layout.items, layout
         self._paint()
         self._describe()
-        self._veil.say(self._stale)
+        self._overlay.say(self._stale)
         if first:
             self.canvas.fit()
         elif self._follow.isChecked():
