@@ -8,24 +8,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QAction,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QTextCursor,
-)
-from PySide6.QtWidgets import (
-    QAbstractScrollArea,
-    QFrame,
-    QPlainTextEdit,
-    QToolTip,
-)
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit
 
 from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import LineState, ProgramLine, Steps
@@ -34,7 +19,8 @@ from gui.control.context import Context, EditableFacet
 from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
-from gui.widgets import RIGHT, SMOOTH, Button, EmptyState, Line, draw_block, draw_mark, draw_text, text_width, tool_action
+from gui.widgets import RIGHT, Button, EmptyState, Line, draw_block, draw_mark, draw_text, text_width, tool_action
+from gui.widgets.canvas import PaintedArea
 from gui.widgets.numbers import count
 from gui.widgets.text import TextField, ThemedWidget
 
@@ -51,20 +37,16 @@ def words_of(line: ProgramLine, *, current: bool) -> str:
     return f"{state}: {line.text.strip()}{f' ({line.note})' if line.note else ''}"
 
 
-class CodeView(QAbstractScrollArea):
+class CodeView(PaintedArea):
     """A view of a program. It keeps the current line visible."""
 
     wanted_edit = Signal(int)
     """Emitted with the index of the line that was double-clicked."""
 
     def __init__(self, theme: Theme, name: str):
-        super().__init__()
-        self._theme, self._program = theme, Program(())
+        super().__init__(theme, name)
+        self._program = Program(())
         self._tops: list[int] = [0]
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
-        self.setAccessibleName(name)
 
     @property
     def program(self) -> Program:
@@ -85,17 +67,14 @@ class CodeView(QAbstractScrollArea):
 
     def measure(self) -> None:
         """Updates the heights of the lines and the scroll range."""
-        px = self._theme.px
+        px = self.theme.px
         heights = (px(ROW) + (px(NOTE) if self._note_below(k) else 0) for k in range(len(self._program.lines)))
         self._tops = list(accumulate(heights, initial=px(4)))
-        bar, room = self.verticalScrollBar(), self.viewport().height()
-        bar.setRange(0, max(0, self._tops[-1] + px(4) - room))
-        bar.setPageStep(room)
-        bar.setSingleStep(px(ROW))
+        self.set_range(self.verticalScrollBar(), self._tops[-1] + px(4), self.viewport().height(), px(ROW))
 
     def _follow(self) -> None:
         """Scrolls to the current line, with two lines around it."""
-        current, px = self._program.current, self._theme.px
+        current, px = self._program.current, self.theme.px
         if not 0 <= current < len(self._program.lines):
             return
         bar, room = self.verticalScrollBar(), self.viewport().height()
@@ -104,12 +83,12 @@ class CodeView(QAbstractScrollArea):
             bar.setValue(max(top, 0) if top < bar.value() else bottom - room)
 
     def _text_room(self) -> float:
-        px = self._theme.px
+        px = self.theme.px
         return self.viewport().width() - px(MARK) - px(NUMBER) - px(2 * GAP)
 
     def _note_fits(self, line: ProgramLine) -> bool:
-        code = text_width(self._theme, line.text, "small", 400, mono=True)
-        return code + self._theme.px(2 * GAP) + text_width(self._theme, line.note, "micro") <= self._text_room()
+        code = text_width(self.theme, line.text, "small", 400, mono=True)
+        return code + self.theme.px(2 * GAP) + text_width(self.theme, line.note, "micro") <= self._text_room()
 
     def _note_below(self, index: int) -> bool:
         """Returns True if a note gets a line of its own: only notes of failed lines and of the current line do."""
@@ -123,11 +102,9 @@ class CodeView(QAbstractScrollArea):
         return index if 0 <= index < len(self._program.lines) else -1
 
     # --- painting -----------------------------------------------------------------
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter, rect: QRect) -> None:
         """Paints the visible lines."""
-        del event
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(SMOOTH)
+        del rect
         offset, room = self.verticalScrollBar().value(), self.viewport().height()
         first = max(0, bisect_right(self._tops, offset) - 1)
         for k in range(first, len(self._program.lines)):
@@ -135,10 +112,9 @@ class CodeView(QAbstractScrollArea):
                 break
             self._paint_line(painter, k, QRectF(0, self._tops[k] - offset, self.viewport().width(),
                                                 self._tops[k + 1] - self._tops[k]))
-        painter.end()
 
     def _paint_line(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        theme, px, line = self._theme, self._theme.px, self._program.lines[index]
+        theme, px, line = self.theme, self.theme.px, self._program.lines[index]
         current = index == self._program.current
         if current:
             draw_block(painter, theme, rect.adjusted(px(4), 0, -px(4), 0), "accent_bg", radius=px(4))
@@ -157,18 +133,18 @@ class CodeView(QAbstractScrollArea):
     def _paint_note(self, painter: QPainter, line: ProgramLine, text: QRectF, *, below: bool) -> None:
         tone = "bad" if line.state == "failed" else "faint"
         if below:
-            under = text.translated(self._theme.px(GAP), text.height() - self._theme.px(3))
-            under.setHeight(self._theme.px(NOTE))
-            draw_text(painter, self._theme, under.adjusted(0, 0, -self._theme.px(GAP), 0), line.note, "micro", tone)
+            under = text.translated(self.theme.px(GAP), text.height() - self.theme.px(3))
+            under.setHeight(self.theme.px(NOTE))
+            draw_text(painter, self.theme, under.adjusted(0, 0, -self.theme.px(GAP), 0), line.note, "micro", tone)
         elif line.note and self._note_fits(line):
-            draw_text(painter, self._theme, text, line.note, "micro", tone, align=RIGHT)
+            draw_text(painter, self.theme, text, line.note, "micro", tone, align=RIGHT)
 
     def _paint_mark(self, painter: QPainter, line: ProgramLine, x: float, y: float, *, current: bool) -> None:
         """Paints the mark of a line.
 
         An arrow means current, a check done, an octagon failed, a dash skipped and a ring waiting. A plain line has no mark.
         """
-        theme, px = self._theme, self._theme.px
+        theme, px = self.theme, self.theme.px
         if current or line.state == "done":
             side = px(13)
             name, tone = ("run", "accent") if current else ("check", "good")
@@ -183,9 +159,8 @@ class CodeView(QAbstractScrollArea):
 
     # --- the operator ---------------------------------------------------------------
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Updates the heights of the lines."""
+        """Keeps the current line visible."""
         super().resizeEvent(event)
-        self.measure()
         self._follow()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -194,17 +169,11 @@ class CodeView(QAbstractScrollArea):
         if index >= 0:
             self.wanted_edit.emit(index)
 
-    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Shows a tooltip with the whole line and its note, which may be cut."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            self._tip(event.pos(), event.globalPos())
-            return True
-        return super().viewportEvent(event)
-
-    def _tip(self, at: QPoint, where: QPoint) -> None:
-        index = self.line_at(at.y())
+    def tip_at(self, point: QPointF) -> str:
+        """Returns the whole line at a point and its note, which may be cut."""
+        index = self.line_at(point.y())
         line = self._program.lines[index] if index >= 0 else None
-        QToolTip.showText(where, "\n".join(x for x in (line.text.strip(), line.note) if x) if line is not None else "", self)
+        return "\n".join(filter(None, (line.text.strip(), line.note))) if line is not None else ""
 
 
 def with_text(program: Program, text: str) -> Program:

@@ -158,3 +158,11 @@ def draw_block(
     painter.setBrush(theme.colour(fill))
     inset = width / 2 if line else 0.0
     painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), radius, radius)
+
+
+def draw_level(painter: QPainter, theme: Theme, track: QRectF, share: float, tone: str) -> None:
+    """Draws a value as a level in an upright track. Both height and colour show it; `share` is from 0 to 1."""
+    draw_block(painter, theme, track, "line_strong", radius=2)
+    if share > 0:
+        high = max(2.0, track.height() * share)
+        draw_block(painter, theme, QRectF(track.x(), track.bottom() - high, track.width(), high), tone, radius=2)

@@ -69,11 +69,16 @@ class SearchStrip(QWidget):
         self.hide()
         field.closed.connect(self.toggle)
 
+    def open(self) -> None:
+        """Shows the strip with the cursor in the field."""
+        self.show()
+        self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._field.selectAll()
+
     def toggle(self) -> None:
-        """Opens the strip with the cursor in the field, or closes it and clears the search."""
+        """Opens the strip, or closes it and clears the search."""
         if self.isHidden():
-            self.show()
-            self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.open()
             return
         self.hide()
         self._field.clear()

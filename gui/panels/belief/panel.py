@@ -20,7 +20,7 @@ from gui.panels.belief.cell import CellEditor, Chosen
 from gui.panels.belief.editing import CellActions, Editor, offers
 from gui.panels.belief.heatmap import Heatmap
 from gui.panels.belief.layout import Cell, Places, rows_in_order
-from gui.panels.belief.painting import Legend, Look, Scale
+from gui.panels.belief.painting import BeliefShown, Legend, Scale
 from gui.theme import Theme
 from gui.theme.boxes import vbox
 from gui.widgets import EmptyState, StaleOverlay, tool_action
@@ -201,20 +201,20 @@ class BeliefPanel(Panel):
         heatmap = self.heatmap
         columns = self._places.shown(belief, heatmap.viewport().width(), heatmap.columns, self._selected,
                                      fold=controls.fold.isChecked(), still=heatmap.viewport().underMouse())
-        look = self._look(belief)
+        shown = self._belief_shown(belief)
         self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else self.heatmap)
         self.heatmap.editable = self._selected is not None and not self.editor.may_edit(self._selected[0])
-        self.heatmap.show_look(look, order, columns)
-        self.bars.show_look(look, order)
+        self.heatmap.show_belief(shown, order, columns)
+        self.bars.show_belief(shown, order)
         self._overlay.say("" if self._late.isActive() else self._stale)
         self.heatmap.setAccessibleDescription(described(belief, order, self._places.name))
         self._show_cell()
 
-    def _look(self, belief: Belief) -> Look:
+    def _belief_shown(self, belief: Belief) -> BeliefShown:
         place = self.context.selection.thing()
-        pointed = self.heatmap.look.pointed if self.heatmap.look is not None else -1
+        pointed = self.heatmap.shown.pointed if self.heatmap.shown is not None else -1
         at = belief.places.index(place) if place in belief.places else -1
-        return Look(belief, self._places.room_titles(), self._selected, at, pointed, self.controls.scale)
+        return BeliefShown(belief, self._places.room_titles(), self._selected, at, pointed, self.controls.scale)
 
     def _show_cell(self) -> None:
         belief = self.editor.belief
