@@ -6,8 +6,9 @@ other threads than the GUI thread. Modules that show recordings use this one and
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,6 +64,29 @@ def standard_codec() -> Codec:
     return Codec()
 
 
+class MovedFiles:
+    """The present names of files that were moved while the window shows them. May be used by several threads.
+
+    Labels are written by one thread and recordings are saved by another. A label that is written after its recording was moved
+    goes beside the file where it is now.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._now: dict[Path, Path] = {}
+
+    def move(self, old: Path, move: Callable[[Path], Path], new: Path) -> Path:
+        """Moves a file by calling `move` with its new name. Returns the name it got."""
+        with self._lock:
+            self._now[old] = move(new)
+            return self._now[old]
+
+    def write(self, path: Path, write: Callable[[Path], None]) -> None:
+        """Calls `write` with the present name of a file, which is not moved meanwhile."""
+        with self._lock:
+            write(self._now.get(path, path))
+
+
 @dataclass(frozen=True, slots=True)
 class RecordingFiles:
     """The folders of recordings, and the functions that write and read them.
@@ -71,11 +95,13 @@ class RecordingFiles:
         folder: where recordings are saved.
         codec: returns the codec that they are written and read with.
         running: a hidden folder beside the recordings, for the autosave files of runs that are not recorded.
+        moved: where files are that were moved.
     """
 
     folder: Path
     codec: Callable[[], Codec] = standard_codec
     running: Path | None = None
+    moved: MovedFiles = field(default_factory=MovedFiles)
 
     @classmethod
     def of_user(cls) -> RecordingFiles:
@@ -119,6 +145,16 @@ class RecordingFiles:
         except BaseException:
             recording.close()
             raise
+
+    def append_label(self, recording: Path, change: Change) -> None:
+        """Writes one change of a recording's annotations to disk, wherever the recording is now.
+
+        Raises:
+            DataError: it cannot be written.
+        """
+        from core.recording import annotations as labels
+
+        self.moved.write(recording, lambda path: labels.append(path, change))
 
     def export(self, path: Path, to: str, out: Path) -> Exported:
         """Writes a recording in another form, one of `forms`.
@@ -168,14 +204,3 @@ def closing_changes(annotations: Iterable[Annotation], end: float) -> tuple[Chan
     from core.recording import annotations as labels
 
     return labels.closed_intervals(annotations, end)
-
-
-def append(recording: Path, change: Change) -> None:
-    """Writes one change of a recording's annotations to disk.
-
-    Raises:
-        DataError: it cannot be written.
-    """
-    from core.recording import annotations as labels
-
-    labels.append(recording, change)

@@ -18,7 +18,7 @@ from core.session.annotation import Annotation, Change
 from core.session.commands import Annotate, Relabel
 from core.session.snapshot import Snapshot, open_state
 from gui.control.console import Console
-from gui.control.recording_files import append, book_of, closing_changes
+from gui.control.recording_files import book_of, closing_changes
 
 if TYPE_CHECKING:
     from core.recording.annotations import AnnotationHistory
@@ -159,7 +159,7 @@ class Labelling(QObject):
         except DataError as error:
             self._console.message.emit(str(error), "warn")
             return
-        self._console.replay.jobs.do(lambda: append(recording.path, change), lambda _: None, self._on_unwritten)
+        self._console.replay.append_label(change, self._on_unwritten)
         self.changed.emit()
 
     def _on_unwritten(self, error: Exception) -> None:
