@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Generic, TypeVar
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip
 
 from gui.theme import Theme
 from gui.widgets.painting import SMOOTH
-
-Rect = tuple[float, float, float, float]
+from gui.widgets.rect_layout import Rect, RectLayout
 
 SMALLEST, FIT_LARGEST, LARGEST = 0.9, 1.25, 2.5
 """Limits of the scale. Below 90 % nothing could be read, so the canvas scrolls instead."""
@@ -70,10 +71,13 @@ class PaintedArea(QAbstractScrollArea):
         return super().viewportEvent(event)
 
 
-class Canvas(PaintedArea):
+L = TypeVar("L", bound=RectLayout)
+
+
+class Canvas(PaintedArea, Generic[L]):
     """A canvas that is moved by dragging, scaled with Ctrl and the wheel, and followed along the branches with the arrow keys.
 
-    A subclass gives the size of its picture and the positions of its items, and paints the visible part.
+    It shows a layout, whose visible part a subclass paints.
     """
 
     clicked = Signal(int)
@@ -87,8 +91,9 @@ class Canvas(PaintedArea):
     stepped = Signal(int)
     """Emitted with the Qt key code of an arrow key."""
 
-    def __init__(self, theme: Theme, name: str):
+    def __init__(self, theme: Theme, name: str, rect_layout: L):
         super().__init__(theme, name, wide=True)
+        self.rect_layout = rect_layout
         self.scale = 1.0
         self.under = -1
         self._fitted = False
@@ -99,21 +104,22 @@ class Canvas(PaintedArea):
         self.viewport().setMouseTracking(True)
 
     # --- for subclasses ----------------------------------------------------
-    def extent(self) -> tuple[float, float]:
-        """Returns width and height of the whole picture at 100 %, in pixels; 0, 0 while there is none."""
-        raise NotImplementedError
-
-    def rect_of(self, index: int) -> Rect | None:
-        """Returns x, y, width and height of an item; None if there is no such item."""
-        raise NotImplementedError
-
-    def item_near(self, x: float, y: float) -> int:
-        """Returns the item under a point of the picture, or -1."""
-        raise NotImplementedError
-
     def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
         """Paints everything that touches a rectangle, in the picture's own coordinates."""
         raise NotImplementedError
+
+    # --- items ----------------------------------------------------------------
+    def rect_of(self, index: int) -> Rect | None:
+        """Returns the rectangle of an item in the picture, or None if there is no such item."""
+        rects = self.rect_layout.rects
+        if not 0 <= index < len(rects):
+            return None
+        x, y, width, height = rects[index].tolist()
+        return x, y, width, height
+
+    def item_rect(self, index: int) -> QRectF:
+        """Returns the rectangle of an item that exists."""
+        return QRectF(*self.rect_layout.rects[index].tolist())
 
     # --- for owners --------------------------------------------------------
     def picture_changed(self) -> None:
@@ -133,9 +139,9 @@ class Canvas(PaintedArea):
 
     def fit(self) -> None:
         """Scales the picture to fit, between 90 and 125 %, so that it stays readable."""
-        if self.extent()[0] <= 0:
+        if self.rect_layout.size[0] <= 0:
             return
-        self.scale = self.scale_for(self.extent())
+        self.scale = self.scale_for(self.rect_layout.size)
         self.measure()
         self.horizontalScrollBar().setValue(0)
         self.verticalScrollBar().setValue(0)
@@ -179,25 +185,25 @@ class Canvas(PaintedArea):
 
     def measure(self) -> None:
         """Sets the ranges of the scroll bars for the present picture, scale and size."""
-        width, height = self.extent()
+        width, height = self.rect_layout.size
         if width > 0:
             self.set_range(self.horizontalScrollBar(), width * self.scale, self.viewport().width(), 40)
             self.set_range(self.verticalScrollBar(), height * self.scale, self.viewport().height(), 40)
 
     def _origin(self) -> QPointF:
         """Returns the position of the picture's corner in the viewport. A low picture is centred vertically."""
-        spare = max(0.0, self.viewport().height() - self.extent()[1] * self.scale) / 2
+        spare = max(0.0, self.viewport().height() - self.rect_layout.size[1] * self.scale) / 2
         return QPointF(-self.horizontalScrollBar().value(), spare - self.verticalScrollBar().value())
 
     def _item_at(self, point: QPointF) -> int:
         place = (point - self._origin()) / self.scale
-        return self.item_near(place.x(), place.y())
+        return self.rect_layout.at(place.x(), place.y())
 
     # --- Qt ----------------------------------------------------------------
     def paint(self, painter: QPainter, rect: QRect) -> None:
         """Paints the visible part."""
         del rect
-        if self.extent()[0] <= 0:
+        if self.rect_layout.size[0] <= 0:
             return
         painter.fillRect(self.viewport().rect(), self.theme.colour("surface"))
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)

@@ -1,17 +1,15 @@
-"""The layout and canvas shared by trees and graphs: items as rectangles that are found by position."""
+"""The layouts of trees and graphs: items as rectangles that are found by position, and the rows of a tree's items."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QRectF
 
-from gui.theme import Theme
-from gui.widgets.canvas import Canvas, Rect
+Rect = tuple[float, float, float, float]
+"""x, y, width and height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,33 +61,3 @@ def rows_in_lines(order: Sequence[int], parents: Sequence[int], depth: Sequence[
             rows[member] = row
             free[depth[member]] = row + 1
     return rows
-
-
-L = TypeVar("L", bound=RectLayout)
-
-
-class RectLayoutCanvas(Canvas, Generic[L]):
-    """A canvas of a layout. A subclass paints it."""
-
-    def __init__(self, theme: Theme, name: str, rect_layout: L):
-        super().__init__(theme, name)
-        self.rect_layout = rect_layout
-
-    def item_rect(self, index: int) -> QRectF:
-        """Returns the rectangle of an item that exists."""
-        return QRectF(*self.rect_layout.rects[index].tolist())
-
-    def extent(self) -> tuple[float, float]:
-        """Returns the size of the layout."""
-        return self.rect_layout.size
-
-    def rect_of(self, index: int) -> Rect | None:
-        """Returns the rectangle of an item, or None."""
-        if not 0 <= index < len(self.rect_layout.rects):
-            return None
-        x, y, width, height = (float(v) for v in self.rect_layout.rects[index])
-        return x, y, width, height
-
-    def item_near(self, x: float, y: float) -> int:
-        """Returns the item under a point, or -1."""
-        return self.rect_layout.at(x, y)

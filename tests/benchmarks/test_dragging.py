@@ -76,7 +76,7 @@ class Counted:
         assert isinstance(tree, TreePanel)
         self._seen: tuple[object, ...] = ()
         self._parts = (lambda: ranking._listing, lambda: tree._layout,
-                       lambda: app.window.stage.card.panel.panes["dollhouse"].scenery.glow)  # type: ignore[union-attr]
+                       lambda: app.window.stage.card.panel.panes["dollhouse"].data.glow)  # type: ignore[union-attr]
         app.bridge.answered.connect(self._answered)
 
     def _answered(self, answer: Answer) -> None:

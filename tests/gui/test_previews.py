@@ -288,7 +288,7 @@ def test_a_dragged_cell_is_previewed_and_esc_brings_back_what_was_shown(qtbot: Q
     assert isinstance(frames, FramesPanel)
     qtbot.waitUntil(lambda: says(app, "frames"))
     most = float(belief.probability[belief.objects.index("apple")].max())
-    qtbot.waitUntil(lambda: max(dict(frames.panes["dollhouse"].scenery.glow).values()) == pytest.approx(most))
+    qtbot.waitUntil(lambda: max(dict(frames.panes["dollhouse"].data.glow).values()) == pytest.approx(most))
     assert known(app) == known_then, "the run knows nothing of it"
     QTest.keyClick(app.window.windowHandle(), Key.Key_Escape)
     qtbot.waitUntil(lambda: says_nothing(app))

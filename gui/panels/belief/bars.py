@@ -16,6 +16,8 @@ from gui.widgets.canvas import PaintedArea
 from gui.widgets.numbers import count, probability
 
 DESCRIBED, MOST_PLACES = 12, 4
+LIKELY, MOST_OFFERED = 0.01, 8
+"""The least probability, and the greatest number, of the locations of an object whose edit is offered."""
 
 
 def described(belief: Belief, order: tuple[int, ...], name: Callable[[int], str]) -> str:
@@ -48,7 +50,7 @@ def first_cell(belief: Belief) -> Cell:
     return row, int(belief.probability[row].argmax())
 
 
-def cell_meant(belief: Belief, thing: str, now: Cell) -> Cell:
+def cell_of(belief: Belief, thing: str, now: Cell) -> Cell:
     """Returns the cell for an entity selected elsewhere.
 
     A location keeps the current row. An object selects the likeliest location of its row. Anything else keeps the cell.
@@ -65,6 +67,12 @@ def cell_meant(belief: Belief, thing: str, now: Cell) -> Cell:
             row = known.index(thing)
             return row, int(belief.probability[row].argmax())
     return now
+
+
+def likely_places(belief: Belief, row: int) -> list[int]:
+    """Returns the indices of the likely locations of a row, most likely first."""
+    order = (-belief.probability[row]).argsort(kind="stable")[:MOST_OFFERED]
+    return [int(place) for place in order if belief.probability[row, place] >= LIKELY]
 
 
 MOST_BARS = 3

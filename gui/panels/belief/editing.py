@@ -1,20 +1,15 @@
-"""The operator's edits of the belief: drags are shown at once, finished edits are undoable, keys and the palette offer them."""
+"""The operator's edits of the belief: drags are shown at once, finished edits are undoable."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from core.planning.belief import Act, edited, is_same, put_back, row_of
 from core.planning.facets import Belief
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet
-from gui.panels.base import Offer
-from gui.panels.belief.layout import Cell
 from gui.widgets.numbers import probability
 
 WORDS: dict[Act, str] = {
@@ -127,55 +122,3 @@ def _set_to(belief: Belief, row: int, column: int) -> str:
 
 def _value(belief: Belief, row: int, column: int) -> str:
     return probability(float(belief.probability[row, column])) or "0"
-
-
-LIKELY = 0.01
-MOST_PLACES = 8
-"""The maximum number of locations offered per wanted object, most likely first."""
-
-
-@dataclass(frozen=True, slots=True)
-class CellActions:
-    """The panel's functions that the offers call.
-
-    Attributes:
-        key: handles a key for the selected cell, as the heatmap's `typed` does.
-        edit: selects a cell and begins to edit its number.
-        where: returns the name of a location with its preposition.
-        may_edit: returns why a row cannot be edited. Empty if it can.
-    """
-
-    key: Callable[[str], object]
-    edit: Callable[[Cell], object]
-    where: Callable[[int], str]
-    may_edit: Callable[[int], str]
-
-
-def offers(belief: Belief, selected: Cell | None, actions: CellActions) -> Iterator[Offer]:
-    """Yields the edits of the selected cell, then those of the likely cells of wanted objects.
-
-    Args:
-        belief: the belief.
-        selected: the selected cell, or None.
-        actions: the panel's functions.
-    """
-    if selected is not None and not actions.may_edit(selected[0]):
-        row, place = selected
-        thing, where = belief.objects[row], actions.where(place)
-        pinned, zeroed = bool(belief.pinned[row, place]), bool(belief.zeroed[row, place])
-        yield Offer(f"edit {thing} {where}", partial(actions.key, "E"), "E", "edit")
-        yield Offer(f"{'unpin' if pinned else 'pin'} {thing} {where}", partial(actions.key, "P"), "P", "pin")
-        yield Offer(f"{'allow' if zeroed else 'zero'} {thing} {where}", partial(actions.key, "Z"), "Z", "zero")
-        yield Offer(f"renormalise {thing}: undo its pins and edits", partial(actions.key, ""), icon="undo")
-    for row, wanted in enumerate(belief.wanted):
-        if not wanted or actions.may_edit(row):
-            continue
-        for place in _likely(belief, row):
-            if (row, place) != selected:
-                words = f"edit {belief.objects[row]} {actions.where(place)}"
-                yield Offer(words, partial(actions.edit, (row, place)), icon="edit")
-
-
-def _likely(belief: Belief, row: int) -> list[int]:
-    order = np.argsort(-belief.probability[row], kind="stable")[:MOST_PLACES]
-    return [int(place) for place in order if belief.probability[row, place] >= LIKELY]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -15,9 +16,9 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
-from gui.panels.belief.bars import Bars, cell_meant, described, first_cell
+from gui.panels.belief.bars import Bars, cell_of, described, first_cell, likely_places
 from gui.panels.belief.cell import CellEditor, Chosen
-from gui.panels.belief.editing import CellActions, Editor, offers
+from gui.panels.belief.editing import Editor
 from gui.panels.belief.heatmap import Heatmap
 from gui.panels.belief.layout import Cell, Places, rows_in_order
 from gui.panels.belief.painting import BeliefShown, Legend, Scale
@@ -174,8 +175,19 @@ class BeliefPanel(Panel):
         belief = self.editor.belief
         if belief is None or not self._places.columns:
             return ()
-        actions = CellActions(self._key, self._edit, self._places.where, self.editor.may_edit)
-        return tuple(offers(belief, self._selected, actions))
+        chosen = () if self._selected is None or self.editor.may_edit(self._selected[0]) else self._selected_offers(belief)
+        wanted = [row for row, is_wanted in enumerate(belief.wanted) if is_wanted and not self.editor.may_edit(row)]
+        likely = [(row, place) for row in wanted for place in likely_places(belief, row) if (row, place) != self._selected]
+        return (*chosen, *(Offer(f"edit {self._cell_words(*cell)}", partial(self._edit, cell), icon="edit") for cell in likely))
+
+    def _selected_offers(self, belief: Belief) -> tuple[Offer, ...]:
+        assert self._selected is not None, "offered for a selected cell"
+        cell, thing = self._cell_words(*self._selected), belief.objects[self._selected[0]]
+        pinned, zeroed = belief.pinned[self._selected], belief.zeroed[self._selected]
+        return (Offer(f"edit {cell}", partial(self._key, "E"), "E", "edit"),
+                Offer(f"{'unpin' if pinned else 'pin'} {cell}", partial(self._key, "P"), "P", "pin"),
+                Offer(f"{'allow' if zeroed else 'zero'} {cell}", partial(self._key, "Z"), "Z", "zero"),
+                Offer(f"renormalise {thing}: undo its pins and edits", partial(self._key, ""), icon="undo"))
 
     def restyle(self) -> None:
         """Draws the panel again in the new theme."""
@@ -263,9 +275,9 @@ class BeliefPanel(Panel):
         belief = self.editor.belief
         if belief is None or selected is None or selected.kind != "thing":
             return
-        meant = cell_meant(belief, selected.id, self._selected or first_cell(belief))
-        if meant != self._selected:
-            self._selected, self._was, self._by_hand = meant, None, True
+        cell = cell_of(belief, selected.id, self._selected or first_cell(belief))
+        if cell != self._selected:
+            self._selected, self._was, self._by_hand = cell, None, True
         self.redraw()
 
     def _point(self, row: int) -> None:

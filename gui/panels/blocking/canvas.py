@@ -12,7 +12,7 @@ from core.planners.bcr.recorded_types import BlockingNode
 from gui.panels.blocking.layout import Item, Layout, nothing
 from gui.theme import Theme
 from gui.widgets import CENTRE, LEFT, draw_text, text_width
-from gui.widgets.rect_layout import RectLayoutCanvas
+from gui.widgets.canvas import Canvas
 from gui.widgets.text import PaintedWidget
 
 
@@ -100,7 +100,7 @@ def _colours_of(item: Item) -> ShapeColours:
     return COLOURS[item.node.state if item.shape == "pill" else item.shape]
 
 
-class BlockingCanvas(RectLayoutCanvas[Layout]):
+class BlockingCanvas(Canvas[Layout]):
     """A canvas of tree items.
 
     Dragging pans, Ctrl and the wheel zoom. Items take clicks, double clicks and right clicks. The arrow keys move along the

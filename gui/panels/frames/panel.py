@@ -16,7 +16,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.base import Panel
 from gui.panels.frames.dollhouse import Dollhouse
-from gui.panels.frames.overlays import NAMES, Scenery, is_own, moment_words, next_action, room_of, scenery, title_of
+from gui.panels.frames.overlays import NAMES, OverlayData, is_own, moment_words, next_action, overlay_data, room_of, title_of
 from gui.panels.frames.pane import FirstPerson, Layers, Pane
 from gui.widgets import CardState, Namer, Segment, StaleOverlay, StateAction, StateCard, tool_action
 
@@ -185,7 +185,7 @@ class FramesPanel(Panel):
         """Draws the panel again at once."""
         snapshot = self._snapshot
         names = self._namer.of(snapshot.seen)
-        over = scenery(snapshot, names, self.context.selection.thing(), self._pointed)
+        over = overlay_data(snapshot, names, self.context.selection.thing(), self._pointed)
         for view, pane in self.panes.items():
             frame = snapshot.frames.get(view)
             pane.show_frame(frame)
@@ -193,7 +193,7 @@ class FramesPanel(Panel):
             self._overlays[view].say(self.stale(view))
         self._show_state()
 
-    def _caption(self, view: View, frame: Frame | None, over: Scenery) -> str:
+    def _caption(self, view: View, frame: Frame | None, over: OverlayData) -> str:
         """Returns the caption of a picture: what it shows, or without a picture what is missing."""
         if frame is None or frame.is_missing:
             why = f" · {frame.notice}" if frame is not None and frame.notice else ""

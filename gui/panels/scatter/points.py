@@ -65,10 +65,6 @@ class Range:
     low: float
     high: float
 
-    def share(self, value: float) -> float:
-        """Returns the position of a value in the range: 0 at the low end, 1 at the high end."""
-        return (value - self.low) / (self.high - self.low)
-
 
 def value_range(values: Iterable[float]) -> Range:
     """Returns a range a little wider than the values, so that marks do not touch the edges.

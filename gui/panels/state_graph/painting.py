@@ -17,9 +17,10 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 from core.planners.neoplanner.recorded_types import StateEdge, StateGraph, StateNode
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_mark, draw_text, text_width
+from gui.widgets.canvas import Canvas
 from gui.widgets.numbers import value, whole
 from gui.widgets.painting import draw_level
-from gui.widgets.rect_layout import RectLayout, RectLayoutCanvas, rows_in_lines
+from gui.widgets.rect_layout import RectLayout, rows_in_lines
 
 NODE, HEIGHT, COLUMN, ROW = 132.0, 50.0, 160.0, 58.0
 """Pixels at text size 100 %: width and height of a state, distance of two columns, distance of two rows."""
@@ -170,7 +171,7 @@ def value_tone(share: float) -> str:
     return "good" if share >= HIGH else "warn" if share >= MIDDLING else "idle"
 
 
-class GraphCanvas(RectLayoutCanvas[Layout]):
+class GraphCanvas(Canvas[Layout]):
     """The canvas of a graph."""
 
     def __init__(self, theme: Theme):

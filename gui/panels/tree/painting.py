@@ -15,9 +15,9 @@ from core.planning.facets import TreeNode
 from gui.panels.tree.layout import Item, Layout, nothing
 from gui.theme import Theme
 from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_mark, draw_text, glyph, loss_mark
+from gui.widgets.canvas import Canvas
 from gui.widgets.numbers import probability, value, whole
 from gui.widgets.painting import draw_level
-from gui.widgets.rect_layout import RectLayoutCanvas
 
 REWARD = 10.0
 """The reward for reaching the goal. A node with this value has a full level."""
@@ -69,7 +69,7 @@ def node_name(names: Names, node: TreeNode, root: str) -> str:
     return names.target(node.action) or node.action.verb.replace("_", " ")
 
 
-class TreeCanvas(RectLayoutCanvas[Layout]):
+class TreeCanvas(Canvas[Layout]):
     """The canvas of a tree."""
 
     def __init__(self, theme: Theme):

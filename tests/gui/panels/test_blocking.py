@@ -206,7 +206,7 @@ def test_a_tree_uses_its_panel_and_grows_with_it(qtbot: QtBot) -> None:
         panel.resize(width, height)
         qtbot.waitUntil(lambda: canvas.width() > 0.8 * panel.width() - 260)
         panel.redraw()
-        wide, high = (side * canvas.scale for side in canvas.extent())
+        wide, high = (side * canvas.scale for side in canvas.rect_layout.size)
         room = canvas.viewport().size()
         assert canvas.scale >= SMALLEST, "what is smaller cannot be read"
         spread = panel._spread[0] >= MOST_ACROSS or high >= 0.9 * room.height()
