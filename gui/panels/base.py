@@ -8,11 +8,12 @@ from typing import ClassVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
+from gui.theme.boxes import vbox
 from gui.theme.tokens import MOTION
 from gui.widgets import EmptyState
 
@@ -135,8 +136,7 @@ class BrokenPanel(Panel):
 
     def __init__(self, context: Context, reason: str):
         super().__init__(context)
-        column = QVBoxLayout(self)
-        column.addWidget(EmptyState(context.theme, "info", "This panel cannot be used", reason))
+        vbox(context.theme, EmptyState(context.theme, "info", "This panel cannot be used", reason), on=self)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Do nothing: no snapshot changes the reason."""

@@ -14,8 +14,8 @@ from gui.theme.boxes import hbox, vbox
 from gui.widgets.painting import text_width
 from gui.widgets.text import ThemedWidget
 
-Look = Literal["plain", "primary", "operator"]
-_ICON_TONES: dict[Look, str] = {"plain": "text", "primary": "on_accent", "operator": "operator_act"}
+ButtonLook = Literal["plain", "primary", "operator"]
+_ICON_TONES: dict[ButtonLook, str] = {"plain": "text", "primary": "on_accent", "operator": "operator_act"}
 
 
 class Button(QPushButton):
@@ -24,14 +24,15 @@ class Button(QPushButton):
     A view has at most one `primary` button. The look `operator` marks an action of the operator.
     """
 
-    def __init__(self, theme: Theme, text: str, icon: str = "", look: Look = "plain", act: Callable[[], object] | None = None):
+    def __init__(self, theme: Theme, text: str, icon: str = "", look: ButtonLook = "plain",
+                 act: Callable[[], object] | None = None):
         super().__init__()
         self._theme, self._icon, self._look = theme, icon, look
         self.dress(text, icon, look)
         if act is not None:
             self.clicked.connect(lambda: act())
 
-    def dress(self, text: str, icon: str = "", look: Look | None = None) -> None:
+    def dress(self, text: str, icon: str = "", look: ButtonLook | None = None) -> None:
         """Changes the text, the icon and the look."""
         self._icon, changed = icon, look is not None and look != self.property("look")
         self._look = look or self._look

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gui.theme import Theme
+from gui.theme.boxes import hbox, vbox
 
 
 class FindField(QLineEdit):
@@ -49,8 +50,6 @@ class FindField(QLineEdit):
             super().keyPressEvent(event)
 
 
-Way = QBoxLayout.Direction
-
 
 class SearchStrip(QWidget):
     """A search field with another filter. Escape in the field closes the strip and gives the list the keyboard focus."""
@@ -61,11 +60,7 @@ class SearchStrip(QWidget):
         """Builds a strip. `beside` is placed at the right of the field, or below it if `under` is True."""
         super().__init__()
         self._field, self._rows = field, rows
-        box = QBoxLayout(Way.TopToBottom if under else Way.LeftToRight, self)
-        box.setContentsMargins(theme.px(8), theme.px(2), theme.px(8), theme.px(4))
-        box.setSpacing(theme.px(4))
-        box.addWidget(field, 0 if under else 1)
-        box.addWidget(beside)
+        (vbox if under else hbox)(theme, (field, int(not under)), beside, on=self, spacing=4, margins=(8, 2, 8, 4))
         self.hide()
         field.closed.connect(self.toggle)
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPen, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
@@ -287,24 +287,14 @@ class Banner(ThemedWidget):
         self._theme, self._state, self._low = theme, state, low
         self.setAccessibleName(state.heading)
         self.setAccessibleDescription(state.text)
-        self._row = row = QHBoxLayout(self)
         self._glyph = Glyph(theme, 11 if low else 20)
-        row.addWidget(self._glyph)
         self._heading = Line(theme, state.heading, "body", "text", 600)
         self._text = Line(theme, state.text, "small", "muted")
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        words = QHBoxLayout() if low else QVBoxLayout()
-        if not low:
-            words.addStretch(1)
-        words.addWidget(self._heading)
-        words.addWidget(self._text, 1)
-        if not low:
-            words.addStretch(1)
-        row.addLayout(words, 1)
+        words = self._heading, (self._text, 1)
+        self._words: QBoxLayout = hbox(theme, *words) if low else vbox(theme, 0, *words, 0)
         self._buttons = state_buttons(theme, state.actions)
-        for button in self._buttons:
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-        self._words = words
+        self._row = hbox(theme, self._glyph, (self._words, 1), *self._buttons, on=self)
         self.restyle()
 
     def restyle(self) -> None:

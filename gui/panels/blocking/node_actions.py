@@ -129,8 +129,8 @@ class AddStrip(QWidget):
         self._choices: Sequence[tuple[Action, str]] = ()
         self._found: tuple[Action, str] | None = None
         self.field = FindField("Add a resolution, such as open drawer 3")
-        self.meant = Line(theme, "", "small", "muted", shrinks=False)
-        hbox(theme, (self.field, 1), self.meant, on=self, margins=(8, 4, 8, 4))
+        self.match = Line(theme, "", "small", "muted", shrinks=False)
+        hbox(theme, (self.field, 1), self.match, on=self, margins=(8, 4, 8, 4))
         self.field.textChanged.connect(self._ground)
         self.field.returnPressed.connect(self._take)
         self.field.closed.connect(self.hide)
@@ -152,7 +152,7 @@ class AddStrip(QWidget):
         action = match.candidate if match is not None else None
         words = next((w for a, w in self._choices if a == action), "")
         self._found = (action, words) if action is not None else None
-        self.meant.say(f"{words} · Enter adds it" if self._found else "no such action" if text.strip() else "")
+        self.match.say(f"{words} · Enter adds it" if self._found else "no such action" if text.strip() else "")
 
     def _take(self) -> None:
         if self._found is not None:

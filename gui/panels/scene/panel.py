@@ -15,7 +15,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
 from gui.panels.base import Panel
-from gui.panels.scene.tree import HAND, Branch, Grower, arranged, matching, walk
+from gui.panels.scene.tree import ROBOT, Branch, BranchBuilder, arranged, matching, walk
 from gui.panels.scene.view import SceneDelegate, SceneModel
 from gui.theme.boxes import vbox
 from gui.widgets import CardState, EmptyState, Namer, StateCard, tool_action
@@ -38,7 +38,7 @@ class ScenePanel(Panel):
 
     def __init__(self, context: Context):
         super().__init__(context)
-        self._namer, self._grower = Namer(), Grower()
+        self._namer, self._builder = Namer(), BranchBuilder()
         self._began: Began | None = None
         self._seen: Observation | None = None
         self._goal: Goal | None = None
@@ -135,14 +135,14 @@ class ScenePanel(Panel):
             return
         names = self._namer.of(self._seen)
         self.delegate.goal = self._goal_ids()
-        grown = self._grower.grow(self._seen, names)
+        branches = self._builder.build(self._seen, names)
         column, backwards = self._sorted
         if self._sorted != (0, False):
-            grown = tuple(arranged(b, by_states=column == 1, backwards=backwards) for b in grown)
-        shown = self._filtered(grown)
+            branches = tuple(arranged(b, by_states=column == 1, backwards=backwards) for b in branches)
+        shown = self._filtered(branches)
         self._branches = shown
         self.model.show_branches(shown)
-        self._open(narrowed=shown != grown)
+        self._open(narrowed=shown != branches)
         self._none.setVisible(not shown)
         self.view.setVisible(bool(shown))
         self.view.setAccessibleDescription(self.headline())
@@ -154,13 +154,13 @@ class ScenePanel(Panel):
         words = {word for literal in self._goal.literals for word in (literal.subject, literal.target) if word}
         return frozenset(e.id for e in (*self._seen.entities, *self._seen.landmarks) if e.cls in words or e.id in words)
 
-    def _filtered(self, grown: tuple[Branch, ...]) -> tuple[Branch, ...]:
+    def _filtered(self, branches: tuple[Branch, ...]) -> tuple[Branch, ...]:
         words = tuple(self.query.text().casefold().split())
         if words:
-            grown = tuple(found for b in grown if (found := matching(b, words)) is not None)
+            branches = tuple(found for b in branches if (found := matching(b, words)) is not None)
         if self.goal_only.isChecked():
-            grown = tuple(found for b in grown if (found := _with_ids(b, self.delegate.goal)) is not None)
-        return grown
+            branches = tuple(found for b in branches if (found := _with_ids(b, self.delegate.goal)) is not None)
+        return branches
 
     def _open(self, *, narrowed: bool) -> None:
         """Expands a small scene, or the rows that a search found. Later changes are left to the operator.
@@ -172,18 +172,18 @@ class ScenePanel(Panel):
             if size <= OPEN_BELOW:
                 self.view.expandAll()
             else:
-                self.view.expand(self.model.index_of(HAND))
+                self.view.expand(self.model.index_of(ROBOT))
             self._opened = not narrowed
 
     # --- the operator ----------------------------------------------------------
     def _pick(self, index: QModelIndex) -> None:
         branch = self.model.branch_at(index)
-        if branch.id and branch.id != HAND:
+        if branch.id and branch.id != ROBOT:
             self.context.selection.select(Selected("thing", branch.id))
 
     def _override(self, index: QModelIndex) -> None:
         branch = self.model.branch_at(index)
-        if branch.id and branch.id != HAND:
+        if branch.id and branch.id != ROBOT:
             self.context.selection.asked_override.emit(branch.id)
 
     def _follow(self, selected: Selected | None) -> None:

@@ -153,10 +153,10 @@ def test_a_resolution_is_typed_added_and_taken_out(qtbot: QtBot) -> None:
     panel.show_snapshot(replace(searches.snapshot(b.tree()), options=listed))
     panel.redraw()
     QTest.keyClicks(panel.adding.field, "dance")
-    assert panel.adding.meant.text == "no such action"
+    assert panel.adding.match.text == "no such action"
     panel.adding.field.clear()
     QTest.keyClicks(panel.adding.field, "go to coffee table")
-    assert panel.adding.meant.text == "walk to the coffee table · Enter adds it"
+    assert panel.adding.match.text == "walk to the coffee table · Enter adds it"
     QTest.keyClick(panel.adding.field, Qt.Key.Key_Return)
     new = edits(said)[-1].nodes[-1]
     assert (new.id, new.parent, new.action, new.by_operator) == (-2, 9, Action("walk", ("coffee_table_24",)), True)
