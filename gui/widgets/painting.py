@@ -162,7 +162,10 @@ def draw_block(
 
 def draw_level(painter: QPainter, theme: Theme, track: QRectF, share: float, tone: str) -> None:
     """Draws a value as a level in an upright track. Both height and colour show it; `share` is from 0 to 1."""
-    draw_block(painter, theme, track, "line_strong", radius=2)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour("line_strong"))
+    painter.drawRoundedRect(track, 2, 2)
     if share > 0:
         high = max(2.0, track.height() * share)
-        draw_block(painter, theme, QRectF(track.x(), track.bottom() - high, track.width(), high), tone, radius=2)
+        painter.setBrush(theme.colour(tone))
+        painter.drawRoundedRect(QRectF(track.x(), track.bottom() - high, track.width(), high), 2, 2)
