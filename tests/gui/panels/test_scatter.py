@@ -14,7 +14,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.scatter.chart import ScatterChart
 from gui.panels.scatter.panel import ScatterPanel
-from gui.panels.scatter.points import UPDATES, Trails, place_labels, value_range, value_ticks, visit_ticks, visits_range
+from gui.panels.scatter.points import UPDATES, Range, Trails, place_labels, value_range, value_ticks, visit_ticks, visits_range
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 
@@ -108,6 +108,9 @@ def test_axes_have_round_numbers_within_their_range() -> None:
     assert ticks == [pytest.approx(k) for k in range(1, 8)]
     assert visit_ticks(visits_range(27)) == [1, 3, 10, 30]
     assert value_range(()).low < value_range(()).high
+    assert Range(0, 10).suits(Range(2, 9))
+    assert not Range(0, 10).suits(Range(2, 11)), "a mark would lie outside"
+    assert not Range(0, 10).suits(Range(4, 6)), "all marks would be in a corner"
 
 
 def test_labels_never_cover_each_other() -> None:
