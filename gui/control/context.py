@@ -237,7 +237,8 @@ class EditableFacet(Generic[F]):
             self._context.pending_edits.expect(edited, newest)
         self._context.post(c.Edit(edited, why))
 
-    def push_edit(self, words: str, there: Callable[[F], F | None], back: Callable[[F], F | None]) -> None:
+    def push_edit(self, words: str, there: Callable[[F], F | None], back: Callable[[F], F | None],
+                  merges: object = None) -> None:
         """Makes an edit that can be undone. Does nothing while the past is shown.
 
         Undo and redo change only their part of the newest facet. What the planner has changed elsewhere since then is kept.
@@ -246,9 +247,10 @@ class EditableFacet(Generic[F]):
             words: describe the edit, for the undo list and the log.
             there: returns a facet with the edit, or None if it no longer has what is edited.
             back: returns a facet without the edit, or None.
+            merges: successive edits with the same value, other than None, are one step on the undo stack.
         """
         if self._context.live:
-            self._context.undo.push(_FacetStep(words, partial(self._apply, there), partial(self._apply, back)))
+            self._context.undo.push(_FacetStep(words, partial(self._apply, there), partial(self._apply, back), merges))
 
     def _apply(self, change: Callable[[F], F | None], why: str) -> bool:
         """Posts the newest facet with a change. Returns False if it cannot be changed."""
@@ -263,9 +265,9 @@ class EditableFacet(Generic[F]):
 class _FacetStep(QUndoCommand):
     """An edit of a facet on the undo stack. `there` and `back` take the reason and return False if the edit is obsolete."""
 
-    def __init__(self, words: str, there: Callable[[str], bool], back: Callable[[str], bool]):
+    def __init__(self, words: str, there: Callable[[str], bool], back: Callable[[str], bool], merges: object):
         super().__init__(words)
-        self._there, self._back = there, back
+        self._there, self._back, self._merges = there, back, merges
 
     def redo(self) -> None:
         """Makes the edit."""
@@ -274,6 +276,18 @@ class _FacetStep(QUndoCommand):
     def undo(self) -> None:
         """Takes the edit back."""
         self.setObsolete(not self._back(f"undo: {self.text()}"))
+
+    def id(self) -> int:
+        """Returns 1 for an edit that can merge with the next one, otherwise -1."""
+        return -1 if self._merges is None else 1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802 - Qt's name
+        """Merges a later edit into this one. Returns False if it is of another kind."""
+        if not isinstance(other, _FacetStep) or other._merges != self._merges:
+            return False
+        self._there = other._there
+        self.setText(other.text())
+        return True
 
 
 RunState = Literal["now", "shown", "kept", "recorded"]

@@ -127,7 +127,7 @@ def detail_words(snapshot: Snapshot, names: Names) -> str:
         if gone > 0.1 and ranking.simulations and snapshot.status == "thinking":
             parts.append(f"{numbers.whole(round(ranking.simulations / gone))} simulations/s")
     if snapshot.status == "paused" and snapshot.pause not in ("", "asked to") and not snapshot.pause.startswith("breakpoint: "):
-        parts.append(names.told(snapshot.pause))
+        parts.append(names.with_names(snapshot.pause))
     return " · ".join(parts)
 
 

@@ -31,7 +31,7 @@ from gui.control.previews import NOT_REAL
 from gui.control.snapshot_texts import age
 from gui.panels.base import Offer, Panel
 from gui.panels.registry import PANELS, broken_panel, make_panel
-from gui.widgets import Header, StaleVeil, tool_action, tool_key
+from gui.widgets import Header, StaleOverlay, tool_action, tool_key
 
 T = TypeVar("T")
 LEAST_WIDE, LEAST_HIGH = 140, 100
@@ -78,7 +78,7 @@ class Card(QFrame):
         self.panel = panel
         self._column.addWidget(panel, 1)
         panel.headline_changed.connect(self._say_headline)
-        self._marks_staleness = panel.findChild(StaleVeil) is not None
+        self._marks_staleness = panel.findChild(StaleOverlay) is not None
         tools = self._ask(lambda panel: tuple(panel.tools())) or ()
         if panel is not self.panel:  # it is broken and has been replaced
             return

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gui.app import App
 from gui.control.context import Context
 from gui.control.key_labels import KeyLabel, with_keys, written
-from gui.panels.belief import BeliefPanel
+from gui.panels.belief.panel import BeliefPanel
 from gui.theme import Theme
 from gui.widgets import Line, Prose
 from gui.window.actions import DEFAULTS
