@@ -101,7 +101,6 @@ class TurnHistory:
                 self._drop_pictures()
 
     def _drop_pictures(self) -> None:
-        """Drops the pictures of the oldest turn that has any."""
         old, _ = self._pictured.popitem(last=False)
         self._turns[old] = replace(self._turns[old], frames=_NO_FRAMES)
 
@@ -154,8 +153,7 @@ class Bridge(QObject):
         self.prepare_frame: Callable[[Frame], None] = _no_preparation
         """Called with each frame on the thread that delivers it, before the GUI thread hears of it."""
         self._since = QElapsedTimer()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._hand_over)
         self._woken.connect(self._wake, Qt.ConnectionType.QueuedConnection)
         self._answer_came.connect(self._hand_answer, Qt.ConnectionType.QueuedConnection)

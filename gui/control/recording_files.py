@@ -6,7 +6,7 @@ other threads than the GUI thread. Modules that show recordings use this one and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from core.planning.facets import Moment
 from core.recording.files import recordings_folder, running_folder
-from core.session.annotation import Annotation, Change
 
 if TYPE_CHECKING:
     from core.recording.annotations import AnnotationHistory
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
     from core.recording.index import Entry
     from core.recording.reader import Recording, TurnMark
     from core.recording.recorder import Autosave
-    from core.recording.takeover import TakeOver
     from core.session.session import Session
-    from core.session.setup import Setup
     from core.session.snapshot import Snapshot
 
 
@@ -129,53 +126,3 @@ class RecordingFiles:
         from core.recording.exports import export_all
 
         return export_all((path,), to, out, self.codec())
-
-
-def forms() -> Mapping[str, str]:
-    """Returns the forms recordings can be exported to, each with its description."""
-    from core.recording.exports import about
-
-    return about()
-
-
-def take_over(recording: Recording, number: int) -> TakeOver:
-    """Returns the past up to an event, for a live run that goes on from there.
-
-    Raises:
-        DataError: the recording does not contain the run's beginning, or a part of it is damaged.
-    """
-    from core.recording import takeover
-
-    return takeover.take_over(recording, number)
-
-
-def continued(setup: Setup, past: TakeOver) -> Setup:
-    """Returns a setup of the recorded run's parts that goes on from its past."""
-    from core.recording import takeover
-
-    return takeover.continued(setup, past)
-
-
-def book_of(annotations: Mapping[str, Annotation]) -> AnnotationHistory:
-    """Returns annotations as a book that can be changed."""
-    from core.recording.annotations import AnnotationHistory
-
-    return AnnotationHistory(annotations)
-
-
-def closing_changes(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
-    """Returns changes that give every open state an end."""
-    from core.recording import annotations as labels
-
-    return labels.closed_intervals(annotations, end)
-
-
-def append(recording: Path, change: Change) -> None:
-    """Writes one change of a recording's annotations to disk.
-
-    Raises:
-        DataError: it cannot be written.
-    """
-    from core.recording import annotations as labels
-
-    labels.append(recording, change)

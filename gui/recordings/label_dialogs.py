@@ -63,10 +63,10 @@ class LabelDialogs(QObject):
 
     def examples(self) -> ExamplesDialog:
         """Opens the dialog of examples for prompts, with those of the recording that is shown."""
-        from gui.recordings.examples_dialog import ExamplesDialog, ExampleStore  # imported here: it loads what reads recordings
+        from gui.recordings.examples_dialog import ExamplesDialog  # imported here: it loads what reads recordings
 
         recording = self._console.replay.recording
-        dialog = ExamplesDialog(self._console.context.theme, ExampleStore(self._console.replay.jobs),
+        dialog = ExamplesDialog(self._console.context.theme, self._console.replay.jobs,
                                 recording.reader if recording is not None else None, self._window)
         dialog.open()
         return dialog

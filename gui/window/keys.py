@@ -33,12 +33,7 @@ CHOOSE = "Choose a row, then press the key it should have."
 
 
 class KeyBindings(QObject):
-    """The keys in force, by the name of their action or tool: the defaults, overridden by the operator's own keys.
-
-    Args:
-        settings: keeps the operator's own keys.
-        defaults: the default key of each action that has one.
-    """
+    """The keys in force, by the name of their action or tool: the defaults, overridden by the operator's own keys."""
 
     changed = Signal()
 
@@ -144,11 +139,7 @@ class KeyRows(Rows):
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints the key on a key cap, the text, and a mark if the operator changed the key."""
         theme, px, row = self.theme, self.theme.px, self._rows[index]
-        if index == self.current:
-            painter.fillRect(rect, theme.colour("selection_bg"))
-            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
-        elif index == self.under:
-            painter.fillRect(rect, theme.colour("hover"))
+        self.paint_back(painter, index, rect)
         key, own = self.key_of(row), bool(row.name) and self._table.is_own(row.name)
         if key:
             cap = QRectF(px(12), rect.y() + 3, text_width(theme, key, "micro", 600) + px(12), rect.height() - 6)
@@ -212,7 +203,6 @@ class KeyDialog(QDialog):
 
     # --- the list ----------------------------------------------------------
     def _filter(self) -> None:
-        """Shows the rows whose text or key contains what is typed."""
         name, words = self._chosen(), self.words.text().lower().split()
         found = [row for row in self._all if all(w in f"{row.title} {self.rows.key_of(row)}".lower() for w in words)]
         self.rows.show_rows(found)

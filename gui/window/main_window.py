@@ -108,7 +108,7 @@ class MainWindow(QMainWindow):
         console.forked.connect(lambda: self._bring("compare"))
         self.asked_opening.connect(lambda: self.viewer.ask(self))
         console.runner.phase_changed.connect(lambda _: self._show_state())
-        self.context.standing.changed.connect(self._offer_lists)
+        self.context.breakpoints.changed.connect(self._offer_lists)
         self.context.runs.changed.connect(self._offer_lists)
         console.request_changed.connect(lambda request: self.use_layout(request.planner))
         for dock in self.docks.values():
@@ -122,7 +122,7 @@ class MainWindow(QMainWindow):
 
     def _offer_lists(self) -> None:
         """Adds the lists of runs and breakpoints as tabs when they have content, once for each planner's layout."""
-        filled = {"breakpoints": bool(self.context.standing.points), "runs": len(self.context.runs.rows) > 1}
+        filled = {"breakpoints": bool(self.context.breakpoints.points), "runs": len(self.context.runs.rows) > 1}
         for name in (name for name in filled if filled[name] and self._settled):
             key = (self.console.request.planner, name)
             if key not in self._offered_lists:
@@ -131,7 +131,6 @@ class MainWindow(QMainWindow):
                     self._offer(name)
 
     def _on_replay(self) -> None:
-        """Shows or hides the replay strip."""
         self._strip_bar.setVisible(self.console.replaying and not self._arrangement.only_frames)
         self._arrangement.adapt_later()
         if self.console.replaying:

@@ -263,11 +263,7 @@ class ModelRows(Rows):
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints mark, name, and where the model answers."""
         theme, px, entry = self.theme, self.theme.px, self._entries[index]
-        if index == self.current:
-            painter.fillRect(rect, theme.colour("selection_bg"))
-            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
-        elif index == self.under:
-            painter.fillRect(rect, theme.colour("hover"))
+        self.paint_back(painter, index, rect)
         side = px(14)
         if entry.name == self._used:
             painter.drawPixmap(px(12), int(rect.center().y() - side / 2 + 1), theme.pixmap("check", side, "accent"))

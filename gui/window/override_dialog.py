@@ -23,6 +23,7 @@ from gui.control.context import Context
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, CardState, Line, Namer, Names, Segment, StateCard, Tool, tool_action
+from gui.widgets.lists import MOVES
 from gui.widgets.numbers import value, whole
 from gui.window.override_table import Entry, Option, OptionRows, make_options, matching, numbers, planners_choice
 
@@ -169,10 +170,10 @@ class OverrideDialog(QWidget):
     def _list(self) -> None:
         rows, choice, names = self.card.rows, planners_choice(self._snapshot), self._namer.of(None)
         possible = sum(o.verdict.ok for o in self._options)
-        self.card.which.say((f"Possible {whole(possible)}", f"All {whole(len(self._options))}"))
+        self.card.which.set_names((f"Possible {whole(possible)}", f"All {whole(len(self._options))}"))
         entries = matching(self._options, self.card.field.text(), impossible=self.card.which.index == 1)
         rows.show_entries(entries, names, choice)
-        self.card.say_found(entries, bool(self._options), self._about and names.display(self._about))
+        self.card.show_found(entries, bool(self._options), self._about and names.display(self._about))
         at = rows.index_of(self._wanted)
         if rows.option(at) is None and self._asked and not self.card.field.text():
             asked = [rows.index_of(action) for action in self._asked]
@@ -195,7 +196,6 @@ class OverrideDialog(QWidget):
         self._name_act()
 
     def _choose_action(self, action: object) -> None:
-        """Chooses the remedy of an action that is not possible."""
         if not isinstance(action, Action):
             return
         self._wanted, self._asked = action, ()
@@ -323,7 +323,7 @@ class OverrideCard(QFrame):
         self.tell.setChecked(True)
         self.ban.setChecked(False)
 
-    def say_found(self, entries: Sequence[Entry], listed: bool, about: str) -> None:
+    def show_found(self, entries: Sequence[Entry], listed: bool, about: str) -> None:
         """Shows how many actions match, or why there are none."""
         options = [e for e in entries if isinstance(e, Option)]
         possible = sum(o.verdict.ok for o in options)
@@ -350,7 +350,7 @@ class FindField(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Passes the table's keys on to the table."""
-        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+        if event.key() in MOVES:
             self.stepped.emit(event)
         else:
             super().keyPressEvent(event)
@@ -359,7 +359,7 @@ class FindField(QLineEdit):
 class CountedSegment(Segment):
     """A segment whose names contain numbers."""
 
-    def say(self, names: tuple[str, ...]) -> None:
+    def set_names(self, names: tuple[str, ...]) -> None:
         """Changes the names."""
         for part, name in zip(self._parts, names, strict=True):
             part.setText(name)

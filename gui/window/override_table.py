@@ -107,7 +107,6 @@ class OptionRows(Rows):
         self._names, self._choice = Names(), None
         self.setAccessibleName("Actions")
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self.hovered.connect(self._tip)
 
     _choice: Action | None
 
@@ -148,6 +147,11 @@ class OptionRows(Rows):
             return f"{entry.phrase}: not possible, {entry.verdict.reason}"
         mine = ", planner's choice" if entry.action == self._choice else ""
         return f"{entry.phrase}{mine}" + (f", {entry.ranked.visits} visits" if entry.ranked is not None else "")
+
+    def row_tip(self, index: int) -> str:
+        """Says why an action is not possible."""
+        entry = self._entries[index]
+        return entry.verdict.reason if isinstance(entry, Option) and not entry.verdict.ok else ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Chooses a row, or follows the link to a remedy."""
@@ -262,7 +266,3 @@ class OptionRows(Rows):
         wide = text_width(self.theme, self._link(remedy), "small", 600) + 2
         right = self.viewport().width() - self.theme.px(12)
         return max(right - wide, self._reason_left(self.viewport().width()) + self.theme.px(200))
-
-    def _tip(self, index: int) -> None:
-        entry = self._entries[index] if 0 <= index < len(self._entries) else None
-        self.viewport().setToolTip(entry.verdict.reason if isinstance(entry, Option) and not entry.verdict.ok else "")

@@ -20,7 +20,6 @@ from core.world.vocabulary import Action
 from gui.control.choices import entry_choice
 from gui.control.console import Console
 from gui.control.key_labels import written
-from gui.control.recording_files import forms
 from gui.control.snapshot_texts import branch_name
 from gui.panels.registry import PANELS
 from gui.recordings.viewer import RecordingExport
@@ -210,18 +209,18 @@ def _about(call: Call) -> str:
 
 
 def _forms(exporter: RecordingExport, text: str) -> list[Entry]:
-    return ranked(text, [Entry(f"{to}: {about}", "save", partial(exporter.write, to)) for to, about in forms().items()])
+    from core.recording.exports import about  # imported here: the window does not wait for it
+
+    return ranked(text, [Entry(f"{to}: {words}", "save", partial(exporter.write, to)) for to, words in about().items()])
 
 
 def _offered(window: MainWindow) -> list[Entry]:
-    """Returns what the visible panels can do."""
     now = window.context.key_now
     return [Entry(f"{card.title}: {offer.title}", offer.icon, offer.run, written(now(offer.key)))
             for card in window.visible_cards() for offer in card.offers()]
 
 
 def _run_entries(console: Console) -> list[Entry]:
-    """Returns actions about this run: breakpoints, turns, bans, parameters, calls."""
     if console.replaying:
         return turns(console, Namer().of(console.snapshot.seen))[:1]
     snapshot, post = console.snapshot, console.runner.post
@@ -242,9 +241,9 @@ def _run_entries(console: Console) -> list[Entry]:
 
 
 def _breakpoint_entries(console: Console) -> list[Entry]:
-    standing, found = console.context.standing, []
-    for point in standing.points:
-        off, name = point in standing.disabled, point.title
+    operators, found = console.context.breakpoints, []
+    for point in operators.points:
+        off, name = point in operators.disabled, point.title
         found.append(Entry(f"Delete breakpoint: {name}", "close", partial(console.run_request.clear_breakpoint, point)))
         found.append(Entry(f"Turn breakpoint {'on' if off else 'off'}: {name}", "breakpoint",
                            partial(console.runner.post, c.EnableBreakpoint(point, enabled=off))))

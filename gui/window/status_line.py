@@ -8,13 +8,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.session.breakpoints import Hit, hit_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.snapshot_texts import detail_words, state_words, waiting_words
 from gui.recordings.recorders import Recorders
+from gui.theme.boxes import hbox
 from gui.widgets import Line, Namer
 from gui.widgets.chooser import chosen
 
@@ -40,12 +41,8 @@ class StatusLine(QWidget):
         self._message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._recording = Line(theme, "Recording off", "small", "faint", shrinks=False)
         self._seed, self._memory, self._layout = (Line(theme, "", "small", "muted", shrinks=False) for _ in range(3))
-        self._row = QHBoxLayout(self)
-        for part in (self._state, self._detail):
-            self._row.addWidget(part)
-        self._row.addWidget(self._message, 1)
-        for part in (self._recording, self._seed, self._memory, self._layout):
-            self._row.addWidget(part)
+        self._parts = (self._state, self._detail, self._recording, self._seed, self._memory, self._layout)
+        self._row = hbox(theme, *self._parts[:2], (self._message, 1), *self._parts[2:], on=self)
         self._hit: Hit | None = None
         self._optional = (self._layout, self._memory, self._seed, self._detail)
         """What is hidden, in this order, if a message does not fit."""
@@ -147,10 +144,9 @@ class StatusLine(QWidget):
         """Leaves out what is shown elsewhere if the message would be cut off."""
         gap = self._row.spacing()
         wanted = self._message.sizeHint().width() if self._message.text else 0
-        parts = (self._state, self._detail, self._recording, self._seed, self._memory, self._layout)
-        widths = {part: part.sizeHint().width() + gap for part in parts}
+        widths = {part: part.sizeHint().width() + gap for part in self._parts}
         room = self.width() - 2 * self._row.contentsMargins().left() - gap
-        kept = set(parts)
+        kept = set(self._parts)
         for part in self._optional:
             if sum(widths[p] for p in kept) + wanted <= room:
                 break

@@ -198,8 +198,4 @@ class TaskSampler(QObject):
 
     def _failed(self, error: Exception) -> None:
         self._busy = False
-        self._console.message.emit(" ".join(str(error).split()), "warn")
-
-    def close(self, patience: float) -> None:
-        """Ends the thread; the window calls this when it closes."""
-        self.jobs.close(patience)
+        self._console.report(error, "warn")

@@ -68,11 +68,7 @@ class WorstRows(Rows):
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one decision; the operator's in orchid with the palm icon."""
         theme, px, turn = self.theme, self.theme.px, self._turns[index]
-        if index == self.current:
-            painter.fillRect(rect, theme.colour("selection_bg"))
-            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
-        elif index == self.under:
-            painter.fillRect(rect, theme.colour("hover"))
+        self.paint_back(painter, index, rect)
         number, mine, best, lost = (QRectF(x, rect.y(), wide, rect.height()) for x, wide in self._columns(rect.width()))
         draw_text(painter, theme, number, str(turn.number), "body", "text", 600, RIGHT)
         operator, action = turn.by == "operator", turn.done
@@ -130,7 +126,6 @@ class WorstDialog(QDialog):
         self.rows.setFocus()
 
     def _show(self, _: Snapshot) -> None:
-        """Updates the list if a turn was added."""
         story = self._console.story
         if story.line is self._line:
             return

@@ -167,7 +167,7 @@ def test_the_head_of_a_list_follows_it_without_another_snapshot(qtbot: QtBot, ma
     app.context.runs.show(tuple(replace(row, saved=True) for row in app.context.runs.rows))
     assert card.header.live.text == "1 run"
     app.window.show_panel("breakpoints")
-    app.context.standing.follow(SetBreakpoint(Breakpoint("turn", level=25)))
+    app.context.breakpoints.follow(SetBreakpoint(Breakpoint("turn", level=25)))
     assert app.window.docks["breakpoints"].card.header.live.text == "1 set"
 
 
@@ -206,7 +206,7 @@ def test_going_on_from_a_run_that_was_stopped_in_mid_turn_brings_everything_back
                     and len(app.bridge.snapshot.line) == 3 and app.bridge.snapshot.current is not None, timeout=PATIENCE)
     qtbot.waitUntil(lambda: app.bridge.snapshot.banned == {LEFT}, timeout=PATIENCE)
     qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,), timeout=PATIENCE)
-    assert app.context.standing.points == (point,)
+    assert app.context.breakpoints.points == (point,)
     assert app.console.request.seed == 0
     assert any(m.kind == "edit" for m in app.bridge.snapshot.marks)
 
@@ -349,7 +349,7 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
             qtbot.wait(operator.dice.choice((0, 5, 40, 150)))
         stopped(qtbot, app)
         about = f"BELVEDERE_WALK_SEED={seed}: {operator.did}"
-        assert set(operator.points) == set(app.context.standing.points), about
+        assert set(operator.points) == set(app.context.breakpoints.points), about
         wanted = [told(one.events) for one in ledgers.all if any(map(matters, one.events))]
         assert wanted, about
         qtbot.waitUntil(partial(assert_kept, app, wanted, about), timeout=20_000)
