@@ -57,7 +57,7 @@ class Grounding:
     """How a planner interpreted one reply.
 
     Attributes:
-        prompt: `Ask.digest` of the request.
+        prompt: `ModelRequest.digest` of the request.
         said: the part of the reply that was interpreted.
         meant: the choice it was resolved to; empty if none matches.
         score: 0..1, how well it matches; the score of the nearest choice if none matches.

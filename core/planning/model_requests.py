@@ -1,4 +1,4 @@
-"""Model requests: a planner yields an `Ask`; its caller fetches the `Reply` and sends it back.
+"""Model requests: a planner yields an `ModelRequest`; its caller fetches the `ModelReply` and sends it back.
 
 Prompts are texts with `$fields` in `resources/prompts/<planner>/<name>.txt`.
 """
@@ -48,7 +48,7 @@ class Expects:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ModelRequest:
     """A request to a language model.
 
     Attributes:
@@ -103,7 +103,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelReply:
     """The reply to a model request.
 
     Attributes:
@@ -116,11 +116,11 @@ class Reply:
         tokens_in: prompt tokens, as reported or estimated.
         tokens_out: reply tokens, as reported or estimated.
         note: a remark about the reply (cut off, constrained output refused by the server), or empty.
-        alike: (texts, choices) cosine similarity of each text to each choice, -1..1, if `Ask.compare` wants it and sentence
-            embeddings are installed; else empty, for all texts or for one. With `compare="only"`: one row for the request
-            itself.
-        misfit: how a text violates `Ask.expects`: "free" (complete, but in the model's own words), "cut" (cut off), "empty". ""
-            if all texts conform, or no form was required.
+        alike: (texts, choices) cosine similarity of each text to each choice, -1..1, if `ModelRequest.compare` wants it and
+            sentence embeddings are installed; else empty, for all texts or for one. With `compare="only"`: one row for the
+            request itself.
+        misfit: how a text violates `ModelRequest.expects`: "free" (complete, but in the model's own words), "cut" (cut off),
+            "empty". "" if all texts conform, or no form was required.
         first_token: seconds until the first piece of a streamed reply; 0 if it was not streamed.
         rate: tokens per second after the first piece; 0 if it was not streamed.
     """

@@ -1,8 +1,8 @@
 """Offline answers: which rule answers a model request without a language model, and the prior over places that the rules use.
 
-A planner registers one rule for each class of `Ask.facts` it sends. The provider `commonsense` looks the rule up, so it works
-with planners it does not know, including those of other packages. A planner's module imports its rules, so they are registered
-before the planner can ask; a recording's types are read without them.
+A planner registers one rule for each class of `ModelRequest.facts` it sends. The provider `commonsense` looks the rule up, so
+it works with planners it does not know, including those of other packages. A planner's module imports its rules, so they are
+registered before the planner can ask; a recording's types are read without them.
 
 The prior mixes statistics of AI2-THOR's rooms with a small hand-written table: P(place | class) = 1/2 S + 1/2 H. S = 0.7 * the
 counts of the AI2-THOR types that match the class + 0.3 * the mean of its kind. H is the table of kinds of objects over kinds of
@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
-from core.planning.model_requests import Ask
+from core.planning.model_requests import ModelRequest
 from core.planning.prompt_facts import PlaceFact
 
 PRIORS = RESOURCES / "priors"
@@ -242,7 +242,7 @@ def _spread(shares: Shares, kinds: Sequence[str]) -> Vector:
     return values / values.sum() if values.sum() > 0 else np.full(len(kinds), 1.0 / max(1, len(kinds)))
 
 
-Rule = Callable[[Any, Ask, Prior], str]
+Rule = Callable[[Any, ModelRequest, Prior], str]
 """Returns the reply's text, in the format the prompt asks for, from (facts, request, placement prior)."""
 
 _RULES: dict[type, Rule] = {}
@@ -268,7 +268,7 @@ def answered() -> frozenset[type]:
     return frozenset(_RULES)
 
 
-def worded(chosen: str | None, choices: tuple[str, ...], ask: Ask) -> str:
+def worded(chosen: str | None, choices: tuple[str, ...], ask: ModelRequest) -> str:
     """Returns a choice as the prompt phrases it, with a full stop; empty if there is none.
 
     Args:

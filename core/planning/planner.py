@@ -20,7 +20,7 @@ from core.common.parameters import Parameters, Value
 from core.goals.literals import Goal
 from core.planning.examples import Example
 from core.planning.facets import Facet, Plan
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 SIMULATIONS = 1000
@@ -76,9 +76,9 @@ class Decision:
     because: str = ""
 
 
-Yielded = Facet | Ask | tuple[Ask, ...]
+Yielded = Facet | ModelRequest | tuple[ModelRequest, ...]
 """What a planner may yield: a facet to show, one model request, or several requests that may be answered in parallel."""
-Sent = Reply | tuple[Reply, ...] | None
+Sent = ModelReply | tuple[ModelReply, ...] | None
 """What `yield` returns: None after a facet, a reply after a request, replies in the same order after several requests."""
 Thought = Generator[Yielded, Sent, Decision]
 Turn = Generator[Yielded, Sent, Decision | None]

@@ -36,6 +36,7 @@ from core.recording.types import (
     is_parameter_set,
     is_registered,
     parameter_set,
+    recorded_name,
 )
 
 TAG = "$"
@@ -178,7 +179,7 @@ class Decoders:
 
     def __init__(self, known: Iterable[type], other: Callable[[str, type], type | None],
                  stand_in: Callable[[str, type], Any] | None = None):
-        self._classes = {cls.__name__: cls for cls in known}
+        self._classes = {recorded_name(cls): cls for cls in known}
         self._other, self._stand_in = other, stand_in
         self.left_out: set[str] = set()
         self._made: dict[Any, Read] = {str: _text, int: _whole, float: _number, bool: _truth, type(None): _nothing}
@@ -255,7 +256,7 @@ class Decoders:
         return self._made[key]
 
     def _dataclass(self, cls: Any) -> Read:
-        hints, declared, tag, shared = hints_of(cls), dataclasses.fields(cls), cls.__name__, self._shared
+        hints, declared, tag, shared = hints_of(cls), dataclasses.fields(cls), recorded_name(cls), self._shared
         fields = [(f.name, self.of(hints[f.name])) for f in declared]
         wanted = {f.name for f in declared}
         needed = wanted - _optional_fields(cls)

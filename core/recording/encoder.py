@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.common.errors import DataError
-from core.recording.types import EQUAL, MARKERS, SHARED, WIDE, hints_of
+from core.recording.types import EQUAL, MARKERS, SHARED, WIDE, hints_of, recorded_name
 
 DTYPES = ("|b1", "|u1", "<u2", "<i4", "<i8", "<f4", "<f8")
 MOST_BYTES = 256 * 2**20
@@ -126,7 +126,7 @@ class Encoders(dict[type, Write]):
     def _dataclass(self, cls: Any) -> Write:
         """Returns an encoder of a dataclass: an object with the class's name under "$", then its fields in order."""
         fields = [(f',"{f.name}":', attrgetter(f.name)) for f in dataclasses.fields(cls)]
-        head = f'{{"{TAG}":"{cls.__name__}"'
+        head = f'{{"{TAG}":"{recorded_name(cls)}"'
         return lambda value: head + "".join([name + self.any(get(value)) for name, get in fields]) + "}"
 
     def _sequence(self, value: Any) -> str:
@@ -200,7 +200,7 @@ class FastEncoders(dict[type, Encode]):
     # --- dataclasses -------------------------------------------------------
     def _tagged(self, cls: Any) -> Encode:
         """Returns an encoder of a dataclass: an object with the class's name under "$", then its fields in order."""
-        head = f'{{"{TAG}":"{cls.__name__}"'.encode()
+        head = f'{{"{TAG}":"{recorded_name(cls)}"'.encode()
         if not dataclasses.fields(cls):
             return lambda value: head + b"}"
         head += b","

@@ -9,7 +9,7 @@ from typing import Literal
 
 from core.common.errors import DataError
 from core.llm.replay import Replay, save_replies
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 from core.recording.reader import Recording
 from core.session import events as e
 from core.session.turns import Call
@@ -74,7 +74,7 @@ def _kind_and_text(what: e.Payload) -> tuple[Kind, str] | None:
             return None
 
 
-Pairs = list[tuple[str, Reply]]
+Pairs = list[tuple[str, ModelReply]]
 
 
 def replies(recording: Recording) -> Pairs:
@@ -98,7 +98,7 @@ def replies(recording: Recording) -> Pairs:
 
 def replay_of(recording: Recording) -> Replay:
     """Returns a provider that answers as in this recording."""
-    found: dict[str, list[Reply]] = {}
+    found: dict[str, list[ModelReply]] = {}
     for key, reply in replies(recording):
         found.setdefault(key, []).append(reply)
     return Replay(found)

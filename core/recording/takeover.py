@@ -12,7 +12,7 @@ from core.common.errors import DataError, ModelError, UsageError
 from core.llm.model import LanguageModel
 from core.llm.replay import Replay
 from core.planning.facets import Moment
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.recording.index import replay_of
 from core.recording.reader import Recording
 from core.session import commands as c
@@ -130,7 +130,7 @@ class RecordedFirst(LanguageModel):
         """The source that answers what was not recorded."""
         return self._other.source
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the recorded reply, marked as cached, or a new one."""
         try:
             return replace(self._recorded.answer(ask, cancelled), cached=True, seconds=0.0)

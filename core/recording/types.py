@@ -62,7 +62,7 @@ VALUES: tuple[type, ...] = (
     vocabulary.Entity, vocabulary.AgentState, vocabulary.Observation, vocabulary.Action, vocabulary.ActionSchema,
     vocabulary.Verdict, vocabulary.Outcome,
     literals.Literal, literals.LiteralProgress, literals.Goal,
-    model_requests.Message, model_requests.Expects, model_requests.Ask, model_requests.Reply,
+    model_requests.Message, model_requests.Expects, model_requests.ModelRequest, model_requests.ModelReply,
 )
 FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
@@ -73,12 +73,14 @@ FACTS: tuple[type, ...] = (
 )
 BESIDE: tuple[type, ...] = (Call,)
 """Types that a run keeps in separate files beside the recording. No event holds one."""
+RECORDED_NAMES: Mapping[type, str] = MappingProxyType({model_requests.ModelRequest: "Ask", model_requests.ModelReply: "Reply"})
+"""Types that recordings hold under the name they had when the format was made. All others are recorded under their own name."""
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESIDE, parameters.Parameters)
 ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
     commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}), commands.Stop: frozenset({"why"}),
     facets.Frame: frozenset({"turn", "phase", "branch", "title"}), facets.Grounding: frozenset({"words_only"}),
-    model_requests.Reply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),
+    model_requests.ModelReply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),
     progprompt.ProgramFacts: frozenset({"unseen"}),
 })
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
@@ -98,12 +100,17 @@ def hints_of(cls: Any) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 
+def recorded_name(cls: type) -> str:
+    """Returns the name under which values of a class are recorded."""
+    return RECORDED_NAMES.get(cls, cls.__name__)
+
+
 # --- of other packages -----------------------------------------------------------
 FACET_KINDS = Registry("facet", "belvedere.facets", {kind.__name__: f"{kind.__module__}:{kind.__name__}" for kind in FACETS},
                        base=Facet, own_name=lambda cls: cls.__name__)
 """Kinds of facet by the names of their classes: ours, and those of other packages (entry points of belvedere.facets)."""
 _PLAIN = frozenset({str, int, float, bool, type(None), np.ndarray})
-_OUR_NAMES = frozenset(cls.__name__ for cls in TYPES)
+_OUR_NAMES = frozenset(map(recorded_name, TYPES))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from core.llm.grounding.choices import steps_of, word_overlap
 from core.llm.grounding.places import Position, counted, positions, read_places, read_rooms
 from core.planning.belief import LEAST, from_counts, normalised
 from core.planning.facets import Grounded, Grounding
-from core.planning.model_requests import Ask, Expects, Message, Reply, prompt, prompt_text
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest, prompt, prompt_text
 from core.planning.planner import Sent, Yielded
 from core.planning.prompt_facts import ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts
 from core.search.model import AT, HELD, NEAR, ROOM, Ints, State, placed
@@ -37,7 +37,7 @@ MOST_NAMED = 3
 """The maximum number of equally plausible places that are named."""
 
 
-def understood(ask: Ask, reply: Reply, phrases: Sequence[tuple[str, ...]]) -> Grounding:
+def understood(ask: ModelRequest, reply: ModelReply, phrases: Sequence[tuple[str, ...]]) -> Grounding:
     """Returns how the first sample was resolved to one of the choices.
 
     Args:
@@ -57,7 +57,7 @@ def understood(ask: Ask, reply: Reply, phrases: Sequence[tuple[str, ...]]) -> Gr
                      words_only(alike, match.how))
 
 
-def understood_places(ask: Ask, reply: Reply, places: Sequence[Position]) -> Grounding:
+def understood_places(ask: ModelRequest, reply: ModelReply, places: Sequence[Position]) -> Grounding:
     """Returns the place that most samples name, and the second."""
     phrases = [place.phrase for place in places]
     if reply.scores:
@@ -92,7 +92,7 @@ def words_only(alike: Sequence[object], how: str) -> bool:
     return not alike and how in ("none", "edit", "part")
 
 
-def _by_probability(ask: Ask, reply: Reply, sentences: Sequence[str]) -> Grounding:
+def _by_probability(ask: ModelRequest, reply: ModelReply, sentences: Sequence[str]) -> Grounding:
     known = sorted(((s, c) for c, s in reply.scores if c in sentences and math.isfinite(s)), reverse=True)
     if not known:
         return Grounding(ask.digest, "", "", 0.0, "none")
@@ -149,16 +149,16 @@ class PolicyModel:
         return self._answers.get(key)
 
     # --- requests ---------------------------------------------------------------
-    def ask(self, request: Request, briefing: PolicyPrompt) -> Ask:
+    def ask(self, request: Request, briefing: PolicyPrompt) -> ModelRequest:
         """Returns the model request for a knowledge state."""
         self.asked += 1
         facts, phrases = briefing.facts(request), briefing.phrases(request)
         sentences = tuple(", ".join(p) for p in phrases)
-        return Ask("policy", briefing.messages(facts, sentences), facts.room, facts, Expects(choices=sentences),
+        return ModelRequest("policy", briefing.messages(facts, sentences), facts.room, facts, Expects(choices=sentences),
                    self.settings.samples, self.settings.temperature, self.settings.top_p,
                    compare="all" if self.settings.answers == "softmax" else "unsure")
 
-    def take(self, request: Request, ask: Ask, reply: Reply, briefing: PolicyPrompt) -> Grounding:
+    def take(self, request: Request, ask: ModelRequest, reply: ModelReply, briefing: PolicyPrompt) -> Grounding:
         """Parses a reply and stores the answer. An unusable reply gives the uniform prior.
 
         Returns:
@@ -188,7 +188,7 @@ class PolicyModel:
             return None
         return request.moves[int(rng.integers(len(request.moves)))].action
 
-    def _softmax(self, moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: Reply) -> Answer:
+    def _softmax(self, moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: ModelReply) -> Answer:
         """Returns softmax(sharpness * (sum over samples of the cosine - its mean over the actions)), section 2.3.
 
         The cosine is between sentence embeddings if the reply contains it, else between word counts.
@@ -212,7 +212,7 @@ def _similarities(text: str, embedded: Sequence[float], phrases: Sequence[tuple[
     return embedded if len(embedded) == len(phrases) else [word_overlap(first, phrase[0]) for phrase in phrases]
 
 
-def _votes(moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: Reply) -> Answer:
+def _votes(moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: ModelReply) -> Answer:
     """Returns action -> number of samples that chose it, or its relative probability if the reply has scores."""
     sentences = {", ".join(p): k for k, p in enumerate(phrases)}
     votes: dict[int, float] = {}
@@ -330,9 +330,9 @@ def _parsed(action: str) -> Action:
     return Action(verb, tuple(args))
 
 
-def as_replies(sent: Sent) -> tuple[Reply, ...]:
+def as_replies(sent: Sent) -> tuple[ModelReply, ...]:
     """Returns what was sent back for one request or several, as a tuple."""
-    replies = (sent,) if isinstance(sent, Reply) else sent
+    replies = (sent,) if isinstance(sent, ModelReply) else sent
     assert replies is not None, "questions are answered by replies"
     return replies
 
@@ -384,7 +384,7 @@ def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielde
         task.set_prior(cls, _vector(task, sent[k], rooms, how))
 
 
-def _positions_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> Ask:
+def _positions_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> ModelRequest:
     places = task.place_facts()
     groups = positions(places)
     fields = {"rooms": _listed(spaced(c) for _, c in task.layout.rooms), "thing": spaced(cls)}
@@ -395,14 +395,14 @@ def _positions_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> As
         expects = Expects()
         messages = prompt("llm_mcts", "object_positions", containers=_listed(g.cls for g in groups if g.inside),
                           surfaces=_listed(g.cls for g in groups if not g.inside), **fields)
-    return Ask(POSITIONS, messages, spaced(cls), ObjectPositionsFacts(cls, places), expects, how.samples,
+    return ModelRequest(POSITIONS, messages, spaced(cls), ObjectPositionsFacts(cls, places), expects, how.samples,
                how.temperature, max_tokens=64, scores=how.scores, compare="unsure")
 
 
-def _rooms_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> Ask:
+def _rooms_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> ModelRequest:
     rooms = tuple(c for _, c in task.layout.rooms)
     messages = prompt("llm_mcts", "place_rooms", rooms=_listed(map(spaced, rooms)), thing=spaced(cls))
-    return Ask("place rooms", messages, spaced(cls), PlaceRoomsFacts(cls, rooms), samples=how.samples,
+    return ModelRequest("place rooms", messages, spaced(cls), PlaceRoomsFacts(cls, rooms), samples=how.samples,
                temperature=how.temperature, max_tokens=32)
 
 
@@ -410,7 +410,7 @@ def _listed(words: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(words)) or "none"
 
 
-def _vector(task: Rearrangement, reply: Reply, rooms: Reply | None, how: WorldModelSettings) -> Vector:
+def _vector(task: Rearrangement, reply: ModelReply, rooms: ModelReply | None, how: WorldModelSettings) -> Vector:
     """Returns the prior of appendix C.2: sample counts with a lower bound, normalized, mixed with the uniform by `floor`."""
     places = task.place_facts()
     counts = counted(reply, places) if places else None
@@ -426,7 +426,7 @@ def _vector(task: Rearrangement, reply: Reply, rooms: Reply | None, how: WorldMo
     return result
 
 
-def _unmapped_shares(task: Rearrangement, rooms: Reply | None) -> Vector:
+def _unmapped_shares(task: Rearrangement, rooms: ModelReply | None) -> Vector:
     """Returns the probability of each room without known furniture: (k,)."""
     if rooms is None:
         return np.zeros(task.columns - len(task.place_facts()))

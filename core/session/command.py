@@ -12,7 +12,7 @@ from core.common.parameters import Parameters
 from core.goals.literals import Goal
 from core.llm.budget import Budget, Limits
 from core.planning.facets import Facet, View
-from core.planning.model_requests import Ask
+from core.planning.model_requests import ModelRequest
 from core.planning.planner import Planner
 from core.session.annotation import Change
 from core.session.breakpoints import Breakpoint, Breakpoints
@@ -89,7 +89,7 @@ class Run(Protocol):
     def ask_again(self, ask: int) -> None:
         """Sends a waiting or failed model request again. Raises UsageError if it is not waiting."""
 
-    def ask_aside(self, ask: Ask) -> None:
+    def ask_aside(self, ask: ModelRequest) -> None:
         """Sends the operator's own request. Raises UsageError if there is no model."""
 
     def use_model(self, name: str) -> None:
@@ -208,7 +208,7 @@ class Command:
 
     @property
     def words(self) -> str:
-        """The name of its class as words: `Switch`, `Ask again`."""
+        """The name of its class as words: `Switch`, `ModelRequest again`."""
         return spaced(type(self).__name__).capitalize()
 
     @classmethod

@@ -17,7 +17,7 @@ from core.common.parameters import Parameters, Value, changed
 from core.goals.literals import Goal
 from core.llm.budget import Limits
 from core.planning.facets import Belief, Facet, View
-from core.planning.model_requests import Ask
+from core.planning.model_requests import ModelRequest
 from core.session.annotation import Change
 from core.session.breakpoints import Breakpoint
 from core.session.command import Command as Command
@@ -303,7 +303,7 @@ class AskAside(Command):
     """Sends the operator's own request to the present model, beside the run. The planner never receives the reply."""
 
     log = "Asked with the operator's prompt: {0.question.purpose}"
-    question: Ask
+    question: ModelRequest
 
     def _execute(self, run: Run) -> None:
         run.ask_aside(self.question)

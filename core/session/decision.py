@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 
 from core.planning.facets import Facet
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Sent, Thought
 from core.session.command_handler import CommandHandler, Interrupt, Overridden
 from core.session.commands import Edit
@@ -100,7 +100,7 @@ class DecisionMaker:
             self._dispatcher.checkpoint()
 
 
-Fetch = Callable[[Ask | tuple[Ask, ...]], Reply | tuple[Reply, ...]]
+Fetch = Callable[[ModelRequest | tuple[ModelRequest, ...]], ModelReply | tuple[ModelReply, ...]]
 
 
 def observe_turn(start_planning: Callable[[], Thought], handler: CommandHandler, bus: EventBus) -> None:

@@ -11,7 +11,7 @@ from core.common.errors import BelvedereError, MissingPart, ModelError, UsageErr
 from core.llm.human import Human
 from core.llm.model import LanguageModel, OnPartial, Partial, Waiter
 from core.llm.reply_checks import valid_text
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.event_bus import EventBus
 from core.session.events import Asked, AskedAside, Failed, Replied
 from core.session.history import History
@@ -31,11 +31,11 @@ class PendingRequest:
     """
 
     id: int
-    ask: Ask
+    ask: ModelRequest
     attempt: int = 0
     human: bool = False
     cancelled: threading.Event = field(default_factory=threading.Event)
-    reply: Reply | None = None
+    reply: ModelReply | None = None
     error: BelvedereError | None = None
 
 
@@ -62,7 +62,8 @@ class PendingRequests:
         self._count = 0
         self.partials = PartialReplies()
 
-    def fetch(self, asks: Ask | tuple[Ask, ...], handle: Callable[[Item], None]) -> Reply | tuple[Reply, ...]:
+    def fetch(self, asks: ModelRequest | tuple[ModelRequest, ...],
+              handle: Callable[[Item], None]) -> ModelReply | tuple[ModelReply, ...]:
         """Returns replies, from memory where the same request was answered before. Handles what arrives meanwhile.
 
         Raises:
@@ -98,7 +99,7 @@ class PendingRequests:
         finally:
             self._bus.clock.hold("answer", False)
 
-    def _send(self, ask: Ask) -> PendingRequest:
+    def _send(self, ask: ModelRequest) -> PendingRequest:
         pending = PendingRequest(self._count, ask)
         self._count += 1
         self._pending[pending.id] = pending
@@ -127,7 +128,7 @@ class PendingRequests:
         args = (pending.id, pending.attempt, pending.ask, model, pending.cancelled)
         threading.Thread(target=self._fetch, args=args, name=f"reply-{pending.id}", daemon=True).start()
 
-    def ask_aside(self, ask: Ask) -> None:
+    def ask_aside(self, ask: ModelRequest) -> None:
         """Sends an operator's own request to the present model.
 
         Raises:
@@ -144,16 +145,16 @@ class PendingRequests:
     def cancel_aside(self, why: str) -> None:
         """Ends the operator's own requests without a reply, and emits that with the reason."""
         for pending in list(self._aside.values()):
-            self._answer_aside(pending, Reply((), "nobody", is_model=False, note=why))
+            self._answer_aside(pending, ModelReply((), "nobody", is_model=False, note=why))
 
-    def _answer_aside(self, pending: PendingRequest, reply: Reply) -> None:
+    def _answer_aside(self, pending: PendingRequest, reply: ModelReply) -> None:
         pending.cancelled.set()
         self.partials.end(pending.id)
         del self._aside[pending.id]
         self._bus.emit(Replied(pending.id, reply))
         self._pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
-    def _fetch(self, number: int, attempt: int, ask: Ask, model: LanguageModel, cancelled: threading.Event) -> None:
+    def _fetch(self, number: int, attempt: int, ask: ModelRequest, model: LanguageModel, cancelled: threading.Event) -> None:
         began = time.monotonic()
         try:
             reply = model.answer(ask, cancelled)
@@ -172,7 +173,7 @@ class PendingRequests:
     def arrived(self, item: Arrived) -> None:
         """Takes a reply, or the error in its place. Those for abandoned attempts are dropped."""
         if item.ask in self._aside:
-            reply = item.reply or Reply((), self._source, is_model=False, note=str(item.error))
+            reply = item.reply or ModelReply((), self._source, is_model=False, note=str(item.error))
             self._answer_aside(self._aside[item.ask], reply)
             return
         pending = self._pending.get(item.ask)
@@ -183,7 +184,7 @@ class PendingRequests:
         elif item.error is not None:
             self._fail(pending, item.error)
 
-    def _take(self, pending: PendingRequest, reply: Reply) -> None:
+    def _take(self, pending: PendingRequest, reply: ModelReply) -> None:
         """Takes a reply from any source and remembers it for rewound runs."""
         pending.reply, pending.error = reply, None
         pending.cancelled.set()
@@ -250,9 +251,9 @@ class PendingRequests:
             pending.cancelled.set()
 
 
-def typed_answer(text: str) -> Reply:
+def typed_answer(text: str) -> ModelReply:
     """Returns the operator's answer as a reply."""
-    return Reply((valid_text(text),), "human", is_model=False)
+    return ModelReply((valid_text(text),), "human", is_model=False)
 
 
 class PartialReplies:

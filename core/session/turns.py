@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.planning.facets import Moment
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session import events as e
 from core.world.vocabulary import Action, AgentState, Done
 
@@ -24,10 +24,10 @@ class Call:
     id: int
     turn: int
     branch: int
-    ask: Ask
+    ask: ModelRequest
     source: str
     asked_at: float
-    reply: Reply | None = None
+    reply: ModelReply | None = None
     by: e.Who = "planner"
 
 

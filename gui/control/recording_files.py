@@ -1,19 +1,22 @@
 """The window's access to recording files. What reads and writes them is imported when a session or a file first needs it.
 
 MCAP, Protobuf, msgspec, Pillow and the codec's tables take a third of the time until the window is shown, and are needed on
-other threads than the GUI thread. Modules that show recordings use this one and import nothing that reads or writes files.
+other threads than the GUI thread. Modules that show recordings import nothing else
+that reads or writes files at the start.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.planning.facets import Moment
 from core.recording.files import recordings_folder, running_folder
+from core.session.annotation import Change
 
 if TYPE_CHECKING:
     from core.recording.annotations import AnnotationHistory
@@ -60,6 +63,29 @@ def standard_codec() -> Codec:
     return Codec()
 
 
+class MovedFiles:
+    """The present names of files that were moved while the window shows them. May be used by several threads.
+
+    Labels are written by one thread and recordings are saved by another. A label that is written after its recording was moved
+    goes beside the file where it is now.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._now: dict[Path, Path] = {}
+
+    def move(self, old: Path, move: Callable[[Path], Path], new: Path) -> Path:
+        """Moves a file by calling `move` with its new name. Returns the name it got."""
+        with self._lock:
+            self._now[old] = move(new)
+            return self._now[old]
+
+    def write(self, path: Path, write: Callable[[Path], None]) -> None:
+        """Calls `write` with the present name of a file, which is not moved meanwhile."""
+        with self._lock:
+            write(self._now.get(path, path))
+
+
 @dataclass(frozen=True, slots=True)
 class RecordingFiles:
     """The folders of recordings, and the functions that write and read them.
@@ -68,11 +94,13 @@ class RecordingFiles:
         folder: where recordings are saved.
         codec: returns the codec that they are written and read with.
         running: a hidden folder beside the recordings, for the autosave files of runs that are not recorded.
+        moved: where files are that were moved.
     """
 
     folder: Path
     codec: Callable[[], Codec] = standard_codec
     running: Path | None = None
+    moved: MovedFiles = field(default_factory=MovedFiles)
 
     @classmethod
     def of_user(cls) -> RecordingFiles:
@@ -116,6 +144,16 @@ class RecordingFiles:
         except BaseException:
             recording.close()
             raise
+
+    def append_label(self, recording: Path, change: Change) -> None:
+        """Writes one change of a recording's annotations to disk, wherever the recording is now.
+
+        Raises:
+            DataError: it cannot be written.
+        """
+        from core.recording import annotations as labels
+
+        self.moved.write(recording, lambda path: labels.append(path, change))
 
     def export(self, path: Path, to: str, out: Path) -> Exported:
         """Writes a recording in another form, one of `forms`.

@@ -169,14 +169,12 @@ class Labelling(QObject):
         if recording is None or self._book is None:
             self._console.runner.post(Relabel(change))
             return
-        from core.recording.annotations import append
-
         try:
             self._book = self._book.applied(change)
         except DataError as error:
             self._console.message.emit(str(error), "warn")
             return
-        self._console.replay.jobs.do(lambda: append(recording.path, change), lambda _: None, self._console.report)
+        self._console.replay.append_label(change, self._console.report)
         self.changed.emit()
 
     # --- from the run and the recording ------------------------------------------

@@ -307,7 +307,7 @@ class WindowRun(SessionListener):
         self.kept: FinishedRun | None = None
         self._saved_size: tuple[int, int, int] | None = None
         """Turns, interventions and labels when the recording was stopped."""
-        self._ended, self._finishing = ended, threading.Lock()
+        self._files, self._ended, self._finishing = files, ended, threading.Lock()
 
     def on_event(self, event: Event) -> Writing | None:
         """Writes an event. The returned object tells when it is on disk."""
@@ -410,7 +410,7 @@ class WindowRun(SessionListener):
             DataError: the name is taken, or the file cannot be moved.
         """
         if self.kept is not None and self.saved is None:
-            self.saved, self.kept = self.kept.save(path), None
+            self.saved, self.kept = self._files.moved.move(self.kept.path, self.kept.save, path), None
         return self.saved or path
 
     def delete(self) -> None:

@@ -63,7 +63,8 @@ def house() -> House:
 @pytest.fixture(scope="module")
 def inside(house: House) -> Camera:
     grid = free_space(house)
-    x, y = next((float(x), float(y)) for x, y in grid.centres(grid.reachable) if house.rooms[0].contains(x, y, 0.4))
+    x, y = next((float(x), float(y)) for x, y in grid.centres(grid.reachable)
+                if any(room.contains(float(x), float(y), 0.4) for room in house.rooms))
     return first_person(x, y, 0.0)
 
 

@@ -18,7 +18,7 @@ from core.planners.progprompt.recorded_types import Program
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.planning.belief import BeliefTable
 from core.planning.facets import Facet, ProgramLine
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Sent, WhatIf
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action
@@ -76,7 +76,7 @@ def begun(name: str, world: Simulator, task: str = TASK) -> Planner:
     return planner
 
 
-Yields = list[Facet | tuple[Ask, ...]]
+Yields = list[Facet | tuple[ModelRequest, ...]]
 Meddle = Callable[[Facet], None]
 
 
@@ -100,7 +100,7 @@ def turn(planner: Planner, world: Simulator, answers: Answers = commonsense,
             meddle(shown)
             continue
         asks = shown if isinstance(shown, tuple) else (shown,)
-        assert all(isinstance(ask, Ask) for ask in asks)
+        assert all(isinstance(ask, ModelRequest) for ask in asks)
         yielded.append(asks)
         assert sum(len(y) for y in yielded if isinstance(y, tuple)) <= MOST_ASKS, f"{planner.name} asks on and on"
         sent = tuple(map(answers, asks)) if isinstance(shown, tuple) else answers(shown)
@@ -294,5 +294,5 @@ def test_the_answerer_may_be_nobody_in_particular(name: str, world: Simulator) -
     if not planner_class(name).asks:
         pytest.skip("asks nobody")
     planner = begun(name, world)
-    _, decision = turn(planner, world, lambda ask: replace(Reply((), "nobody"), note="nothing was said"))
+    _, decision = turn(planner, world, lambda ask: replace(ModelReply((), "nobody"), note="nothing was said"))
     assert isinstance(decision, Decision)

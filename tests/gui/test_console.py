@@ -17,7 +17,7 @@ from core.common.errors import GoalError, MissingPart
 from core.llm.budget import Budget, Price
 from core.llm.model import Partial, Waiter
 from core.planning.facets import Facet, Moment
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.commands import Resume
 from core.session.setup import Setup
 from gui.app import App
@@ -197,7 +197,7 @@ def test_closing_in_any_state_ends_every_thread(qtbot: QtBot, make_app: MakeApp,
 
 def test_the_status_line_says_what_is_waited_for_and_what_came(qtbot: QtBot, make_app: MakeApp) -> None:
     class Typist(Guide):
-        def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
             assert isinstance(cancelled, Waiter)
             cancelled.on_partial(Partial("rig", 7, 0.2))
             return super().answer(ask, cancelled)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import random
+import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
@@ -231,6 +232,23 @@ def test_saving_moves_run_and_labels_and_it_stays_open(qtbot: QtBot, make_app: M
     assert not list((tmp_path / "recordings").glob(f"{HIDDEN}*"))
     with open_recording(path, CODEC) as recording:
         assert len(recording.turns()) == 5
+
+
+def test_a_label_that_is_written_after_its_run_was_moved_goes_along(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app, moved = make_app(toys()), threading.Event()
+    run_to_end(qtbot, app)
+    another(qtbot, app, lambda: app.console.run_request.choose_seed(8))
+    qtbot.waitUntil(lambda: rows(app)[-1].state == "kept", timeout=PATIENCE)
+    reopened(qtbot, app, 1)
+    app.replay.jobs.do(moved.wait, lambda _: None, lambda _: None)  # whatever is written now waits until the run is saved
+    app.labelling.point("error")
+    app.context.runs.ask("save", 1)
+    qtbot.waitUntil(lambda: rows(app)[-1].saved, timeout=PATIENCE)
+    moved.set()
+    (path,) = [p for p in (tmp_path / "recordings").glob("*.mcap") if not p.name.startswith(HIDDEN)]
+    qtbot.waitUntil(lambda: sidecar(path).is_file(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path == path, timeout=PATIENCE)
+    assert {a.label for a in app.labelling.annotations.values()} == {"error"}
 
 
 def test_a_removed_run_comes_back_with_undo_and_is_deleted_at_the_end(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:

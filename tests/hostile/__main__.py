@@ -31,7 +31,7 @@ TASK = "Put one apple inside the fridge"
 
 
 def _of_rooms(path: Path) -> int:
-    scenes.load_scene("FloorPlan1", path)
+    scenes.load_ithor_room("FloorPlan1", path)
     return 0
 
 

@@ -17,7 +17,7 @@ from core.planners.bcr.resolutions import Goals, ResolutionOptions
 from core.planners.bcr.tree import GoalTrees, Node
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Ranking, considered
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 from core.planning.planner import Decision, RestartingPlanner, Sent, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
@@ -232,7 +232,7 @@ class Bcr(RestartingPlanner):
                 break
             ask = choice.ask(complaints, listed=self.parameters.listed, fresh=self._round)
             reply = yield ask
-            assert isinstance(reply, Reply), "the answer to one question"
+            assert isinstance(reply, ModelReply), "the answer to one question"
             action, grounding = choice.understand(ask, reply)
             yield Grounded((grounding,))
             if action is not None or self.interrupted():

@@ -23,7 +23,7 @@ from core.planners.bcr.recorded_types import (
 )
 from core.planners.bcr.tree import GoalTrees, Node, OperatorMarks, Tree
 from core.planning.facets import Grounding
-from core.planning.model_requests import OPEN, Ask, Expects, Message, Reply, prompt
+from core.planning.model_requests import OPEN, Expects, Message, ModelReply, ModelRequest, prompt
 from core.planning.prompt_facts import PlaceFact
 from core.search.translation import Names
 from core.world.vocabulary import CONTAINER, Action, ActionSchema, definite, spaced
@@ -111,7 +111,7 @@ class Choice:
         """The candidates' actions."""
         return tuple(n.action for n in self.nodes if n.action is not None)
 
-    def ask(self, complaints: tuple[str, ...], *, listed: bool, fresh: int) -> Ask:
+    def ask(self, complaints: tuple[str, ...], *, listed: bool, fresh: int) -> ModelRequest:
         """Returns the model request: eight parts, one message each.
 
         Args:
@@ -123,7 +123,8 @@ class Choice:
         spoken = words.actions(self.actions)
         phrases = tuple(f"$$ {p} $$" for p in spoken)
         messages = self._messages(words, phrases, complaints)
-        return Ask("selection", messages, f"{len(phrases)} candidates", self.facts(spoken), Expects(phrases if listed else ()),
+        expects = Expects(phrases if listed else ())
+        return ModelRequest("selection", messages, f"{len(phrases)} candidates", self.facts(spoken), expects,
                    temperature=OPEN, max_tokens=300, fresh=fresh)
 
     def _messages(self, words: Words, phrases: tuple[str, ...], complaints: tuple[str, ...]) -> tuple[Message, ...]:
@@ -181,7 +182,7 @@ class Choice:
         return PlaceFact(entity.id, entity.cls, room, self._cls(room), CONTAINER in entity.properties)
 
     # --- the answer -----------------------------------------------------------
-    def understand(self, ask: Ask, reply: Reply) -> tuple[Action | None, Grounding]:
+    def understand(self, ask: ModelRequest, reply: ModelReply) -> tuple[Action | None, Grounding]:
         """Interprets a reply.
 
         Returns:

@@ -16,7 +16,7 @@ from core.planners.inner_monologue import offline as offline  # registers the of
 from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking, considered
-from core.planning.model_requests import Ask, Expects, Reply, prompt
+from core.planning.model_requests import Expects, ModelReply, ModelRequest, prompt
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact
 from core.search.language_model import goal_text, understood
@@ -71,7 +71,7 @@ class InnerMonologue(ReactivePlanner):
         for _ in range(self.parameters.tries):
             ask = self._ask(seen, choices, note)
             reply = yield ask
-            assert isinstance(reply, Reply), "one question, one reply"
+            assert isinstance(reply, ModelReply), "one question, one reply"
             meant = self._understood(ask, reply, choices)
             yield Grounded((meant,))
             if meant.meant or self.interrupted():
@@ -83,14 +83,14 @@ class InnerMonologue(ReactivePlanner):
         names = self.names()
         return [names.phrase(action) for action in choices]
 
-    def _understood(self, ask: Ask, reply: Reply, choices: tuple[Action, ...]) -> Grounding:
+    def _understood(self, ask: ModelRequest, reply: ModelReply, choices: tuple[Action, ...]) -> Grounding:
         said = reply.texts[0].strip().removesuffix(".").lower() if reply.texts else ""
         if said == DONE:
             return Grounding(ask.digest, said, DONE, 1.0, "exact")
         own = replace(reply, alike=tuple(row[:len(choices)] for row in reply.alike))  # the last choice is "done"
         return understood(ask, own, [(sentence,) for sentence in self._sentences(choices)])
 
-    def _ask(self, seen: Observation, choices: tuple[Action, ...], note: str) -> Ask:
+    def _ask(self, seen: Observation, choices: tuple[Action, ...], note: str) -> ModelRequest:
         window = self._history[-self.parameters.window:]
         names, facts = self.names(), self._facts(seen, choices)
         lines = (f"Robot action: {names.phrase(deed.action)}\nSuccess: {'true' if deed.ok else f'false, {deed.reason}'}"
@@ -102,7 +102,7 @@ class InnerMonologue(ReactivePlanner):
         messages = prompt("inner_monologue", "next", verbs=names.verbs(), window=str(self.parameters.window),
                           goal=goal_text(self._aim.asked), steps=steps, scene=scene_words(seen, names), note=note,
                           choices="; ".join(sentences))
-        return Ask("next action", messages, f"after {len(self._history)} steps", facts, Expects(choices=sentences),
+        return ModelRequest("next action", messages, f"after {len(self._history)} steps", facts, Expects(choices=sentences),
                    temperature=self.parameters.temperature, max_tokens=64, compare="unsure")
 
     def _facts(self, seen: Observation, choices: tuple[Action, ...]) -> MonologueFacts:

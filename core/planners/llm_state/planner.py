@@ -32,7 +32,7 @@ from core.planners.llm_state.state import (
     with_estimate,
 )
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Steps
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, RestartingPlanner, Sent, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
@@ -265,8 +265,8 @@ class LlmState(RestartingPlanner):
         yield Grounded((parsed.grounding(),))
 
     @staticmethod
-    def _request(ask: Ask, allowed: frozenset[str]) -> Generator[Yielded, Sent, ParsedReply]:
+    def _request(ask: ModelRequest, allowed: frozenset[str]) -> Generator[Yielded, Sent, ParsedReply]:
         reply = yield ask
-        assert isinstance(reply, Reply), "one question, one reply"
+        assert isinstance(reply, ModelReply), "one question, one reply"
         said = reply.texts[0] if reply.texts else ""
         return ParsedReply(ask, said, *read_calls(said, allowed))

@@ -17,7 +17,7 @@ from core.planners.llm_state.recorded_types import (
     StateEntry,
 )
 from core.planning.facets import Grounding
-from core.planning.model_requests import Ask, prompt
+from core.planning.model_requests import ModelRequest, prompt
 from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, AgentState, Entity, Observation, spaced
 
 # --- lists ------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class ParsedReply:
         dropped: the number of malformed calls.
     """
 
-    ask: Ask
+    ask: ModelRequest
     said: str
     calls: tuple[Call, ...]
     dropped: int
@@ -178,15 +178,15 @@ class PromptBuilder:
     def _hands(self) -> str:
         return HANDS.get(self.seen.agent.hands, f"{self.seen.agent.hands} hands")
 
-    def attention(self, dictionary: StateDictionary) -> Ask:
+    def attention(self, dictionary: StateDictionary) -> ModelRequest:
         """Returns the request for relevant objects."""
         names = tuple(e.name for e in dictionary.entries)
         messages = prompt(NAME, "attention", state=state_text(dictionary.entries), observation=observation_text(self.seen),
                           goal=self._task)
-        return Ask("attention", messages, "related objects", AttentionFacts(self.goal, self.seen, names),
+        return ModelRequest("attention", messages, "related objects", AttentionFacts(self.goal, self.seen, names),
                    temperature=self.temperature, max_tokens=512)
 
-    def estimate(self, dictionary: StateDictionary) -> Ask:
+    def estimate(self, dictionary: StateDictionary) -> ModelRequest:
         """Returns the request for attributes and summary after the history.
 
         The earlier estimate is not included, so that errors do not accumulate.
@@ -199,9 +199,9 @@ class PromptBuilder:
                           history=history_text(self.deeds), hands=self._hands, functions="\n".join(lines),
                           example="\n".join(examples))
         facts = EstimateFacts(self.goal, self.seen, names, self.deeds, self.summary, self.objects)
-        return Ask("state", messages, _after(self.deeds), facts, temperature=self.temperature, max_tokens=2048)
+        return ModelRequest("state", messages, _after(self.deeds), facts, temperature=self.temperature, max_tokens=2048)
 
-    def policy(self, dictionary: StateDictionary, words: Vocabulary, most: int, note: str = "") -> Ask:
+    def policy(self, dictionary: StateDictionary, words: Vocabulary, most: int, note: str = "") -> ModelRequest:
         """Returns the request for a plan; `note` states the problem with the previous reply."""
         messages = prompt(NAME, "policy", functions=words.listed(), history=history_text(self.deeds),
                           observation=observation_text(self.seen), state=self._state(dictionary), hands=self._hands,
@@ -209,7 +209,7 @@ class PromptBuilder:
         entries = tuple((e.name, e.attributes) for e in dictionary.entries) if self.states and self.objects else ()
         summary = dictionary.summary if self.states and self.summary else ""
         facts = PlanFacts(self.goal, self.seen, entries, summary, self.deeds, frozenset(words.verbs.values()), most)
-        return Ask("plan", messages, "next calls", facts, temperature=self.temperature, max_tokens=768)
+        return ModelRequest("plan", messages, "next calls", facts, temperature=self.temperature, max_tokens=768)
 
     def _state(self, dictionary: StateDictionary) -> str:
         if not self.states:

@@ -60,7 +60,7 @@ from core.planners.neoplanner.state_space import (
     transformed,
 )
 from core.planning.facets import Facet, GoalProgress, Plan
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
@@ -290,7 +290,7 @@ class NeoPlanner(Planner):
         draw = int(self._rng.integers(2**31))
         for fresh in range(self.parameters.tries):
             sent = yield self._question(avoid, draw + fresh, fresh)
-            assert isinstance(sent, Reply), "one question is answered by one reply"
+            assert isinstance(sent, ModelReply), "one question is answered by one reply"
             found = [a for text in sent.texts[:1] for a in actions_in(text, self._templates) if a not in banned]
             while found and found[0] in avoid:
                 found = found[1:]
@@ -302,7 +302,7 @@ class NeoPlanner(Planner):
             self._proposal, self._because = (() if guess is None else (guess,)), GUESS
         self._asked = True
 
-    def _question(self, avoid: set[str], draw: int, fresh: int) -> Ask:
+    def _question(self, avoid: set[str], draw: int, fresh: int) -> ModelRequest:
         now, p = self._now, self.parameters
         assert now is not None, "seen before it is proposed"
         facts = ActionPlanFacts(
@@ -323,7 +323,7 @@ class NeoPlanner(Planner):
         if self.parameters.learner:
             sent = yield learner_ask(LearnerFacts(self._goal.text, tuple(self._rooms.values()), self._trace, self._lines(),
                                                   self._scores.score), episode)
-            assert isinstance(sent, Reply), "one question is answered by one reply"
+            assert isinstance(sent, ModelReply), "one question is answered by one reply"
             lines = [line for text in sent.texts[:1] for line in axioms_in(text)]
             self._learnings = rewritten(self._learnings, lines, episode, self.parameters.most_learnings)
         yield from self._facets()

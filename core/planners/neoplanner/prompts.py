@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
-from core.planning.model_requests import Ask, prompt
+from core.planning.model_requests import ModelRequest, prompt
 from core.world.vocabulary import Action, ActionSchema, Observation, Value
 
 VOLATILE = (
@@ -141,7 +141,7 @@ MARKS = re.compile(r"^\s*(?:\d+[.)]|[-*•])?\s*")
 QUOTES = "\"'`“”,; "
 
 
-def plan_ask(facts: ActionPlanFacts, trace: int, temperature: float, fresh: int) -> Ask:
+def plan_ask(facts: ActionPlanFacts, trace: int, temperature: float, fresh: int) -> ModelRequest:
     """Returns the request for actions.
 
     Args:
@@ -158,15 +158,15 @@ def plan_ask(facts: ActionPlanFacts, trace: int, temperature: float, fresh: int)
         "things": ", ".join(facts.things), "inventory": facts.inventory, "avoid": avoid if facts.avoid else "",
     }
     subject = f"from the {facts.room}" + (", exploring" if facts.explore else "")
-    return Ask(PURPOSES[0], prompt("neoplanner", "action_plan", **fields), subject, facts, temperature=temperature,
+    return ModelRequest(PURPOSES[0], prompt("neoplanner", "action_plan", **fields), subject, facts, temperature=temperature,
                max_tokens=PLAN_TOKENS, fresh=fresh)
 
 
-def learner_ask(facts: LearnerFacts, episode: int) -> Ask:
+def learner_ask(facts: LearnerFacts, episode: int) -> ModelRequest:
     """Returns the request for what was learned in an episode."""
     messages = prompt("neoplanner", "learner", objective=facts.task, learnings="\n".join(facts.learnings) or NOTHING,
                       trace=trace_text(facts.trace, facts.rooms), feedback=feedback(facts.score))
-    return Ask(PURPOSES[1], messages, f"episode {episode}", facts, max_tokens=LEARNER_TOKENS)
+    return ModelRequest(PURPOSES[1], messages, f"episode {episode}", facts, max_tokens=LEARNER_TOKENS)
 
 
 def trace_text(trace: Sequence[StepTaken], rooms: Sequence[RoomSeen]) -> str:

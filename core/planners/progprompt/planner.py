@@ -22,7 +22,7 @@ from core.planners.progprompt.program import lines_of
 from core.planners.progprompt.recorded_types import Program, ProgramFacts, ThingFact
 from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking, considered
-from core.planning.model_requests import Ask, Reply, prompt
+from core.planning.model_requests import ModelReply, ModelRequest, prompt
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import Regression
@@ -118,12 +118,12 @@ class ProgPrompt(ReactivePlanner):
         facts = program_facts(self._world, self._aim, self._schemas, self.names(), failed, finds=self.parameters.find)
         ask = ask_program(facts, self._schemas, self._written + 1, self.parameters.temperature)
         reply = yield ask
-        assert isinstance(reply, Reply), "one question, one reply"
+        assert isinstance(reply, ModelReply), "one question, one reply"
         if self.interrupted():
             return
         self._use_reply(ask, reply)
 
-    def _use_reply(self, ask: Ask, reply: Reply) -> None:
+    def _use_reply(self, ask: ModelRequest, reply: ModelReply) -> None:
         self._written, self._digest = self._written + 1, ask.digest
         self._execution = Execution(lines_of(reply.texts[0] if reply.texts else ""))
         self._memory.looked_from.clear()
@@ -168,7 +168,7 @@ def _things(world: KnownWorld, goal: Goal, names: Names) -> Iterator[ThingFact]:
         yield ThingFact(spaced(cls), cls, "wanted", frozenset(), spaced(cls))
 
 
-def ask_program(facts: ProgramFacts, schemas: tuple[ActionSchema, ...], number: int, temperature: float) -> Ask:
+def ask_program(facts: ProgramFacts, schemas: tuple[ActionSchema, ...], number: int, temperature: float) -> ModelRequest:
     """Returns the request; `number` counts the programs of an episode from 1."""
     roles = {s.verb: s.roles for s in schemas} | {"find": ("thing",)}
     actions = ", ".join(" ".join((v, *(f"<{role}>" for role in roles[v]))) for v in facts.verbs)
@@ -179,7 +179,7 @@ def ask_program(facts: ProgramFacts, schemas: tuple[ActionSchema, ...], number: 
     goal = f"{text} (done so far: {'; '.join(left)})" if left else text
     messages = prompt("progprompt", "find" if "find" in facts.verbs else "no_find", actions=actions, objects=objects,
                       notes=_notes(facts), before=before, function=_function_name(text), goal=goal)
-    return Ask("program", messages, f"program {number}", facts, temperature=temperature, max_tokens=MOST_TOKENS)
+    return ModelRequest("program", messages, f"program {number}", facts, temperature=temperature, max_tokens=MOST_TOKENS)
 
 
 def _notes(facts: ProgramFacts) -> str:

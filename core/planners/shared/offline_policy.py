@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.goals.literals import Literal
-from core.planning.model_requests import Ask
+from core.planning.model_requests import ModelRequest
 from core.planning.offline_answers import Prior, register, worded
 from core.planning.prompt_facts import PlaceFact, PolicyFacts
 from core.search.model import HELD, IN_HAND, Flags, Floats
@@ -104,7 +104,7 @@ def _layout(places: tuple[PlaceFact, ...], room: str) -> Layout:
     return Layout(rooms, (*found, *floors))
 
 
-def _answer(facts: PolicyFacts, ask: Ask, prior: Prior) -> str:
+def _answer(facts: PolicyFacts, ask: ModelRequest, prior: Prior) -> str:
     """Returns the chosen action as the prompt phrases it; empty if the rules have nothing to do."""
     del prior
     choice = choose(facts)

@@ -16,7 +16,7 @@ import numpy as np
 from core.common.shared_list import SharedList
 from core.llm.reply_checks import uselessness
 from core.planning.facets import Grounding
-from core.planning.model_requests import Ask, Message
+from core.planning.model_requests import Message, ModelRequest
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.control.snapshot_texts import branch_name
@@ -252,7 +252,7 @@ class Groundings:
             self._found[prompt] = count, place
         return place
 
-    def _digest(self, ask: Ask) -> str:
+    def _digest(self, ask: ModelRequest) -> str:
         """Returns the digest of a request. Digests are cached, because every repaint of a row needs one."""
         prompt = ask.purpose, ask.messages
         digest = self._digests.get(prompt)

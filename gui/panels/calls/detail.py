@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.planning.facets import Grounding
-from core.planning.model_requests import Ask, Message, Reply
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.session.turns import Call
 from gui.panels.calls.call_list import Coming, branch_words, method_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
@@ -209,7 +209,7 @@ class CallDetail(QWidget):
         self._note.setVisible(reply is None or bool(self._note.text()))
         self._fill_chips(call)
 
-    def _say_reply(self, call: Call, reply: Reply) -> None:
+    def _say_reply(self, call: Call, reply: ModelReply) -> None:
         samples = f" · {len(reply.texts)} samples" if len(reply.texts) > 1 else ""
         parts: list[Part] = []
         for k, text in enumerate(reply.texts):
@@ -385,7 +385,7 @@ class AskDialog(QDialog):
     """A dialog with one text field per message. The last one has the focus. Ctrl+Enter asks."""
 
     asked = Signal(object)
-    """Emitted with the rewritten `Ask`."""
+    """Emitted with the rewritten `ModelRequest`."""
 
     def __init__(self, theme: Theme, call: Call, parent: QWidget):
         super().__init__(parent)
@@ -434,7 +434,7 @@ class AskDialog(QDialog):
         self.accept()
 
 
-def rewritten(ask: Ask, texts: list[str]) -> Ask:
+def rewritten(ask: ModelRequest, texts: list[str]) -> ModelRequest:
     """Returns a request with other texts and without facts. The facts, which offline rules read, describe the old prompt.
 
     Args:
@@ -450,7 +450,7 @@ def _place(call: Call) -> str:
     return f"turn {call.turn}{f' of {branch_words(call)}' if call.branch else ''}"
 
 
-def _speed(reply: Reply) -> list[ChipLook]:
+def _speed(reply: ModelReply) -> list[ChipLook]:
     """Returns chips with the speed of a streamed reply."""
     chips = [ChipLook(f"first token {say.seconds(reply.first_token)}")] if reply.first_token else []
     return chips + ([ChipLook(f"{reply.rate:.1f} tokens/s")] if reply.rate else [])

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.planning.facets import Grounding
-from core.planning.model_requests import Ask
+from core.planning.model_requests import ModelRequest
 from core.session.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
@@ -310,7 +310,7 @@ class CallsPanel(Panel):
         dialog.open()
         return dialog
 
-    def _ask_aside(self, ask: Ask) -> None:
+    def _ask_aside(self, ask: ModelRequest) -> None:
         self._expecting = len(self._snapshot.calls)
         self.context.post(AskAside(ask))
 

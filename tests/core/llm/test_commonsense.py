@@ -11,7 +11,7 @@ from core.goals.vocabulary import Word
 from core.llm.commonsense import Commonsense
 from core.llm.grounding.choices import read_choice
 from core.llm.grounding.places import counted, positions
-from core.planning.model_requests import Ask, Expects, Message, Reply
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 from core.planning.offline_answers import Prior
 from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts
 
@@ -27,8 +27,8 @@ PLACES = (
 )
 
 
-def answer(facts: object, choices: tuple[str, ...] = (), samples: int = 1, *, scores: bool = False) -> Reply:
-    ask = Ask("test", (Message("user", "?"),), "", facts, Expects(choices=choices), samples, scores=scores)
+def answer(facts: object, choices: tuple[str, ...] = (), samples: int = 1, *, scores: bool = False) -> ModelReply:
+    ask = ModelRequest("test", (Message("user", "?"),), "", facts, Expects(choices=choices), samples, scores=scores)
     return Commonsense().answer(ask, threading.Event())
 
 
@@ -76,18 +76,18 @@ def test_sampled_texts_and_scores_say_the_same() -> None:
     ("kitchentable", {"kitchen_table_1"}),
 ])
 def test_other_peoples_answers_are_read(text: str, ids: set[str]) -> None:
-    found = counted(Reply((text,), "somebody"), PLACES)
+    found = counted(ModelReply((text,), "somebody"), PLACES)
     assert found is not None
     assert {p.id for p, n in zip(PLACES, found, strict=True) if n > 0} == ids
 
 
 @pytest.mark.parametrize("text", ["", "I am a teapot", "\x00" * 50, "x, " * 100_000])
 def test_nonsense_is_no_answer(text: str) -> None:
-    assert counted(Reply((text,), "somebody"), PLACES) is None
+    assert counted(ModelReply((text,), "somebody"), PLACES) is None
 
 
 def test_scores_that_are_no_numbers_are_passed_over() -> None:
-    reply = Reply(("on the sofa",), "somebody", (("inside the fridge in the kitchen", float("nan")),))
+    reply = ModelReply(("on the sofa",), "somebody", (("inside the fridge in the kitchen", float("nan")),))
     assert counted(reply, PLACES) is not None
 
 

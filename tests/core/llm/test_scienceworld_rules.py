@@ -16,7 +16,7 @@ from core.planners.neoplanner.offline import Menu, action_plan, learnt
 from core.planners.neoplanner.offline_knowledge import Recollection, Surroundings, Target, Task
 from core.planners.neoplanner.prompts import RASH, among, filled
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
-from core.planning.model_requests import Ask, Message
+from core.planning.model_requests import Message, ModelRequest
 
 SHED = """This room is called the shed. In it, you see:
 \tthe agent
@@ -165,6 +165,6 @@ def test_careful_random_is_never_rash(seed: int, sentences: list[str]) -> None:
 @pytest.mark.parametrize("kind", ["plan", "learner"])
 def test_commonsense_answers_and_says_that_it_is_no_model(kind: str) -> None:
     asked = facts() if kind == "plan" else LearnerFacts("a task", (RoomSeen("shed", SHED, THINGS),), (), (), 0.0)
-    reply = Commonsense().answer(Ask("x", (Message("user", "x"),), facts=asked), threading.Event())
+    reply = Commonsense().answer(ModelRequest("x", (Message("user", "x"),), facts=asked), threading.Event())
     assert not reply.is_model
     assert json.loads(reply.texts[0])

@@ -18,7 +18,7 @@ from PIL import Image
 
 from core.common.errors import DataError
 from core.planning.facets import Frame
-from core.planning.model_requests import Ask, Message, Reply
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.recording.annotations import append, read_annotations, sidecar
 from core.recording.container import MARK, MARK_AT, Damage, Scan
 from core.recording.exports import export
@@ -151,8 +151,8 @@ def test_what_a_file_calls_itself_stays_one_line(tmp_path: Path) -> None:
 def test_half_characters_are_exported(tmp_path: Path) -> None:
     story = Story(1, (0.5,))
     story.ordinary()
-    story.tell(e.Asked(9, Ask("policy", (Message("user", "a \ud800"),)), "guide"))
-    story.tell(e.Replied(9, Reply(("\udcff",), "guide")))
+    story.tell(e.Asked(9, ModelRequest("policy", (Message("user", "a \ud800"),)), "guide"))
+    story.tell(e.Replied(9, ModelReply(("\udcff",), "guide")))
     story.tell(e.Decided(None, "planner", "half \udc80 of one"))
     story.tell(e.Annotated("\udc80", "", "point", ""))
     path = written(tmp_path / "a.mcap", [e.Event(k, x.at, x.turn, x.branch, x.what) for k, x in enumerate(story.events)])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from core.common.errors import DataError
 from core.goals.literals import Goal, Literal
 from core.planning.facets import Facet, Grounded, Grounding, Moment, Plan, RankedAction, Ranking
-from core.planning.model_requests import Ask, Message, Reply
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.recording.keyframes import KeyframeIndex
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
@@ -117,15 +117,15 @@ class Story:
         outcome = Outcome(self.random.choice(ACTIONS), ok, "" if ok else "stuck", self.seen())
         return e.Acted(outcome, self.random.choice(("planner", "operator")), 0.1, 0.2, 0.3)
 
-    def ask(self) -> Ask:
-        return Ask("policy", (Message("user", self.random.choice(NASTY)),), self.random.choice(NASTY))
+    def ask(self) -> ModelRequest:
+        return ModelRequest("policy", (Message("user", self.random.choice(NASTY)),), self.random.choice(NASTY))
 
     def asked(self, number: int) -> e.Asked:
         return e.Asked(number, self.ask(), "guide")
 
     def replied(self, number: int) -> e.Replied:
         text, note, seconds = self.random.choice(NASTY), self.random.choice(NASTY), self.random.choice(self.seconds)
-        return e.Replied(number, Reply((text,), "guide", cached=bool(self.random.randrange(2)), seconds=seconds,
+        return e.Replied(number, ModelReply((text,), "guide", cached=bool(self.random.randrange(2)), seconds=seconds,
                                        tokens_in=self.random.randrange(900), tokens_out=3, note=note))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.common.shared_list import SharedList
 from core.planning.facets import Grounding
-from core.planning.model_requests import Ask, Message, Reply
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.recording.codec import Codec
 from core.recording.paged_list import PagedList, paged_snapshot
 from core.session.snapshot import Snapshot
@@ -117,8 +117,8 @@ def test_what_was_read_is_kept_only_for_a_while() -> None:
 
 
 def test_what_nobody_taught_the_codec_stays_as_it_is() -> None:
-    calls = [Call(k, k, 0, Ask("policy", (Message("user", f"prompt {k}"),), facts=Strange(k) if k % 3 else None), "model", 0.5,
-                  Reply((str(k),), "model")) for k in range(60)]
+    asks = [ModelRequest("policy", (Message("user", f"prompt {k}"),), facts=Strange(k) if k % 3 else None) for k in range(60)]
+    calls = [Call(k, k, 0, asks[k], "model", 0.5, ModelReply((str(k),), "model")) for k in range(60)]
     items = PagedList(Call, CODEC, newest=8, page_items=8)
     log: SharedList[Call] = SharedList.beginning(items, 0)
     for call in calls:

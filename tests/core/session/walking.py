@@ -13,7 +13,7 @@ from typing import Any
 
 from core.goals.literals import Goal, Literal, progress
 from core.planning.facets import Facet, GoalProgress, Grounded, Moment, Plan, RankedAction, Ranking
-from core.planning.model_requests import Ask, Message
+from core.planning.model_requests import Message, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
 from core.session import commands as c
 from core.session import events as e
@@ -260,7 +260,7 @@ def anything(edits: Callable[[Random, Snapshot], Facet | None], actions: Iterabl
             (2, parameter(random)), (2, c.SetSteps(random.randrange(1, 12))), (2, c.SetBreakpoint(point)),
             (1, c.ClearBreakpoint(point)), (1, c.ListActions()), (1, c.Annotate("odd")), (3, c.Retry()),
             (1, c.UseModel(random.choice(("guide", "other", "nobody")))), (1, c.Answer(random.randrange(20), "right")),
-            (1, c.AskAside(Ask("mine", (Message("user", "why?"),)))),
+            (1, c.AskAside(ModelRequest("mine", (Message("user", "why?"),)))),
         ]
         if edited is not None:
             some.append((3, c.Edit(edited)))

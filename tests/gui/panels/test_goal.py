@@ -51,7 +51,7 @@ def test_shows_and_describes(qtbot: QtBot) -> None:
     panel, context = shown(qtbot, worlds.usual())
     panel.restyle()
     assert panel.headline() == "2 of 2 reached"
-    assert panel.list.accessibleDescription().startswith("apple on the kitchen table: 1 of 1, reached")
+    assert panel.list.model().index(0, 0).data().startswith("apple on the kitchen table: 1 of 1, reached")
     assert not panel.grab().isNull()
     QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(50, 40))
     assert context.selection.thing() == "apple_1"

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from core.common.parameters import Parameters, parameter
 from core.common.shared_list import SharedList
 from core.planning.facets import Belief
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 from core.session import commands as c
 from core.session import events as e
 from core.session.annotation import Annotation, Change
@@ -239,7 +239,7 @@ def test_a_turn_more_is_one_line_more() -> None:
     (e.Decided(s.CABINET, "operator", "", s.FRIDGE), "Operator chose: open cabinet 2, instead of: walk to the fridge"),
     (e.Decided(None, "planner", "all looked into"), "Planner sees nothing left to do – all looked into"),
     (e.Acted(JAMMED, "planner"), "Could not open cabinet 2: the door jammed"),
-    (e.Replied(3, Reply(("a",), "commonsense", is_model=False, seconds=1.8, tokens_in=842, tokens_out=31)),
+    (e.Replied(3, ModelReply(("a",), "commonsense", is_model=False, seconds=1.8, tokens_in=842, tokens_out=31)),
      "Call 3 answered by commonsense (not an LLM): reply · 1.8 s · 842 + 31 tokens"),
     (e.Recovered("simulator", "the simulator was started again"), "The simulator was started again"),
     (e.Rewound(3, 1, 0, True, False), "Forked to turn 3 · branch 1"),
