@@ -115,7 +115,12 @@ class TrackWindow:
             self._newest = newest.id
             row = next((k for k, label in enumerate(labels) if label.name == newest.label), None)
             if row is not None:
-                self.first = min(max(self.first, row - self.count + 1), row)
+                self.show(row)
+
+    def show(self, k: int) -> int:
+        """Scrolls a track into view. Returns its index among the visible tracks."""
+        self.first = min(max(self.first, k - self.count + 1), k)
+        return k - self.first
 
     def scroll(self, by: int) -> bool:
         """Scrolls up or down. Returns False if all tracks are visible."""

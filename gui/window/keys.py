@@ -14,7 +14,7 @@ from gui.control.key_labels import normal, written
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 from gui.widgets.search import FindField
 
 OTHER_KEYS: Mapping[str, str] = MappingProxyType({
@@ -106,39 +106,26 @@ class KeyRow:
     key: str = ""
 
 
-class KeyRows(Rows):
+class KeyRows(ItemRows[KeyRow]):
     """The list of keys and what they do. Keys that the operator changed are marked."""
 
     def __init__(self, theme: Theme, keys: KeyBindings):
         super().__init__(theme, row=24)
-        self._table, self._rows = keys, tuple[KeyRow, ...]()
+        self._table = keys
         self.setAccessibleName("Keys")
-
-    def show_rows(self, rows: Sequence[KeyRow]) -> None:
-        """Replaces the rows."""
-        self._rows = tuple(rows)
-        self.refresh()
-
-    def row(self, index: int) -> KeyRow | None:
-        """The row at an index, or None."""
-        return self._rows[index] if 0 <= index < len(self._rows) else None
 
     def index_of(self, name: str) -> int:
         """The index of an action, or -1."""
-        return next((k for k, row in enumerate(self._rows) if name and row.name == name), -1)
-
-    def count(self) -> int:
-        """Number of rows."""
-        return len(self._rows)
+        return next((k for k, row in enumerate(self.items) if name and row.name == name), -1)
 
     def row_words(self, index: int) -> str:
         """Describes a row."""
-        row = self._rows[index]
+        row = self.items[index]
         return f"{self.key_of(row) or 'no key'}: {row.title}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints the key on a key cap, the text, and a mark if the operator changed the key."""
-        theme, px, row = self.theme, self.theme.px, self._rows[index]
+        theme, px, row = self.theme, self.theme.px, self.items[index]
         self.paint_back(painter, index, rect)
         key, own = self.key_of(row), bool(row.name) and self._table.is_own(row.name)
         if key:
@@ -205,11 +192,11 @@ class KeyDialog(QDialog):
     def _filter(self) -> None:
         name, words = self._chosen(), self.words.text().lower().split()
         found = [row for row in self._all if all(w in f"{row.title} {self.rows.key_of(row)}".lower() for w in words)]
-        self.rows.show_rows(found)
+        self.rows.show_items(found)
         self.rows.choose(self.rows.index_of(name))
 
     def _chosen(self) -> str:
-        row = self.rows.row(self.rows.current)
+        row = self.rows.chosen_item
         return row.name if row is not None else ""
 
     def _title(self, name: str) -> str:
@@ -218,7 +205,7 @@ class KeyDialog(QDialog):
     # --- another key -------------------------------------------------------
     def _begin(self) -> None:
         """Shows the key of the chosen row in the field."""
-        row, name = self.rows.row(self.rows.current), self._chosen()
+        row, name = self.rows.chosen_item, self._chosen()
         self.field.setKeySequence(QKeySequence(self._keys.of(name)))
         self.field.setEnabled(bool(name))
         self.back.setEnabled(bool(name) and self._keys.is_own(name))

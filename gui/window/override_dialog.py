@@ -23,9 +23,9 @@ from gui.control.context import Context
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, CardState, Line, Namer, Names, Segment, StateCard, Tool, tool_action
-from gui.widgets.lists import MOVES
 from gui.widgets.numbers import value, whole
 from gui.window.override_table import Entry, Option, OptionRows, make_options, matching, numbers, planners_choice
+from gui.window.palette import ListField
 
 WIDTH, HEIGHT = 780, 576
 SHADE = QColor(5, 7, 10, 150)
@@ -75,7 +75,6 @@ class OverrideDialog(QWidget):
         card.rows.helped.connect(self._choose_action)
         card.cancelled.connect(self.cancel)
         card.accepted.connect(self.accept)
-        card.field.stepped.connect(card.rows.keyPressEvent)
         self._context.live_changed.connect(lambda live: None if live else self.cancel())
 
     # --- opening and closing -----------------------------------------------
@@ -283,9 +282,9 @@ class OverrideCard(QFrame):
         self.heading = Line(theme, "Override", "heading", "text", 650, shrinks=False)
         self.live = Line(theme, "", "body", "muted")
         self._close = Tool(theme, tool_action(self, theme, "Close (Esc)", "close", self.cancelled.emit))
-        self.field = FindField()
         self.which = CountedSegment(theme, ("Possible", "All"), 1, "Which actions")
         self.rows = OptionRows(theme)
+        self.field = ListField(self.rows)
         self._state = StateCard(theme)
         self.count = Line(theme, "", "small", "faint")
         self.why = QLineEdit()
@@ -341,19 +340,6 @@ class OverrideCard(QFrame):
         """The widgets that Tab goes through, in order."""
         chain: list[QWidget] = [self.field, self.rows, self.why, self.tell, self.quiet, self.ban, self.cancel, self.act]
         return [w for w in chain if w.isVisible() and w.isEnabled()]
-
-
-class FindField(QLineEdit):
-    """A field that filters. Its arrow keys move in the table below."""
-
-    stepped = Signal(QKeyEvent)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Passes the table's keys on to the table."""
-        if event.key() in MOVES:
-            self.stepped.emit(event)
-        else:
-            super().keyPressEvent(event)
 
 
 class CountedSegment(Segment):

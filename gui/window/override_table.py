@@ -13,7 +13,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action, Verdict
 from gui.theme import Theme
 from gui.widgets import RIGHT, Names, draw_loss, draw_mark, draw_text, glyph, loss_mark, text_width, verb_words
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import loss, probability, value, whole
 
 
@@ -95,7 +95,7 @@ def _matches(option: Option, words: Sequence[str]) -> bool:
     return all(any(own.startswith(word) for own in theirs) for word in words)
 
 
-class OptionRows(Rows):
+class OptionRows(ItemRows[Entry]):
     """Possible actions with P, N, Q and loss, then those that are not possible, with the failed precondition and its remedy."""
 
     helped = Signal(object)
@@ -103,7 +103,6 @@ class OptionRows(Rows):
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=26, head=26)
-        self._entries: tuple[Entry, ...] = ()
         self._names, self._choice = Names(), None
         self.setAccessibleName("Actions")
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
@@ -112,35 +111,26 @@ class OptionRows(Rows):
 
     def show_entries(self, entries: tuple[Entry, ...], names: Names, choice: Action | None) -> None:
         """Replaces the rows. `choice` is the planner's action."""
-        self._entries, self._names, self._choice = entries, names, choice
-        self.refresh()
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """The rows shown."""
-        return self._entries
+        self._names, self._choice = names, choice
+        self.show_items(entries)
 
     def option(self, index: int) -> Option | None:
         """The action of a row that can be chosen, or None."""
-        entry = self._entries[index] if 0 <= index < len(self._entries) else None
+        entry = self.item(index)
         return entry if isinstance(entry, Option) and entry.verdict.ok else None
 
     def index_of(self, action: Action | None) -> int:
         """The row of an action, or -1."""
-        return next((k for k, e in enumerate(self._entries) if isinstance(e, Option) and e.action == action), -1)
+        return next((k for k, e in enumerate(self.items) if isinstance(e, Option) and e.action == action), -1)
 
     # --- rows --------------------------------------------------------------
-    def count(self) -> int:
-        """Number of rows, headings included."""
-        return len(self._entries)
-
     def can_choose(self, index: int) -> bool:
         """Whether a row can be chosen: only possible actions can."""
         return self.option(index) is not None
 
     def row_words(self, index: int) -> str:
         """Describes a row."""
-        entry = self._entries[index]
+        entry = self.items[index]
         if isinstance(entry, Heading):
             return entry.text
         if not entry.verdict.ok:
@@ -150,7 +140,7 @@ class OptionRows(Rows):
 
     def row_tip(self, index: int) -> str:
         """Says why an action is not possible."""
-        entry = self._entries[index]
+        entry = self.items[index]
         return entry.verdict.reason if isinstance(entry, Option) and not entry.verdict.ok else ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -169,7 +159,7 @@ class OptionRows(Rows):
 
     def _link_at(self, index: int, x: float) -> Action | None:
         """The remedy whose link is at a position of a row, or None."""
-        entry = self._entries[index] if 0 <= index < len(self._entries) else None
+        entry = self.item(index)
         remedy = entry.verdict.remedy if isinstance(entry, Option) else None
         return remedy if remedy is not None and x >= self._link_left(remedy) else None
 
@@ -185,7 +175,7 @@ class OptionRows(Rows):
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one action, or a heading."""
-        entry, theme, px = self._entries[index], self.theme, self.theme.px
+        entry, theme, px = self.items[index], self.theme, self.theme.px
         if isinstance(entry, Heading):
             room = rect.adjusted(px(12), px(4), 0, 0)
             draw_text(painter, theme, room, entry.text, "small", "faint", 600)

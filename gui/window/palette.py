@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWid
 
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_block, draw_text, text_width
-from gui.widgets.lists import MOVES, Rows
+from gui.widgets.lists import MOVES, ItemRows, Rows
 
 MOST_ROWS = 11
 Complete = Callable[[str], "Sequence[Entry]"]
@@ -94,30 +94,24 @@ def ranked(query: str, entries: Sequence[Entry]) -> list[Entry]:
     return [entry for _, _, entry in sorted(scored, key=lambda row: row[:2], reverse=True)]
 
 
-class EntryRows(Rows):
+class EntryRows(ItemRows[Entry]):
     """The entries that match. The row under the pointer is the current one; a click opens it."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=26)
-        self.entries: tuple[Entry, ...] = ()
         self.setAccessibleName("Commands")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hovered.connect(lambda index: self.choose(index) if index >= 0 else None)
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Replaces the entries. The first one is the current one."""
-        self.entries = tuple(entries)
-        self.refresh()
+        self.show_items(entries)
         self.choose(0)
         self.scrollToTop()
 
-    def count(self) -> int:
-        """Number of entries."""
-        return len(self.entries)
-
     def row_words(self, index: int) -> str:
         """The title of an entry and its key."""
-        return f"{self.entries[index].title} {self.entries[index].key}".strip()
+        return f"{self.items[index].title} {self.items[index].key}".strip()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Opens the entry that was clicked."""
@@ -127,7 +121,7 @@ class EntryRows(Rows):
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints icon, title and key."""
-        theme, px, entry, on = self.theme, self.theme.px, self.entries[index], index == self.current
+        theme, px, entry, on = self.theme, self.theme.px, self.items[index], index == self.current
         if on:
             draw_block(painter, theme, rect, "accent_bg")
         side = px(15)
@@ -138,12 +132,27 @@ class EntryRows(Rows):
         draw_text(painter, theme, rect.adjusted(0, 0, -px(12), 0), entry.key, "small", "muted", align=RIGHT)
 
 
-class _Field(QLineEdit):
-    """The query field. Arrow keys move in the list; Esc, or a click elsewhere, closes the palette."""
+class ListField(QLineEdit):
+    """A field that filters a list. Its arrow keys move in the list."""
 
-    def __init__(self, rows: EntryRows, close: Callable[[], object]):
+    def __init__(self, rows: Rows):
         super().__init__()
-        self._rows, self._close = rows, close
+        self._rows = rows
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Passes the list's keys on to the list."""
+        if event.key() in MOVES:
+            self._rows.keyPressEvent(event)
+        else:
+            super().keyPressEvent(event)
+
+
+class _Field(ListField):
+    """The query field. Esc, or a click elsewhere, closes the palette."""
+
+    def __init__(self, rows: Rows, close: Callable[[], object]):
+        super().__init__(rows)
+        self._close = close
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
         super().focusOutEvent(event)
@@ -151,9 +160,7 @@ class _Field(QLineEdit):
             self._close()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        if event.key() in MOVES:
-            self._rows.keyPressEvent(event)
-        elif event.key() == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape:
             self._close()
         else:
             super().keyPressEvent(event)
@@ -207,7 +214,7 @@ class Palette(QFrame):
 
     def titles(self) -> list[str]:
         """The titles listed now."""
-        return [entry.title for entry in self._rows.entries]
+        return [entry.title for entry in self._rows.items]
 
     def look_for(self, query: str) -> None:
         """Sets the query."""
@@ -224,7 +231,7 @@ class Palette(QFrame):
         self._rows.show_entries(found or [message_entry("No match")])
 
     def _do(self) -> None:
-        entry = self._rows.entries[self._rows.current]
+        entry = self._rows.items[self._rows.current]
         if entry.complete is not None:
             self._begin(entry.complete, entry.hint)
             self._field.setFocus()
