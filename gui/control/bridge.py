@@ -150,7 +150,7 @@ class Bridge(QObject):
         self._wake_pending = False
         self._answer: Answer | None = None
         self.activity = GuiActivity()
-        self.prepare_frame: Callable[[Frame], None] = _no_preparation
+        self.prepare_frame: Callable[[Frame], None] = lambda frame: None
         """Called with each frame on the thread that delivers it, before the GUI thread hears of it."""
         self._since = QElapsedTimer()
         self._later = QTimer(self, singleShot=True)
@@ -274,7 +274,3 @@ class Bridge(QObject):
             if new_run or events:
                 self.events_arrived.emit(new_run, events)
             self.changed.emit(snapshot)
-
-
-def _no_preparation(frame: Frame) -> None:
-    del frame

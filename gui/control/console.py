@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Signal
 
@@ -401,10 +401,6 @@ class RunRequestEditor:
         if name != self._console.request.planner:
             self._choose(f"Planner: {name}", planner=name, preset="", parameters={})
 
-    def choose_preset(self, name: str) -> None:
-        """Chooses another preset of parameters."""
-        self._choose(f"Preset: {name}", preset=name, parameters={})
-
     def choose_simulator(self, name: str) -> None:
         """Chooses another simulator, in its first scene, and another planner if the present one cannot play it."""
         console, request = self._console, self._console.request
@@ -422,10 +418,6 @@ class RunRequestEditor:
             why = chosen(planners, request.planner).hint
             console.message.emit(f"The planner is now {other.title}: {chosen(planners, request.planner).title} {why}", "muted")
         console.choose(wanted, f"Simulator: {name}")
-
-    def choose_scene(self, name: str) -> None:
-        """Chooses another scene."""
-        self._choose(f"Scene: {name}", scene=name)
 
     def choose_provider(self, name: str) -> None:
         """Chooses another answerer: a provider, one of the user's models, or the item that opens the list of models."""
@@ -466,17 +458,14 @@ class RunRequestEditor:
         except BelvedereError as error:
             self._console.message.emit(f"The choice is not kept for the next start: {' '.join(str(error).split())}", "warn")
 
-    def choose_seed(self, seed: int) -> None:
-        """Chooses another seed: other positions of objects, other random draws of the planner."""
-        self._choose(f"Seed: {seed}", seed=seed)
-
-    def choose_task(self, task: str) -> None:
-        """Chooses another task and prepares a new run."""
-        self._choose(f"Task: {task}", task=task)
+    def choose(self, part: Literal["preset", "scene", "seed", "task"], value: str | int) -> None:
+        """Chooses another preset of parameters, scene, seed or task."""
+        parameters: dict[str, Any] = {"parameters": {}} if part == "preset" else {}
+        self._choose(f"{part.capitalize()}: {value}", **{part: value}, **parameters)
 
     def roll_seed(self) -> None:
         """Chooses a random seed."""
-        self.choose_seed(random.choice([n for n in range(MOST_ROLLED) if n != self._console.request.seed]))
+        self.choose("seed", random.choice([n for n in range(MOST_ROLLED) if n != self._console.request.seed]))
 
     def _choose(self, words: str, **parts: Any) -> None:
         self._console.choose(replace(self._console.request, **parts), words)

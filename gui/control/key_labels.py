@@ -47,11 +47,7 @@ def with_keys(context: Context, text: str) -> str:
 class KeyLabel(QObject):
     """Sets a text with the present keys, and sets it again whenever a key changes, for as long as its owner lives.
 
-    Args:
-        context: knows the present keys.
-        owner: the object that the text belongs to.
-        put: sets the text.
-        text: as for `with_keys`.
+    `put` sets the text; `text` is as for `with_keys`.
     """
 
     def __init__(self, context: Context, owner: QObject, put: Callable[[str], object], text: str):

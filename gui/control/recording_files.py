@@ -38,16 +38,16 @@ class OpenRecording:
         end: the snapshot at its end.
         turns: the turns by branch and number.
         marks: faults, edits, overrides, labels and branch points, in order.
-        book: the annotations and their undo history.
-        odd: a message about lines of the annotations' file that could not be read, or empty.
+        annotations: the annotations, and the changes of them that can be undone.
+        warning: a message about lines of the annotations' file that could not be read, or empty.
     """
 
     reader: Recording
     end: Snapshot
     turns: dict[Moment, TurnMark]
     marks: tuple[Entry, ...]
-    book: AnnotationHistory
-    odd: str
+    annotations: AnnotationHistory
+    warning: str
 
     @property
     def path(self) -> Path:
@@ -138,9 +138,9 @@ class RecordingFiles:
         recording = open_recording(path, self.codec())
         try:
             turns = {Moment(t.branch, t.number): t for t in recording.turns()}
-            book, odd = read_annotations(recording)
+            labels, warning = read_annotations(recording)
             recording.read_on()  # panels read logs on the GUI thread, which must not wait for the file
-            return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), book, odd)
+            return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), labels, warning)
         except BaseException:
             recording.close()
             raise

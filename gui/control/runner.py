@@ -132,10 +132,9 @@ class Runner(QObject):
                     session.run(linger=True, over=lambda: self._over.emit(run.number))
                 else:
                     session.close()
-            except BelvedereError as error:
-                trouble = error
             except Exception as error:
-                log.exception("the session broke")
+                if not isinstance(error, BelvedereError):
+                    log.exception("the session broke")
                 trouble = error
             finally:
                 if listener is not None:

@@ -97,15 +97,7 @@ class LabelDialog(QDialog):
 
     def __init__(self, theme: Theme, annotation: Annotation, labels: Sequence[str], actions: Sequence[tuple[str, str]],
                  parent: QWidget):
-        """Creates the dialog.
-
-        Args:
-            theme: the colours and fonts.
-            annotation: the annotation to edit.
-            labels: names to choose from.
-            actions: better actions to choose from, each as (`verb id id`, phrase).
-            parent: the window.
-        """
+        """Creates the dialog. The better actions to choose from are given as (`verb id id`, phrase)."""
         super().__init__(parent)
         self._before = annotation
         self.setWindowTitle("Label")

@@ -40,7 +40,7 @@ class Labelling(QObject):
         self._console, self._settings = console, settings
         self.annotator = _name(str(settings.value("annotator", "")))
         self.set = STANDARD
-        self._book: AnnotationHistory | None = None
+        self._history: AnnotationHistory | None = None
         """The annotations of the recording that is shown."""
         self._live: Mapping[str, Annotation] = MappingProxyType({})
         self._tapped = 0
@@ -54,7 +54,7 @@ class Labelling(QObject):
     def annotations(self) -> Mapping[str, Annotation]:
         """All labels of what is shown, by id."""
         if self._console.replaying:
-            return self._book.annotations if self._book is not None else {}
+            return self._history.annotations if self._history is not None else {}
         return self._console.snapshot.labels
 
     def present(self) -> float:
@@ -166,11 +166,11 @@ class Labelling(QObject):
     def _carry_out(self, change: Change) -> None:
         """Applies a change: posts it to the run, or writes it beside the recording."""
         recording = self._console.replay.recording
-        if recording is None or self._book is None:
+        if recording is None or self._history is None:
             self._console.runner.post(Relabel(change))
             return
         try:
-            self._book = self._book.applied(change)
+            self._history = self._history.applied(change)
         except DataError as error:
             self._console.message.emit(str(error), "warn")
             return
@@ -179,7 +179,7 @@ class Labelling(QObject):
 
     # --- from the run and the recording ------------------------------------------
     def _on_opened(self, recording: OpenRecording) -> None:
-        self._book = recording.book
+        self._history = recording.annotations
         self.changed.emit()
 
     def _on_live(self, snapshot: Snapshot) -> None:

@@ -104,7 +104,7 @@ class RecordingViewer(QObject):
         console.show_recording(self._request(recording), recording.end)
         if self._run is not None and self._run.go_on:
             self._take_over(recording, recording.reader.numbers[-1])
-        for line in (recording.reader.notice, recording.odd):
+        for line in (recording.reader.notice, recording.warning):
             if line:
                 console.message.emit(line, "warn")
 

@@ -47,12 +47,7 @@ class TimelinePainter:
             draw_text(self.p, self.theme, band, EMPTY, "small", "faint", align=CENTRE)
 
     def turns(self, within: Iterable[int], shown: int) -> None:
-        """Paints the visible blocks, and the text after the last one.
-
-        Args:
-            within: indices of the visible blocks.
-            shown: index of the block on display.
-        """
+        """Paints the blocks with the indices `within` (`shown` is on display), and the text after the last one."""
         rows, px = self.rows, self.theme.px
         self.p.save()
         self.p.setClipRect(QRectF(rows.left, 0, rows.room, rows.marks))

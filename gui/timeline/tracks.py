@@ -134,12 +134,7 @@ PixelRange = tuple[float, float]
 
 
 class Tracked:
-    """Annotations whose labels have a track, in the order they were made.
-
-    Args:
-        labels: the labels of the tracks, from top to bottom.
-        annotations: all annotations.
-    """
+    """Annotations whose labels have a track, in the order they were made. `labels` are those of the tracks, from the top."""
 
     def __init__(self, labels: Sequence[str], annotations: Iterable[Annotation]):
         rows = {name: k for k, name in enumerate(labels)}

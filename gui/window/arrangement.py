@@ -27,15 +27,7 @@ MOST_TAB_HEIGHT = 40
 
 
 class Arrangement(QObject):
-    """Places a window's docks.
-
-    Args:
-        window: contains the docks around its central widget.
-        docks: all docks by the names of their panels.
-        theme: gives tabs their font.
-        settings: keeps layouts by planner.
-        room: returns the room that docks and frames share.
-    """
+    """Places a window's docks around its central widget. `room` returns the room that docks and central widget share."""
 
     raised = Signal()
     """Docks were raised over other widgets of the window."""

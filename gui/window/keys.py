@@ -146,14 +146,8 @@ class KeyRows(ItemRows[KeyRow]):
 class KeyDialog(QDialog):
     """The list of keys, and under it a field that takes another key for the chosen row.
 
-    A conflict is shown before it is applied.
-
-    Args:
-        theme: the colours and fonts.
-        keys: the keys in force.
-        rows: all actions and tools, and the fixed keys.
-        label_of: returns the label that has a key, or empty. Keys of labels are set with the label set.
-        parent: the window.
+    A conflict is shown before it is applied. `label_of` returns the label that has a key, or empty: keys of labels are set with
+    the label set.
     """
 
     def __init__(self, theme: Theme, keys: KeyBindings, rows: Sequence[KeyRow], label_of: Callable[[str], str],

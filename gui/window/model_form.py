@@ -45,14 +45,7 @@ AMOUNTS = (
 
 
 class ModelForm(QScrollArea):
-    """Fields of one entry, the common ones first. Errors are shown at the fields.
-
-    Args:
-        theme: the colours and fonts.
-        entry: initial values of the fields.
-        taken: names of the other entries.
-        on_change: called after each change.
-    """
+    """Fields of one entry, the common ones first. Errors are shown at the fields. `taken` are names of the other entries."""
 
     def __init__(self, theme: Theme, entry: ModelConfig, taken: Iterable[str], on_change: Callable[[], object]):
         super().__init__()

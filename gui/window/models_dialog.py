@@ -29,12 +29,7 @@ NONE = CardState("empty", "No model yet", "Add a server, a paid service or a fil
 class ModelsDialog(QDialog):
     """The list of models and its buttons.
 
-    Args:
-        theme: the colours and fonts.
-        book: the models.
-        used: returns the name of the model that the next run uses, or empty.
-        comparing: how free text is compared, in one line.
-        parent: the window.
+    `used` returns the name of the model that the next run uses, or empty. `comparing` says how free text is compared.
     """
 
     chosen = Signal(object)

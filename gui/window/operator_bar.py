@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
@@ -270,12 +271,12 @@ class Pickers(ThemedWidget):
             picker.opened.connect(console.asked_choices)
         self.seed = SeedBox(theme)
         self._row = hbox(theme, *self._pickers[:3], self.seed, self.provider, on=self, margins=(0, 0, 0, 0))
-        self.seed.chosen.connect(console.run_request.choose_seed)
+        self.seed.chosen.connect(partial(console.run_request.choose, "seed"))
         self.seed.rolled.connect(console.run_request.roll_seed)
         self.planner.picked.connect(console.run_request.choose_planner)
-        self.planner.variant_picked.connect(console.run_request.choose_preset)
+        self.planner.variant_picked.connect(partial(console.run_request.choose, "preset"))
         self.simulator.picked.connect(console.run_request.choose_simulator)
-        self.scene.picked.connect(console.run_request.choose_scene)
+        self.scene.picked.connect(partial(console.run_request.choose, "scene"))
         self.provider.picked.connect(console.run_request.choose_provider)
         self.refresh()
 

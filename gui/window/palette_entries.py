@@ -254,9 +254,9 @@ def _request_entries(console: Console) -> list[Entry]:
     request, choices = console.request, console.choices
     rows = (
         ("Planner", "planner", choices.planners_for(request.simulator), console.run_request.choose_planner),
-        ("Preset", "planner", choices.presets.get(request.planner, ()), console.run_request.choose_preset),
+        ("Preset", "planner", choices.presets.get(request.planner, ()), partial(console.run_request.choose, "preset")),
         ("Simulator", "simulator", choices.simulators, console.run_request.choose_simulator),
-        ("Scene", "scene", choices.scenes.get(request.simulator, ()), console.run_request.choose_scene),
+        ("Scene", "scene", choices.scenes.get(request.simulator, ()), partial(console.run_request.choose, "scene")),
         ("Provider", "provider", tuple(c for c in choices.providers if not c.by_models), console.run_request.choose_provider),
         ("Model", "provider", tuple(map(entry_choice, console.models.entries)), console.run_request.choose_provider),
     )

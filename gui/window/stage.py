@@ -67,13 +67,7 @@ class Overlay(QWidget):
     """Dims the frames and shows one card in their middle; a waiting card is at the bottom, without dimming."""
 
     def __init__(self, theme: Theme, parent: QWidget, room: Callable[[], QRect]):
-        """Creates an empty overlay.
-
-        Args:
-            theme: the colours and fonts.
-            parent: the widget to cover.
-            room: returns the area it may cover, in the parent's pixels.
-        """
+        """Creates an empty overlay. `room` returns the area of its parent that it may cover, in pixels."""
         super().__init__(parent)
         self._room, self._theme = room, theme
         self._low = False

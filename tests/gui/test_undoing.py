@@ -141,7 +141,7 @@ def test_an_override_is_not_undone_and_nothing_before_it_either(qtbot: QtBot, ma
 
 def test_a_choice_of_parts_is_undone(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
-    another(qtbot, app, lambda: app.console.run_request.choose_seed(9))
+    another(qtbot, app, lambda: app.console.run_request.choose("seed", 9))
     another(qtbot, app, lambda: undo(app))
     assert app.console.request.seed == 0
     said: list[str] = []
@@ -232,7 +232,7 @@ def test_closing_over_unsaved_runs_asks_once(qtbot: QtBot, theme: Theme, setting
                                              answer: Answer) -> None:
     app, asked = closing_app(theme, settings, tmp_path, qtbot, ["cancel", answer])
     run_to_end(qtbot, app)
-    another(qtbot, app, lambda: app.console.run_request.choose_seed(4))
+    another(qtbot, app, lambda: app.console.run_request.choose("seed", 4))
     step(qtbot, app)
     app.labelling.point("bookmark")
     qtbot.waitUntil(lambda: bool(app.bridge.snapshot.labels), timeout=PATIENCE)
