@@ -118,7 +118,7 @@ class MainWindow(QMainWindow):
         self._show_state()
         if self._settled and self.docks["facets"].isHidden() and (kinds := unclaimed(snapshot, self.context) - self._offered):
             self._offered |= kinds
-            self._offer("facets")
+            self._arrangement.place("facets", front=False)
 
     def _offer_lists(self) -> None:
         """Adds the lists of runs and breakpoints as tabs when they have content, once for each planner's layout."""
@@ -128,7 +128,7 @@ class MainWindow(QMainWindow):
             if key not in self._offered_lists:
                 self._offered_lists.add(key)
                 if self.docks[name].isHidden():
-                    self._offer(name)
+                    self._arrangement.place(name, front=False)
 
     def _on_replay(self) -> None:
         self._strip_bar.setVisible(self.console.replaying and not self._arrangement.only_frames)
@@ -136,10 +136,6 @@ class MainWindow(QMainWindow):
         if self.console.replaying:
             self.task_card.close_card()
         self._show_state()
-
-    def _offer(self, name: str) -> None:
-        """Adds a panel as a tab, beside the log if there is one, without raising it."""
-        self._arrangement.place(name, front=False)
 
     # --- states ------------------------------------------------------------
     def _show_state(self) -> None:

@@ -186,12 +186,9 @@ class Controls(QWidget):
         super().__init__()
         self._theme, self._console, self._compact = theme, console, False
         self.run = Button(theme, "Run", "run", "primary")
-        self.step = Button(theme, "Step", "step")
-        self.stop = Button(theme, "Stop", "stop")
-        self.override = Button(theme, "Override", "override")
-        self.record = Button(theme, "Record", "record")
-        self._words = {self.step: ("Step", "step"), self.stop: ("Stop", "stop"), self.override: ("Override", "override"),
-                       self.record: ("Record", "record")}
+        words = (("Step", "step"), ("Stop", "stop"), ("Override", "override"), ("Record", "record"))
+        self.step, self.stop, self.override, self.record = others = [Button(theme, *each) for each in words]
+        self._words = dict(zip(others, words, strict=True))
         tips = ("Run ({Space})", "Step ({Right}); hold for more", "Stop ({Ctrl+.})", "Override ({O})", "Record ({R})")
         buttons = (self.run, *self._words)
         self._tips = {b: KeyLabel(console.context, b, b.setToolTip, tip) for b, tip in zip(buttons, tips, strict=True)}

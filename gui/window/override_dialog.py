@@ -42,9 +42,10 @@ class OverrideDialog(QWidget):
 
     def __init__(self, context: Context, parent: QWidget):
         super().__init__(parent)
-        self._context, self._namer = context, Namer()
+        self._context, self._window, self._namer = context, parent, Namer()
         self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
-        self._about, self._listed_before = "", None
+        self._about = ""
+        self._listed_before: object = None
         self._options: tuple[Option, ...] = ()
         self._wanted: Action | None = None
         self._asked: tuple[Action, ...] = ()
@@ -63,8 +64,6 @@ class OverrideDialog(QWidget):
         self._connect()
         parent.installEventFilter(self)
         self.hide()
-
-    _listed_before: object
 
     def _connect(self) -> None:
         card = self.card
@@ -92,7 +91,7 @@ class OverrideDialog(QWidget):
         self._context.post(Hold())
         self._context.post(ListActions(object_id))
         self.card.begin()
-        self.setGeometry(self._parent().rect())
+        self.setGeometry(self._window.rect())
         self._place()
         self.show()
         self.raise_()
@@ -122,7 +121,7 @@ class OverrideDialog(QWidget):
     def _close(self) -> None:
         self._context.post(Release())
         self.hide()
-        self._parent().setFocus()
+        self._window.setFocus()
         self.closed.emit()
 
     # --- what it shows -----------------------------------------------------
@@ -213,11 +212,6 @@ class OverrideDialog(QWidget):
         self.card.act.setEnabled(bool(words))
 
     # --- over the window ---------------------------------------------------
-    def _parent(self) -> QWidget:
-        parent = self.parentWidget()
-        assert parent is not None
-        return parent
-
     def _place(self) -> None:
         px = self._context.theme.px
         width, height = min(px(WIDTH), self.width() - 24), min(px(HEIGHT), self.height() - 24)
@@ -226,7 +220,7 @@ class OverrideDialog(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Follows the window's size."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
-            self.setGeometry(self._parent().rect())
+            self.setGeometry(self._window.rect())
             self._place()
         return False
 

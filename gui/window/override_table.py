@@ -103,11 +103,10 @@ class OptionRows(ItemRows[Entry]):
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=26, head=26)
-        self._names, self._choice = Names(), None
+        self._names = Names()
+        self._choice: Action | None = None
         self.setAccessibleName("Actions")
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-
-    _choice: Action | None
 
     def show_entries(self, entries: tuple[Entry, ...], names: Names, choice: Action | None) -> None:
         """Replaces the rows. `choice` is the planner's action."""
