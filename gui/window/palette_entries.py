@@ -121,13 +121,10 @@ def turns(console: Console, names: Names) -> list[Entry]:
 
         return complete
 
-    return [
-        needs_input("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "A turn number or an action"),
-        needs_input("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", console.rewind),
-                "A turn number or an action"),
-        needs_input("Fork at turn …", "fork", listing("Fork at turn", "fork", console.fork),
-                "A turn number or an action"),
-    ]
+    acts = (("Go to turn", "prev", console.go_to), ("Rewind to turn", "rewind", console.rewind),
+            ("Fork at turn", "fork", console.fork))
+    return [needs_input(f"{words} …", icon, listing(words, icon, act), "A turn number or an action")
+            for words, icon, act in acts]
 
 
 def matching_turns(line: SharedList[Turn], text: str, names: Names) -> list[Turn]:
