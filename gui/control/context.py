@@ -100,7 +100,8 @@ class Context(QObject):
             self._live = live
             self.live_changed.emit(live)
 
-    def push(self, words: str, do: Callable[[], object], undo: Callable[[], object], *, done: bool = False) -> None:
+    def push(self, words: str, do: Callable[[], object], undo: Callable[[], object], *, done: bool = False,
+             merges: object = None) -> None:
         """Does something that can be undone.
 
         Args:
@@ -108,8 +109,9 @@ class Context(QObject):
             do: does it, also when it is done again. A step for which it or `undo` returns False is obsolete.
             undo: undoes it.
             done: it has happened already, so that pushing it does nothing.
+            merges: successive steps with the same value, other than None, are one step.
         """
-        self.undo.push(_Step(words, do, undo, done))
+        self.undo.push(_Step(words, do, undo, done, merges))
 
     def push_command(self, command: c.Command, words: str = "", opposite: c.Command | None = None,
                      change: Callable[[Request], Request] | None = None) -> None:
@@ -140,9 +142,9 @@ class Context(QObject):
 class _Step(QUndoCommand):
     """A step of the undo stack, made of two functions."""
 
-    def __init__(self, words: str, do: Callable[[], object], undo: Callable[[], object], done: bool):
+    def __init__(self, words: str, do: Callable[[], object], undo: Callable[[], object], done: bool, merges: object):
         super().__init__(words)
-        self._do, self._undo, self._done = do, undo, done
+        self._do, self._undo, self._done, self._merges = do, undo, done, merges
 
     def redo(self) -> None:
         """Does it, unless it has happened already when it is pushed."""
@@ -153,6 +155,18 @@ class _Step(QUndoCommand):
     def undo(self) -> None:
         """Undoes it."""
         self.setObsolete(self._undo() is False)
+
+    def id(self) -> int:
+        """Returns 1 for a step that can merge with the next one, otherwise -1."""
+        return -1 if self._merges is None else 1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802 - Qt's name
+        """Merges a later step into this one. Returns False if it is of another kind."""
+        if not isinstance(other, _Step) or other._merges != self._merges:
+            return False
+        self._do = other._do
+        self.setText(other.text())
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +308,8 @@ class EditableFacet(Generic[F]):
             self._context.pending_edits.expect(edited, newest)
         self._context.post(c.Edit(edited, why))
 
-    def push_edit(self, words: str, there: Callable[[F], F | None], back: Callable[[F], F | None]) -> None:
+    def push_edit(self, words: str, there: Callable[[F], F | None], back: Callable[[F], F | None],
+                  merges: object = None) -> None:
         """Makes an edit that can be undone. Does nothing while the past is shown.
 
         Undo and redo change only their part of the newest facet. What the planner has changed elsewhere since then is kept.
@@ -303,9 +318,11 @@ class EditableFacet(Generic[F]):
             words: describe the edit, for the undo list and the log.
             there: returns a facet with the edit, or None if it no longer has what is edited.
             back: returns a facet without the edit, or None.
+            merges: successive edits with the same value, other than None, are one step on the undo stack.
         """
-        if self._context.live:
-            self._context.push(words, partial(self._apply, there, words), partial(self._apply, back, f"undo: {words}"))
+        if self._context.live:  # the text of the step is read when it is undone, because merging changes it
+            self._context.push(words, partial(self._apply, there, words),
+                               lambda: self._apply(back, f"undo: {self._context.undo.undoText()}"), merges=merges)
 
     def _apply(self, change: Callable[[F], F | None], why: str) -> bool:
         """Posts the newest facet with a change. Returns False if it cannot be changed."""
