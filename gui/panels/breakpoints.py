@@ -13,7 +13,6 @@ from core.session.breakpoints import Breakpoint, Hit
 from core.session.commands import ClearBreakpoint, EnableBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.undo import CommandStep
 from gui.panels.base import Offer, Panel
 from gui.theme import Theme
 from gui.widgets import RIGHT, Button, EmptyState, Namer, draw_text, text_width
@@ -50,7 +49,7 @@ class BreakpointsPanel(Panel):
         rows.toggled.connect(self._toggle_row)
         rows.opened.connect(lambda _: self._go())
         rows.on_key(Qt.Key.Key_Delete, self.delete)
-        context.standing.changed.connect(self.redraw)
+        context.breakpoints.changed.connect(self.redraw)
         context.live_changed.connect(lambda _: self.redraw())
         self.redraw()
 
@@ -77,8 +76,8 @@ class BreakpointsPanel(Panel):
 
     def redraw(self) -> None:
         """Draws the panel again at once."""
-        snapshot, names, standing = self._snapshot, self._namer.of(None), self.context.standing
-        points, disabled = ((standing.points, standing.disabled) if self.context.live
+        snapshot, names, operators = self._snapshot, self._namer.of(None), self.context.breakpoints
+        points, disabled = ((operators.points, operators.disabled) if self.context.live
                             else (snapshot.breakpoints, snapshot.disabled))
         hits = tuple(snapshot.hits)
         rows = [PointRow(p, names.with_names(p.title), p not in disabled, tuple(h for h in hits if h.point == p),
@@ -108,12 +107,12 @@ class BreakpointsPanel(Panel):
     def _toggle(self) -> None:
         if (row := self._live_row()) is not None:
             words = f"Turn breakpoint {'off' if row.enabled else 'on'}: {row.text}"
-            self.context.undo.push(CommandStep(self.context, words, EnableBreakpoint(row.point, not row.enabled)))
+            self.context.push_command(EnableBreakpoint(row.point, not row.enabled), words)
 
     def delete(self) -> None:
         """Deletes the chosen breakpoint. The deletion can be undone."""
         if (row := self._live_row()) is not None:
-            self.context.undo.push(CommandStep(self.context, f"Delete breakpoint: {row.text}", ClearBreakpoint(row.point)))
+            self.context.push_command(ClearBreakpoint(row.point), f"Delete breakpoint: {row.text}")
 
     def _go(self) -> None:
         row = self.rows.chosen_item

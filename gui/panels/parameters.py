@@ -16,7 +16,6 @@ from core.common.parameters import Parameter, Parameters, Value, changed, descri
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.control.previews import Previews
-from gui.control.undo import ParameterSet
 from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
@@ -415,4 +414,4 @@ class ParametersPanel(Panel):
             row.let_go()
 
     def _say(self, name: str, value: Value, before: Value) -> None:
-        self.context.undo.push(ParameterSet(self.context, f"Set {name.replace('_', ' ')}", name, value, before))
+        self.context.push_parameter(f"Set {name.replace('_', ' ')}", name, value, before)

@@ -18,7 +18,6 @@ from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.control.previews import Previews
 from gui.control.snapshot_texts import staleness
-from gui.control.undo import CommandStep, ParameterSet
 from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.widgets import (
@@ -537,7 +536,7 @@ class RankingPanel(Panel):
 
     def _ban_or_allow(self, row: Row) -> None:
         command, word = (Unban(row.action), "Allow") if row.banned else (Ban(row.action), "Ban")
-        self.context.undo.push(CommandStep(self.context, f"{word} {self._namer.of(None).phrase(row.action)}", command))
+        self.context.push_command(command, f"{word} {self._namer.of(None).phrase(row.action)}")
 
     def more_visits(self) -> None:
         """Requests 25 more simulations of the current action. A paused run does them and pauses again."""
@@ -563,4 +562,4 @@ class RankingPanel(Panel):
         for parameter in described(self._snapshot.parameters):
             if parameter.name == "simulations" and isinstance(parameter.value, int):
                 more = parameter.value + MORE_SIMULATIONS
-                self.context.undo.push(ParameterSet(self.context, f"simulations: {more}", "simulations", more, parameter.value))
+                self.context.push_parameter(f"simulations: {more}", "simulations", more, parameter.value)

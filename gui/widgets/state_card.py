@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer
@@ -34,7 +34,7 @@ class StateAction:
 
     text: str
     icon: str = ""
-    act: Callable[[], object] | None = None
+    act: Callable[[], object] | None = field(default=None, compare=False)
     primary: bool = False
 
 

@@ -42,8 +42,8 @@ def test_it_is_put_again_when_keys_change_and_not_after_its_owner_is_gone(qtbot:
     words = KeyLabel(context, owner, put.append, "Fit ({0})")
     context.key_now = lambda key: "F"
     context.keys_changed.emit()
-    words.say("Fit all ({0})")
-    words.say("Fit all ({0})")
+    words.set_text("Fit all ({0})")
+    words.set_text("Fit all ({0})")
     assert put == ["Fit (0)", "Fit (F)", "Fit all (F)"]
     owner.deleteLater()
     qtbot.waitUntil(lambda: not _alive(owner))

@@ -249,8 +249,8 @@ class CellEditor(PaintedWidget):
         for button, name in ((self._pin, "Unpin" if cell.pinned else "Pin"), (self._zero, "Allow" if cell.zeroed else "Zero"),
                              (self._undo, "Undo")):
             button.setAccessibleName(name)
-        self._pin_tip.say("Unpin ({P})" if cell.pinned else "Pin this probability ({P})")
-        self._zero_tip.say("Allow it again ({Z})" if cell.zeroed else "Rule it out ({Z})")
+        self._pin_tip.set_text("Unpin ({P})" if cell.pinned else "Pin this probability ({P})")
+        self._zero_tip.set_text("Allow it again ({Z})" if cell.zeroed else "Rule it out ({Z})")
 
     def show_foot(self, shown: bool) -> None:
         """Shows or hides the slider and the buttons. Keys and the heatmap offer the same edits."""

@@ -15,7 +15,6 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
-from gui.control.undo import CommandStep
 from gui.panels.base import Panel
 from gui.panels.tree.explanation import WhyCard, node_words, policy_call, why
 from gui.panels.tree.find import Finder, FoldedStrip
@@ -241,7 +240,7 @@ class TreePanel(Panel):
     def _break_before(self, action: Action) -> None:
         point = Breakpoint("action", str(action), once=True)
         words = f"Breakpoint: before {self._namer.of(None).phrase(action)}"
-        self.context.undo.push(CommandStep(self.context, words, SetBreakpoint(point)))
+        self.context.push_command(SetBreakpoint(point), words)
 
     def _pin(self, node: TreeNode) -> None:
         keys = tuple(path_keys(self._tree, node.id))
