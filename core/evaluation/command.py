@@ -56,7 +56,8 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     if lacks := table.missing_for_plots():
         say(f"wrote table.md and episodes.csv to {args.out}; {lacks}")
     else:
-        table.plot(chosen, result.rows, args.out / "plot.png", offline)
+        if not chosen.plot(result.rows, args.out / "plot.png", offline):
+            table.plot(chosen, result.rows, args.out / "plot.png", offline)
         say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
     for line in result.costs.lines if result.costs is not None else ():
         say(line)

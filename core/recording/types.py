@@ -12,6 +12,7 @@ from core.common import parameters
 from core.goals import literals
 from core.goals.vocabulary import Word
 from core.planners.bcr import prompt_facts as blocking_facts
+from core.planners.decision_lab import prompt_facts as lab_facts
 from core.planners.inner_monologue.prompt_facts import MonologueFacts
 from core.planners.llm_state import prompt_facts as llm_state_facts
 from core.planners.llm_state.history import Deed
@@ -62,6 +63,7 @@ FACTS: tuple[type, ...] = (
     blocking_facts.CandidateFact, blocking_facts.SelectionFacts,
     llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts, Deed,
     neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
+    lab_facts.ProductFacts, lab_facts.PathFacts, lab_facts.FlightsFacts,
 )
 BESIDE: tuple[type, ...] = (Call,)
 """Types that a run keeps in separate files beside the recording. No event holds one."""
