@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from core.planning.facets import Belief, BlockingTree, Facet, Program, Ranking, SearchTree, StateDictionary, StateGraph
+from core.planning.facets import Belief, BlockingTree, Facet, Program, Ranking, SearchTree, StateDictionary, StateGraph, Steps
 from gui.panels.registry import PANELS, needs
 
 Group = tuple[str, ...]
@@ -154,9 +154,16 @@ BELIEVING = Layout(
     left_shares=(276, 368),
     right_shares=(401, 243),
 )
+ANSWERING = Layout(
+    left=(("plan", "parameters"), ("log", "facets")),
+    right=(("calls",), ("scene", "runs")),
+    wide=(347, 396),
+    left_shares=(376, 268),
+    right_shares=(444, 200),
+)
 BY_FACET: Mapping[type[Facet], Layout] = MappingProxyType({
     SearchTree: SEARCHING, BlockingTree: BLOCKING, StateDictionary: STATEFUL, StateGraph: LEARNING, Program: PROGRAMMED,
-    Belief: BELIEVING, Ranking: REACTING,
+    Belief: BELIEVING, Ranking: REACTING, Steps: ANSWERING,
 })
 """The layout for planners that show a kind of facet. The first kind that the planner shows decides."""
 WIDE = frozenset({"tree", "blocking", "state_graph", "compare"})

@@ -44,7 +44,7 @@ LONGEST = 2 * MOST_DIGITS + 2
 WRITE = ActionSchema("write", ("digit",), "write the digit {0}", "appends a digit to the number on the sheet")
 HAND_IN = ActionSchema("hand_in", (), "hand in the sheet", "needs a number on the sheet")
 START_OVER = ActionSchema("start_over", (), "start over", "empties the sheet, or goes back to the city of departure")
-FLY = ActionSchema("fly", ("city",), "fly to {0}", "needs a direct flight from the present city")
+TRAVEL = ActionSchema("travel", ("city",), "fly to {0}", "needs a direct flight from the present city")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class DecisionLab(Simulator):
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
         """The verbs of this kind of problem."""
-        return (WRITE, HAND_IN, START_OVER) if self._map is None else (FLY, START_OVER)
+        return (WRITE, HAND_IN, START_OVER) if self._map is None else (TRAVEL, START_OVER)
 
     # --- episodes --------------------------------------------------------------
     def reset(self, seed: int) -> Observation:
@@ -230,7 +230,7 @@ class DecisionLab(Simulator):
         match action.verb, action.args:
             case "start_over", ():
                 return ADMISSIBLE
-            case "fly", (city,) if city in self._ids:
+            case "travel", (city,) if city in self._ids:
                 if self._ids[city] in self._flights:
                     return ADMISSIBLE
                 return Verdict(False, "direct flight", f"there is no direct flight from {self._city} to {self._ids[city]}")
@@ -255,7 +255,7 @@ class DecisionLab(Simulator):
         if self._map is None:
             actions = (*(Action("write", (digit.id,)) for digit in DIGITS), Action("hand_in"))
         else:
-            actions = tuple(Action("fly", (id_,)) for id_ in self._ids)
+            actions = tuple(Action("travel", (id_,)) for id_ in self._ids)
         return tuple(a for a in (*actions, Action("start_over")) if self.verdict(a).ok)
 
     def step(self, action: Action) -> Outcome:
@@ -265,7 +265,7 @@ class DecisionLab(Simulator):
             match action.verb, action.args:
                 case "write", (digit,):
                     state = replace(state, written=state.written + _DIGIT_OF[digit])
-                case "fly", (city,):
+                case "travel", (city,):
                     state = replace(state, written=city)
                 case "hand_in", _:
                     state = replace(state, handed_in=True)

@@ -26,7 +26,7 @@ from core.planners.decision_lab.questions import (
     whole_request,
 )
 from core.planners.decision_lab.written_multiplication import entries_for, multiplied
-from core.planning.facets import Facet, Plan, ProgramLine, Steps
+from core.planning.facets import Facet, LineState, Plan, ProgramLine, Steps
 from core.planning.model_requests import Reply
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
@@ -65,10 +65,12 @@ class LabPlanner(Planner):
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new problem. The goal and the seed are not used: the observation states the problem."""
-        del goal, schemas, seed
+        del goal, seed
+        self._schemas = {schema.verb: schema for schema in schemas}
         self.answers: tuple[Answer, ...] = ()
         self._actions: tuple[Action, ...] | None = None
         self._done, self._refused = 0, ""
+        self._lines: tuple[str, ...] = ()
 
     def plan(self, observation: Observation) -> Thought:
         """Returns the next action of the answer."""
@@ -79,6 +81,9 @@ class LabPlanner(Planner):
             result = yield from self._solve(problem)
             self._actions = _actions(problem, result, observation)
             yield Plan(self._actions, f"the answer is {' → '.join(result)}" if result else "there is no usable answer")
+            names = {entity.id: entity.name for entity in observation.entities}
+            self._lines = tuple(self._schemas[a.verb].phrase(tuple(names[i] for i in a.args)) for a in self._actions)
+        yield self._steps()
         if not self._actions:
             return Decision(None, "the language model gave no usable answer")
         if self._refused:
@@ -102,10 +107,12 @@ class LabPlanner(Planner):
         """Works out the answer. Yields requests and facets, and adds to `answers`."""
 
     def _steps(self) -> Steps:
-        """Returns the answers so far, as numbered lines."""
-        lines = (ProgramLine(f"{' × '.join(a.about) if a.about[0].isdigit() else ' to '.join(a.about)}: {', '.join(a.said)}",
-                             "plain" if a.said else "failed", "" if a.said else "no usable answer") for a in self.answers)
-        return Steps(tuple(lines), len(self.answers))
+        """Returns the actions of the answer, and how far they are carried out."""
+        present: LineState = "failed" if self._refused else "waiting"
+        states: tuple[LineState, ...] = tuple("done" if k < self._done else present if k == self._done else "waiting"
+                                              for k in range(len(self._lines)))
+        notes = (self._refused if state == "failed" else "" for state in states)
+        return Steps(tuple(map(ProgramLine, self._lines, states, notes)), min(self._done, len(self._lines) - 1))
 
 
 class LabPolicy(LabPlanner):
@@ -119,7 +126,6 @@ class LabPolicy(LabPlanner):
         assert isinstance(reply, Reply), "one request is answered by one reply"
         answer = whole_answer(problem, reply)
         self.answers = (answer,)
-        yield self._steps()
         return answer.said
 
 
@@ -140,7 +146,6 @@ class LabModel(LabPlanner):
         replies = yield tuple(product_request(a, b, self.parameters.temperature) for a, b in entries)
         assert isinstance(replies, tuple), "several requests are answered by several replies"
         self.answers = tuple(product_answer(a, b, reply) for (a, b), reply in zip(entries, replies, strict=True))
-        yield self._steps()
         if not all(answer.said for answer in self.answers):
             return ()
         table = {entry: int(answer.said[0]) for entry, answer in zip(entries, self.answers, strict=True)}
@@ -156,7 +161,6 @@ class LabModel(LabPlanner):
                 assert isinstance(reply, Reply), "one request is answered by one reply"
                 answer = flights_answer(city, problem, reply)
                 self.answers = (*self.answers, answer)
-                yield self._steps()
                 city = search.send(answer.said)
         except StopIteration as end:
             path: tuple[str, ...] = end.value
@@ -172,4 +176,4 @@ def _actions(problem: Problem, result: tuple[str, ...], observation: Observation
         return (*(Action("write", (ids[digit],)) for digit in result[0]), Action("hand_in"))
     if len(result) == 1:
         return ()
-    return tuple(Action("fly", (ids[there],)) for _, there in pairwise(result))
+    return tuple(Action("travel", (ids[there],)) for _, there in pairwise(result))
