@@ -159,6 +159,7 @@ SUITES = registry.Registry("suite", "belvedere.suites", {
     "llm-state": "core.evaluation.llm_state:LlmStateSuite",
     "scienceworld": "core.evaluation.scienceworld:ScienceWorld",
     "decision-complexity": "core.evaluation.decision_complexity.suite:DecisionComplexity",
+    "flight-routes": "core.evaluation.decision_complexity.suite:FlightRoutes",
 }, base=Suite)
 
 

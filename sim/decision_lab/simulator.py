@@ -1,6 +1,7 @@
 """The world of the decision lab: a sheet on which a product is written, or cities between which one flies.
 
-Scenes are kinds of problem by their size; the seed draws the problem. The observation states the whole problem.
+Scenes are kinds of problem by their size; the seed draws the problem. The observation states the whole problem, except the
+flights of real routes: these are asked from memory.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, Self
 
@@ -33,8 +35,10 @@ from core.world.vocabulary import (
 )
 from sim.decision_lab import maps, pictures
 from sim.decision_lab.maps import FlightMap
+from sim.decision_lab.routes import GROUPS, Routes, read_routes
 
 MOST_DIGITS, MOST_FLIGHTS = 9, 6
+OPTIONS = ("cities", "routes", "group")
 CITIES = 20
 """The default number of cities."""
 SHEET = Entity("sheet", "sheet", "sheet", "room")
@@ -77,25 +81,39 @@ class DecisionLab(Simulator):
     own_task: ClassVar[bool] = True
     most_steps: ClassVar[int] = 30
 
-    def __init__(self, scene: str, cities: int):
-        self._scene, self._cities = scene, cities
+    def __init__(self, scene: str, cities: int, routes: Routes | None = None, group: str = "all"):
+        self._scene, self._cities, self._routes, self._group = scene, cities, routes, group
         self._map: FlightMap | None = None
         self.reset(0)
 
     @classmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
-        """Opens a kind of problem. The option `cities` is the number of cities of a journey's map.
+        """Opens a kind of problem.
+
+        Options of journeys: `cities` (how many a generated map has), or `routes` (a file of real routes) and `group` (which of
+        its cities journeys connect: all, large, middle).
 
         Raises:
             UsageError: no such scene or option, or an invalid value.
+            DataError: the file of routes cannot be read.
         """
         if scene not in dict(cls.scenes()):
             hint = near_misses(scene, dict(cls.scenes()))
             raise UsageError(f"unknown scene '{scene}'{hint}; there is multiplication-N with N up to {MOST_DIGITS}, and "
                              f"journey-N with N up to {MOST_FLIGHTS}")
         for option in options:
-            if option != "cities" or not scene.startswith("journey"):
-                raise UsageError(f"unknown world option '{option}': decision-lab has cities=N, for journeys")
+            if option not in OPTIONS or not scene.startswith("journey"):
+                raise UsageError(f"unknown world option '{option}': decision-lab has cities=N, or routes=FILE and group=NAME, "
+                                 "for journeys")
+        group = options.get("group", "all")
+        if group not in GROUPS:
+            raise UsageError(f"group={group}: choose {', '.join(GROUPS)}")
+        if ("group" in options and "routes" not in options) or {"cities", "routes"} <= set(options):
+            raise UsageError("journeys between groups of real cities need a file of routes, and no cities=N: give "
+                             "--world routes=FILE")
+        if "routes" in options:
+            routes = read_routes(Path(options["routes"]))
+            return cls(scene, len(routes.flights), routes, group)
         text = options.get("cities", str(CITIES))
         if not text.isdecimal() or not maps.FEWEST <= int(text) <= maps.MOST:
             raise UsageError(f"cities={text}: give a whole number of {maps.FEWEST} to {maps.MOST}")
@@ -133,7 +151,8 @@ class DecisionLab(Simulator):
             self._problem: Problem = _multiplication(state.seed, int(size))
             self._ids: Mapping[str, str] = MappingProxyType({})
         else:
-            drawn = maps.drawn(state.seed, self._cities, int(size))
+            drawn = maps.drawn(state.seed, self._cities, int(size)) if self._routes is None else (
+                self._routes.drawn(state.seed, int(size), self._group))
             self._map = drawn
             self._problem = Journey(drawn.start, drawn.goal, drawn.flights)
             self._ids = MappingProxyType({f"city_{k}": name for k, name in enumerate(drawn.flights, 1)})
@@ -196,7 +215,16 @@ class DecisionLab(Simulator):
         return self._ids.get(self._state.written, self._problem.start)
 
     def observe(self) -> Observation:
-        """Returns the problem as text, with the digits or the cities. Nothing is hidden."""
+        """Returns the problem as text, with the digits or the cities. Real flights are hidden."""
+        if self._routes is not None and isinstance(self._problem, Journey):
+            return self._seen(self._problem.kept_back)
+        return self._seen(self._problem)
+
+    def reveal(self) -> Observation:
+        """Returns the same, with all flights."""
+        return self._seen(self._problem)
+
+    def _seen(self, problem: Problem) -> Observation:
         state = self._state
         task = Entity("task", "task", "task", "object", states=frozenset({"done"} if self.is_solved else ()))
         if self._map is None:
@@ -205,11 +233,7 @@ class DecisionLab(Simulator):
             cities = tuple(Entity(id_, "city", name, "room") for id_, name in self._ids.items())
             here = next(id_ for id_, name in self._ids.items() if name == self._city)
             agent, entities = AgentState(here), (*cities, task)
-        return Observation(agent, entities, (), text=self._problem.text, step=state.steps, score=100.0 * self.is_solved)
-
-    def reveal(self) -> Observation:
-        """Returns the same: nothing is hidden."""
-        return self.observe()
+        return Observation(agent, entities, (), text=problem.text, step=state.steps, score=100.0 * self.is_solved)
 
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """Captures the task as a page of text, or the map of the flights."""
@@ -220,7 +244,7 @@ class DecisionLab(Simulator):
             return lambda: pictures.flight_map(drawn, city, view, width, height)
         now = f"In {self._city}." if drawn is not None else (
             f"On the sheet: {state.written or 'nothing'}{', handed in' if state.handed_in else ''}")
-        text = f"{now}\n\n{self._problem.text}"
+        text = f"{now}\n\n{self.observe().text}"
         return lambda: pictures.page(text, view, width, height)
 
     # --- acting --------------------------------------------------------------

@@ -15,6 +15,7 @@ CONTAINERS, ROOMS = 10, 4
 """The house of the plot of rearrangement lengths."""
 APART = 0.06
 """Distance between the points of two contestants, as a share of a step in size."""
+COLUMNS, MULTIPLICATION = 3, "multiplication"
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
@@ -35,12 +36,14 @@ def draw(suite: Suite, cells: Sequence[tuple[str, str, int]], rows: Sequence[Row
     from matplotlib import pyplot as plt
 
     panels = tuple(dict.fromkeys(panel for _, panel, _ in cells))
-    chart, axes = plt.subplots(2, len(panels), figsize=(4.2 * len(panels), 7.6), layout="constrained")
+    chart, axes = plt.subplots(2, COLUMNS, figsize=(4.2 * COLUMNS, 7.6), layout="constrained")
+    for spare in axes[0][len(panels):]:
+        spare.set_axis_off()
     for k, panel in enumerate(panels):
         sizes = {cell: size for cell, of, size in cells if of == panel}
         _accuracy(axes[0][k], suite, sizes, rows, offline)
-        axes[0][k].set_title(panel, fontsize=10)
-        axes[0][k].set_xlabel("Digits of each factor" if panel == "Multiplication" else "Flights of the shortest path",
+        axes[0][k].set_title(f"{panel[0].upper()}{panel[1:]}", fontsize=10)
+        axes[0][k].set_xlabel("Digits of each factor" if panel == MULTIPLICATION else "Flights of the shortest path",
                               fontsize=9)
     axes[0][0].set_ylabel("Correct, %")
     _lengths(axes[1][0], "Multiplication", "Digits of each factor", [(n, multiplication(n)) for n in range(1, 10)])

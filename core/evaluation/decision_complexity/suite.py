@@ -52,19 +52,28 @@ def _number(count: int, noun: str) -> str:
 
 
 CELLS = (
-    *(Cell(f"multiplication, {_number(n, 'digit')}", "Multiplication", n, f"multiplication-{n}", {}) for n in DIGITS),
-    *(Cell(f"{cities} cities, {_number(n, 'flight')}", f"Journeys between {cities} cities", n, f"journey-{n}",
+    *(Cell(f"multiplication, {_number(n, 'digit')}", plot.MULTIPLICATION, n, f"multiplication-{n}", {}) for n in DIGITS),
+    *(Cell(f"{cities} cities, {_number(n, 'flight')}", f"journeys between {cities} cities", n, f"journey-{n}",
            {"cities": str(cities)}) for cities, flights in MAPS.items() for n in flights),
 )
-CELL_OF: Mapping[str, Cell] = MappingProxyType({cell.name: cell for cell in CELLS})
+ROUTE_CELLS = tuple(
+    Cell(f"{title}, {_number(n, 'flight')}", title, n, f"journey-{n}", {"group": group})
+    for group, title, flights in (("large", "large cities", (1, 2, 3)), ("middle", "middle-size cities", (2, 3, 4)))
+    for n in flights)
+"""The cells of figure 2."""
 
 
 class DecisionComplexity(Suite):
-    """A language model as policy against a language model as world model, by the size of the problem."""
+    """A language model as policy against a language model as world model, by the size of the problem.
+
+    Attributes:
+        sizes: its cells with their sizes and scenes.
+    """
 
     name: ClassVar[str] = "decision-complexity"
     simulator: ClassVar[str] = "decision-lab"
-    cells: ClassVar[tuple[str, ...]] = tuple(CELL_OF)
+    sizes: ClassVar[tuple[Cell, ...]] = CELLS
+    cells: ClassVar[tuple[str, ...]] = tuple(cell.name for cell in CELLS)
     contestants: ClassVar[tuple[str, ...]] = ("lab-model", "lab-policy")
     max_steps: ClassVar[int] = 30
     trials: ClassVar[int] = 100
@@ -88,12 +97,12 @@ class DecisionComplexity(Suite):
         Raises:
             UsageError: the contestant does not answer questions.
         """
-        chosen, planner = CELL_OF[cell], contestant.make()
+        chosen, planner = self.sizes[self.cells.index(cell)], contestant.make()
         if not isinstance(planner, LabPlanner):
-            raise UsageError(f"--planner {contestant.text} does not play decision-complexity: choose lab-model or lab-policy")
+            raise UsageError(f"--planner {contestant.text} does not play {self.name}: choose lab-model or lab-policy")
         simulator = worlds(chosen.scene, chosen.options)
         simulator.reset(seed)
-        problem, goal = problem_in(simulator.observe().text), simulator.goal()
+        problem, goal = problem_in(simulator.reveal().text), simulator.goal()
         if problem is None or goal is None:
             raise DataError(f"{chosen.scene} states no problem: was its simulator replaced?")
         run = drive(planner, simulator, goal, models(chosen.scene), seed, max_steps)
@@ -107,8 +116,24 @@ class DecisionComplexity(Suite):
 
     def plot(self, rows: Sequence[Row], path: Path, offline: Collection[str]) -> bool:
         """Draws accuracy by size, as in figure 2, and the description lengths below."""
-        plot.draw(self, [(cell.name, cell.group, cell.size) for cell in CELLS], rows, path, offline)
+        plot.draw(self, [(cell.name, cell.group, cell.size) for cell in self.sizes], rows, path, offline)
         return True
+
+
+class FlightRoutes(DecisionComplexity):
+    """The same over real routes, asked from memory as in figure 2. The file of routes is given with `--world routes=FILE`."""
+
+    name: ClassVar[str] = "flight-routes"
+    sizes: ClassVar[tuple[Cell, ...]] = ROUTE_CELLS
+    cells: ClassVar[tuple[str, ...]] = tuple(cell.name for cell in ROUTE_CELLS)
+    method: ClassVar[str] = "GPT-3.5 as policy"
+    published: ClassVar[Mapping[str, tuple[float | None, ...]]] = MappingProxyType({
+        "GPT-3.5 as policy": (None,) * len(ROUTE_CELLS), "GPT-3.5 as model": (None,) * len(ROUTE_CELLS)})
+    note: ClassVar[str] = (
+        "Figure 2 of LLM-MCTS shows these results without numbers. The routes are those of the operator's file and count in "
+        "both directions; large cities have more than 5 million people, middle-size ones 0.5 to 2 million, as in the paper, "
+        "which took large cities of different countries only. The language model is told no flights. An answer about a "
+        "city's flights counts as right only if it names them all and no others.")
 
 
 def _length(lengths: Lengths, planner: LabPlanner) -> float:

@@ -1,13 +1,14 @@
 """The offline answers of the decision lab: a calculator and a timetable. They are no language model.
 
-They answer every question right, so both methods succeed with them. Their rows check the apparatus and say nothing about
-language models.
+They answer every question right that states what is needed, so both methods succeed with them. Their rows check the apparatus
+and say nothing about language models. They know no real flights.
 """
 
 from __future__ import annotations
 
 from collections import deque
 
+from core.common.errors import ModelError
 from core.planners.decision_lab.prompt_facts import FlightsFacts, PathFacts, ProductFacts
 from core.planning.model_requests import Ask
 from core.planning.offline_answers import register
@@ -44,13 +45,22 @@ def _product(facts: ProductFacts, ask: Ask, prior: Prior) -> str:
     return str(int(facts.first) * int(facts.second))
 
 
+def _refuse_memory(ask: Ask, timetable: str) -> None:
+    """Raises ModelError if the request states no timetable."""
+    if not timetable:
+        raise ModelError(f"commonsense cannot answer “{ask.purpose}” from memory: choose a language model", "refused",
+                         retry=False)
+
+
 def _path(facts: PathFacts, ask: Ask, prior: Prior) -> str:
-    del ask, prior
+    del prior
+    _refuse_memory(ask, facts.timetable)
     return ARROW.join(shortest(facts.timetable, facts.start, facts.goal))
 
 
 def _flights(facts: FlightsFacts, ask: Ask, prior: Prior) -> str:
-    del ask, prior
+    del prior
+    _refuse_memory(ask, facts.timetable)
     return ", ".join(rows_of(facts.timetable).get(facts.city, ()))
 
 

@@ -15,7 +15,7 @@ from core.world.vocabulary import Value
 
 _PRODUCT = re.compile(r"What is ([0-9]{1,30}) times ([0-9]{1,30})\?")
 _JOURNEY = re.compile(r"Fly from (.+?) to (.+?) by direct flights\.")
-_TIMETABLE = "Direct flights:"
+_TIMETABLE, _FROM_MEMORY = "Direct flights:", "Flights of real airlines, between the cities:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +56,29 @@ class Multiplication(Value):
 
 @dataclass(frozen=True, slots=True)
 class Journey(Value):
-    """A start, a destination, and all direct flights.
+    """A start, a destination, and the direct flights.
 
     Attributes:
         flights: city -> cities with a direct flight from there. Flights go both ways.
+        told: False if the world keeps the flights to itself, so that they are asked from memory; the flights of all cities
+            are then empty where a planner reads the problem.
     """
 
     start: str
     goal: str
     flights: Mapping[str, tuple[str, ...]] = field(hash=False)
+    told: bool = True
 
     @property
     def text(self) -> str:
-        """The problem as the world states it, with the timetable."""
-        return f"Fly from {self.start} to {self.goal} by direct flights.\n{_TIMETABLE}\n{timetable(self.flights)}"
+        """The problem with the timetable."""
+        head = _TIMETABLE if self.told else _FROM_MEMORY
+        return f"Fly from {self.start} to {self.goal} by direct flights.\n{head}\n{timetable(self.flights)}"
+
+    @property
+    def kept_back(self) -> Journey:
+        """The same journey without the flights: the cities alone."""
+        return Journey(self.start, self.goal, MappingProxyType(dict.fromkeys(self.flights, ())), False)
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -90,7 +99,7 @@ Problem = Multiplication | Journey
 
 def timetable(flights: Mapping[str, Sequence[str]]) -> str:
     """Returns one line for each city: `Arden: Belmor, Cavel`."""
-    return "\n".join(f"{city}: {', '.join(there)}" for city, there in flights.items())
+    return "\n".join(f"{city}: {', '.join(there)}".rstrip() for city, there in flights.items())
 
 
 def problem_in(text: str) -> Problem | None:
@@ -98,12 +107,10 @@ def problem_in(text: str) -> Problem | None:
     if found := _PRODUCT.match(text):
         return Multiplication(found[1], found[2])
     found, lines = _JOURNEY.match(text), text.splitlines()
-    if found is None or _TIMETABLE not in lines:
+    if found is None or len(lines) < 2 or lines[1] not in (_TIMETABLE, _FROM_MEMORY):
         return None
-    flights: dict[str, tuple[str, ...]] = {}
-    for line in lines[lines.index(_TIMETABLE) + 1:]:
-        city, _, there = line.partition(": ")
-        flights[city] = tuple(there.split(", ")) if there else ()
+    flights = {city: tuple(there.strip().split(", ")) if there.strip() else ()
+               for city, _, there in (line.partition(":") for line in lines[2:])}
     if found[1] not in flights or found[2] not in flights:
         return None
-    return Journey(found[1], found[2], MappingProxyType(flights))
+    return Journey(found[1], found[2], MappingProxyType(flights), lines[1] == _TIMETABLE)

@@ -20,7 +20,7 @@ class PathFacts:
     Attributes:
         start: the city of departure.
         goal: the destination.
-        timetable: all direct flights, one line for each city: `Arden: Belmor, Cavel`.
+        timetable: all direct flights, one line for each city: `Arden: Belmor, Cavel`. Empty: real flights, from memory.
     """
 
     start: str

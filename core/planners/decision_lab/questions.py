@@ -27,17 +27,22 @@ def product_request(first: str, second: str, temperature: float) -> Ask:
 
 def path_request(journey: Journey, temperature: float) -> Ask:
     """Returns the request for a whole path."""
-    table = timetable(journey.flights)
-    messages = prompt(_FOLDER, "path", timetable=table, start=journey.start, goal=journey.goal)
+    table, name = _told(journey, "path")
+    messages = prompt(_FOLDER, name, timetable=table, start=journey.start, goal=journey.goal)
     return Ask("flight path", messages, f"{journey.start} to {journey.goal}", PathFacts(journey.start, journey.goal, table),
                temperature=temperature, max_tokens=200)
 
 
 def flights_request(city: str, journey: Journey, temperature: float) -> Ask:
     """Returns the request for the direct flights of one city: an expansion of a node by the world model."""
-    table = timetable(journey.flights)
-    return Ask("direct flights", prompt(_FOLDER, "flights", timetable=table, city=city), city, FlightsFacts(city, table),
+    table, name = _told(journey, "flights")
+    return Ask("direct flights", prompt(_FOLDER, name, timetable=table, city=city), city, FlightsFacts(city, table),
                temperature=temperature, max_tokens=200)
+
+
+def _told(journey: Journey, name: str) -> tuple[str, str]:
+    """Returns the timetable that a prompt holds, empty if the flights are asked from memory, and the prompt's name."""
+    return (timetable(journey.flights), name) if journey.told else ("", f"{name}_from_memory")
 
 
 def whole_request(problem: Problem, temperature: float) -> Ask:
@@ -73,7 +78,7 @@ def path_in(text: str, journey: Journey) -> tuple[str, ...]:
     arrows = [line for line in lines if "->" in line or "→" in line]
     if not lines:
         return ()
-    known = {city.casefold(): city for city in journey.flights}
+    known = {_plain(city): city for city in journey.flights}
     names = [_plain(name) for name in _BETWEEN_CITIES.split((arrows or lines)[-1])]
     if not all(name in known for name in names):
         return ()
@@ -88,8 +93,10 @@ def flights_answer(city: str, journey: Journey, reply: Reply) -> Answer:
 
 def cities_in(text: str, city: str, cities: Collection[str]) -> tuple[str, ...]:
     """Returns the cities other than `city` that a list names, each once, in the order of the text."""
-    known = {name.casefold(): name for name in cities}
-    listed = re.sub(r"(?i)\band\b", ",", text[-LONGEST:].replace(":", ","))
+    known = {_plain(name): name for name in cities}
+    listed = text[-LONGEST:].replace(":", ",")
+    if not any(" and " in name for name in known):
+        listed = re.sub(r"(?i)\band\b", ",", listed)
     names = (known.get(_plain(name)) for name in _BETWEEN_CITIES.split(listed))
     return tuple(dict.fromkeys(name for name in names if name is not None and name != city))
 

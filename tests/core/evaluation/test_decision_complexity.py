@@ -117,6 +117,23 @@ def test_the_command_writes_the_table_the_csv_and_a_plot_and_says_that_no_model_
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_real_routes_are_given_with_the_command(server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    sizes, routes = ("6e6", "7e5"), []
+    for size, name in zip(sizes, "LM", strict=True):  # two chains of five cities, of either group
+        routes += [f"{name}{chr(97 + k)},{name}{chr(98 + k)},{size},{size}" for k in range(4)]
+    (tmp_path / "routes.csv").write_text("\n".join(["from,to,from_population,to_population", *routes, ""]))
+    words = ["evaluate", "--suite", "flight-routes", "--trials", "1", "--jobs", "1", "--out", str(tmp_path / "out"),
+             "--provider", "openai", "--base-url", server.base_url, "--model", "m", "--world"]
+    assert main.main([*words, f"routes={tmp_path / 'routes.csv'}"]) == 0
+    assert len((tmp_path / "out" / "episodes.csv").read_text().splitlines()) == 1 + 2 * 6
+    assert (tmp_path / "out" / "plot.png").exists()
+    capsys.readouterr()
+    assert main.main([*words, "routes=elsewhere.csv"]) == 2
+    assert "holds a sweep with other settings" in capsys.readouterr().err
+
+
 def test_other_suites_keep_their_plot(tmp_path: Path) -> None:
     assert not suite("rearrangement").plot([], tmp_path / "plot.png", ())
     assert not (tmp_path / "plot.png").exists()

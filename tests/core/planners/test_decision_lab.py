@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from types import MappingProxyType
 
 import networkx as nx
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.common.errors import ModelError
 from core.evaluation.episode import Drive, drive
 from core.llm.commonsense import Commonsense
 from core.llm.model import LanguageModel
@@ -207,6 +209,28 @@ def test_the_prompts_hold_all_that_the_facts_hold() -> None:
                 assert f"from {city}" in text
             case _:
                 raise AssertionError("unknown facts")
+
+
+def test_real_flights_are_asked_from_memory(tmp_path: Path) -> None:
+    """Listed cities are real answers of the script; the offline rules know no real flights and say so."""
+    file = tmp_path / "routes.csv"
+    file.write_text("from,to\nAlma,Bray\nBray,Trim and Usk 2\nTrim and Usk 2,Dorn\n")
+    flights = {"Alma": "Bray", "Bray": "Alma, Trim and Usk 2, Paris", "Trim and Usk 2": "Bray, Dorn", "Dorn": "Trim and Usk 2"}
+    asked: list[Ask] = []
+
+    def answer(ask: Ask) -> str:
+        asked.append(ask)
+        assert isinstance(ask.facts, FlightsFacts)
+        return flights[ask.facts.city]
+
+    with DecisionLab.open("journey-3", {"routes": str(file)}) as world:
+        world.reset(0)
+        run = drive(LabModel(), world, world.goal(), Scripted(answer), 0, 30)
+        assert run.success
+        assert all("Trim" not in ask.messages[0].content for ask in asked if ask.subject != "Trim and Usk 2")
+        world.reset(0)
+        with pytest.raises(ModelError, match="from memory: choose a language model"):
+            drive(LabPolicy(), world, world.goal(), PROVIDER, 0, 30)
 
 
 @settings(max_examples=60, deadline=None)

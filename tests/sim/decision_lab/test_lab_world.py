@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -87,3 +88,58 @@ def test_a_state_of_another_world_is_refused(change: dict[str, object]) -> None:
         saved = json.loads(world.save())
         with pytest.raises(DataError):
             world.restore(json.dumps({**saved, **change}))
+
+
+# --- real routes ---------------------------------------------------------------------
+ROUTES = """from,to,from_population,to_population
+Alma,Bray,6000000,600000
+Bray,Ceto,600000,700000
+Ceto,Dorn Bay,700000,9000000
+Alma,Alma,6000000,6000000
+"""
+
+
+def routes(folder: Path, text: str = ROUTES) -> str:
+    path = folder / "routes.csv"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_journeys_over_real_routes_connect_cities_of_a_group_and_hide_the_flights(tmp_path: Path) -> None:
+    with DecisionLab.open("journey-3", {"routes": routes(tmp_path), "group": "large"}) as world:
+        told, truth = problem_in(world.reset(1).text), problem_in(world.reveal().text)
+        assert isinstance(told, Journey)
+        assert isinstance(truth, Journey)
+        assert {told.start, told.goal} == {"Alma", "Dorn Bay"}
+        assert not told.told
+        assert set(told.flights) == {"Alma", "Bray", "Ceto", "Dorn Bay"}
+        assert not any(told.flights.values())
+        assert truth.flights["Alma"] == ("Bray",)
+        assert truth.flights["Ceto"] == ("Bray", "Dorn Bay")
+        assert truth.kept_back == told
+        assert len(world.admissible()) == 2, "one flight from either end, and the start"
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("a,b\n1,2\n", "lacks the columns 'from' and 'to'"), ("", "lacks the columns"),
+    ("from,to\nAlma,\n", "line 2: a city's name"), ("from,to\nAlma,B->C\n", "line 2: a city's name"),
+    ("from,to,from_population\nAlma,Bray,many\n", "line 2: 'many' is no population"),
+    ("from,to,from_population\nAlma,Bray,-1\n", "'-1' is no population"),
+    ("from,to\nAlma,Bray\nalma,Ceto\n", "in two ways"),
+])
+def test_a_damaged_file_of_routes_is_refused_in_one_line(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(DataError, match=words) as caught:
+        DecisionLab.open("journey-1", {"routes": routes(tmp_path, text)})
+    assert "\n" not in str(caught.value)
+
+
+def test_routes_that_are_not_there_or_do_not_suffice_are_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot be read as CSV"):
+        DecisionLab.open("journey-1", {"routes": str(tmp_path / "none.csv")})
+    with pytest.raises(UsageError, match="no two cities of the group 'large' with 2 flights"):
+        DecisionLab.open("journey-2", {"routes": routes(tmp_path), "group": "large"})
+    for options in ({"group": "large"}, {"routes": routes(tmp_path), "cities": "20"}):
+        with pytest.raises(UsageError, match="--world routes=FILE"):
+            DecisionLab.open("journey-2", options)
+    with pytest.raises(UsageError, match="group=huge: choose all, large, middle"):
+        DecisionLab.open("journey-2", {"routes": routes(tmp_path), "group": "huge"})
