@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 from core.app.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
 from core.app.run_request import Request, settings
-from core.common import interruption, standard_streams
 from core.common.errors import BelvedereError, UsageError
-from core.common.interruption import Interrupted
 from core.common.parameters import changed
 from core.common.redaction import Redactor
-from core.common.standard_streams import takes
+from core.common.terminal import Interrupted, discard_output, encodable, prepare_streams, raised
 from core.llm.budget import Limits
 from core.llm.keys import keys_in_environment
 from core.llm.model import NEED_SETTINGS, PROVIDERS, provider_class
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from core.simulator.base import Simulator
     from gui.app import Parts
     from gui.control.choices import Choices
-    from gui.widgets.choice import Choice
+    from gui.widgets.chooser import Choice
 
 REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
 SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
@@ -77,9 +75,8 @@ def open_world(args: argparse.Namespace) -> Simulator:
 
 def run(args: argparse.Namespace) -> int:
     """`run`: returns 0 if the goal is reached, 1 if not (also after a spent budget or a signal), 130 after Ctrl C."""
-    from core.app.headless import follow
+    from core.app.headless import follow, report
     from core.app.launch import build
-    from core.app.report import report
 
     played = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
     if played.snapshot.began is None:
@@ -91,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     _say(f"{word} after {steps}, {seconds:.2f} s" + ("" if value["success"] else f": {value['ended']}"))
     if args.json:
         clean = Redactor(keys_in_environment()).value(value)
-        sys.stdout.write(json.dumps(clean, ensure_ascii=not takes(clean), indent=2) + "\n")
+        sys.stdout.write(json.dumps(clean, ensure_ascii=not encodable(clean), indent=2) + "\n")
     if played.recording != args.record:
         _say(f"error: {args.record} was deleted or damaged during the run: the recording is {played.recording}")
         return WRONG_USE
@@ -118,7 +115,7 @@ def screenshot(args: argparse.Namespace) -> int:
     if args.turns < 0:
         raise UsageError(f"--turns {args.turns}: give 0 or more")
     if args.cameras:
-        from core.recording.image_files import save_side_by_side
+        from core.recording.pictures import save_side_by_side
 
         frames = frames_after(args, args.turns, size)
         save_side_by_side(frames, args.out)
@@ -165,7 +162,7 @@ def list_parts(args: argparse.Namespace) -> int:
         sys.stdout.writelines(lines(catalogue().rows(args, lambda: open_world(args))))
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has closed the pipe
-        standard_streams.give_up()
+        discard_output()
     return REACHED
 
 
@@ -264,7 +261,7 @@ def console_parts(request: Request) -> Parts:
 def few_choices(request: Request) -> Choices:
     """Returns only the parts that a request names, which the window needs until the others are known."""
     from gui.control.choices import Choices
-    from gui.widgets.choice import Choice
+    from gui.widgets.chooser import Choice
 
     planner, simulator, provider = request.planner, request.simulator, request.provider
     scenes = (Choice(request.scene, dict((SAMPLE_SCENE,)).get(request.scene, request.scene)),)
@@ -278,7 +275,7 @@ def choices() -> Choices:
     """Returns all parts as the window lists them. Loads every planner and simulator, which takes half a second."""
     from core.app import launch
     from gui.control.choices import Choices
-    from gui.widgets.choice import Choice
+    from gui.widgets.chooser import Choice
 
     def offered(part: Part, registry: Registry) -> Choice:
         return Choice(part.name, registry.title(part.name), not part.missing, part.missing or part.about)
@@ -308,7 +305,7 @@ ROOMS = {"Kitchen": "Kitchens", "Living room": "Living rooms", "Bedroom": "Bedro
 
 def _scene(name: str, title: str) -> Choice:
     """Returns a scene as the window lists it: `Kitchen, iTHOR FloorPlan1` is FloorPlan1 in the group of kitchens."""
-    from gui.widgets.choice import Choice
+    from gui.widgets.chooser import Choice
 
     words, _, rest = title.partition(", ")
     if words in ROOMS:
@@ -318,7 +315,7 @@ def _scene(name: str, title: str) -> Choice:
 
 def _provider(name: str) -> Choice | None:
     """A provider as the window lists it; None for one that only repeats a recording."""
-    from gui.widgets.choice import Choice
+    from gui.widgets.chooser import Choice
 
     if problem := PROVIDERS.problem(name):
         return Choice(name, name, available=False, hint=problem)
@@ -351,7 +348,7 @@ def drawn_task(request: Request, number: int) -> str:
 
 def demo() -> int:
     """Plays the sample episode and writes pictures of its end: the two cameras and the whole window."""
-    from core.recording.image_files import save_side_by_side
+    from core.recording.pictures import save_side_by_side
     from gui.offscreen import render_window
 
     args = parser().parse_args(["run", "--task", SAMPLE_TASK, "--seed", str(SAMPLE_SEED)])
@@ -375,7 +372,7 @@ def about_recordings(args: argparse.Namespace) -> int:
 
             _say(recover(args.file).line)
         case "examples":
-            from core.recording.examples_command import examples
+            from core.recording.examples import examples
 
             sys.stdout.writelines(f"{line}\n" for line in examples(args))
         case _:
@@ -385,8 +382,8 @@ def about_recordings(args: argparse.Namespace) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command. An error is one line on stderr and exit code 2; a signal is one line and exit code 128 + its number."""
-    standard_streams.prepare()
-    with interruption.raised():
+    prepare_streams()
+    with raised():
         try:
             code = _ended(lambda: _obey(argv))
         except SystemExit as end:  # raised by the parser, which has printed why
@@ -421,7 +418,7 @@ def _ended(act: Callable[[], int]) -> int:
             problem = f"{why}: {error.filename}"
         else:
             problem = f"cannot write the output: {why}"
-            standard_streams.give_up()
+            discard_output()
     _say(f"error: {' '.join(problem.split())}")
     return WRONG_USE
 

@@ -15,42 +15,29 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.app.run_request import Request
-from core.common.interruption import Interrupted, handled
-from core.session.commands import Command
+from core.common.terminal import Interrupted, handled
 from core.world.vocabulary import Action
-from gui.control.background import PATIENCE, Deadline
+from gui.control.background import PATIENCE, CatalogueLoader, Deadline, GoalReader
 from gui.control.bridge import Bridge
-from gui.control.catalogue_loader import CatalogueLoader
-from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ReadGoal
+from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ModelBook, ReadGoal
 from gui.control.console import Console
 from gui.control.context import Context
-from gui.control.goal_reader import GoalReader
-from gui.control.key_bindings import ACTION_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, KeyBindings, tool_name
-from gui.control.model_book import ModelBook
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner
-from gui.recordings.annotation_keys import Annotator
-from gui.recordings.labelling import Labelling
+from gui.recordings.label_dialogs import LabelDialogs
+from gui.recordings.labelling import Annotator, Labelling
 from gui.recordings.recorders import Recorders
-from gui.recordings.runs import Runs
-from gui.recordings.viewer import RecordingViewer
+from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
+from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
-from gui.window.actions import Openers, WindowAction, global_actions, recording_actions
-from gui.window.close_guard import Ask, CloseGuard, ask_operator
-from gui.window.key_dialog import KeyDialog, KeyRow
+from gui.window.actions import Actions
 from gui.window.main_window import MainWindow
-from gui.window.models.opener import ModelsOpener
-from gui.window.palette import Entry, Palette
-from gui.window.palette_entries import entries
-from gui.window.recording_dialogs import RecordingDialogs
-from gui.window.recording_export import RecordingExport
-from gui.window.shortcuts import Shortcuts
-from gui.window.task_sampler import TaskSampler
-from gui.window.worst_decisions import WorstDialog
+from gui.window.task_card import TaskSampler
 
 if TYPE_CHECKING:
-    from gui.window.override import OverrideDialog
+    from gui.window.models_dialog import ModelsDialog
+    from gui.window.override_dialog import OverrideDialog
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +89,9 @@ class App(QObject):
         """
         super().__init__()
         self.bridge = Bridge(parts.files.first_snapshot)
-        self.recorders = Recorders(parts.files)
-        self.context = Context(theme, self._post)
+        self.context = Context(theme, lambda command: self.runner.post(command))
         self.bridge.prepare_frame = self.context.images.prepare
-        self.runner = Runner(self.bridge, self.recorders.listener_for, self.context.standing)
+        self.runner = Runner(self.bridge, lambda session: self.recorders.listener_for(session), self.context.standing)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
         self.context.preview.ask_what_if = self.runner.ask_what_if
@@ -113,66 +99,38 @@ class App(QObject):
         self.replay = Replay(parts.files)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
                                parts.request, ModelBook(parts.models))
-        self.catalogue_loader = CatalogueLoader(self.console, parts.list_choices)
+        self.catalogue_loader = loader = CatalogueLoader(parts.list_choices, complete=parts.choices.complete)
+        loader.listed.connect(self.console.offer)
+        loader.failed.connect(self.console.message)
+        self.console.asked_choices.connect(loader.begin)
+        self.console.live_snapshot.connect(loader.take_snapshot)
+        self.console.trouble_changed.connect(loader.take_trouble)
         self.viewer = RecordingViewer(self.console, parts.make_setup, parts.files.folder)
-        self.recorders.follow(self.console)
+        self.recorders = Recorders(parts.files, self.console)
         self.runs = Runs(self.console, self.recorders, self.viewer)
         self.task_sampler = TaskSampler(self.console, parts.draw_task)
         self.labelling = Labelling(self.console, settings)
         self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.reader, settings)
         self.close_guard = CloseGuard(self.window, self.runs, ask)
         self.window.may_close = self.close_guard.may_close
-        self.dialogs = RecordingDialogs(self.console, self.window)
-        self.models = ModelsOpener(self.console, self.window)
+        self.dialogs = LabelDialogs(self.console, self.labelling, self.window)
+        self.window.timeline.asked_label.connect(self.dialogs.open_label)
         self.exporter = RecordingExport(self.console, parts.files)
-        self._actions: tuple[WindowAction, ...] = (
-            *global_actions(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
-            *recording_actions(self.window, self.dialogs))
-        self.palette = Palette(theme, self.window, self._entries)
-        self.keys = KeyBindings(settings)
-        self.shortcuts = Shortcuts(self.window, self.palette, self._actions, self.keys)
+        self.actions = Actions(self.window, self.dialogs, self.exporter, settings)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
+        self.models: ModelsDialog | None = None
+        """The open dialog of the user's models, or None."""
         self._recording: Path | None = None
-        self.window.asked_palette.connect(self.open_palette)
         self.window.closed.connect(self._end)
-        self.window.asked_override.connect(self._ask_override)
-
-    def _post(self, command: Command) -> None:
-        self.runner.post(command)
-
-    def open_palette(self) -> None:
-        """Opens the command palette (Ctrl+K)."""
-        self.console.asked_choices.emit()
-        self.palette.open_palette()
-
-    def show_keys(self) -> None:
-        """Opens the dialog of all keyboard shortcuts (F1)."""
-        labels = self.labelling.set
-        dialog = KeyDialog(self.context.theme, self.keys, self.key_rows(),
-                           lambda key: label.name if (label := labels.by_key(key.lower())) is not None else "", self.window)
-        dialog.open()
-
-    def key_rows(self) -> list[KeyRow]:
-        """Returns the rows of the dialog: actions with a default key, tools, fixed keys, and the actions without a key."""
-        titles = {act.name: act.title for act in self._actions} | {"palette": "Command palette"}
-        titles |= {f"panel {k}": f"Go to panel {k}" for k in range(1, PANEL_KEYS + 1)}
-        rows = [KeyRow(titles[name], name) for name in ACTION_KEYS]
-        rows += [KeyRow(what, tool_name(key)) for key, what in TOOL_KEYS.items()]
-        rows += [KeyRow(what, key=key) for key, what in OTHER_KEYS.items()]
-        return rows + [KeyRow(title, name) for name, title in titles.items() if title and name not in ACTION_KEYS]
-
-    def show_worst(self) -> None:
-        """Opens the dialog of the worst decisions (M)."""
-        opened = next((d for d in self.window.findChildren(WorstDialog) if d.isVisible()), None)
-        dialog = opened or WorstDialog(self.console, self.window)
-        dialog.show()
-        dialog.activateWindow()
+        self.window.asked_override.connect(lambda: self.ask_override())
+        self.console.asked_models.connect(self.open_models)
 
     def _end(self) -> None:
         """Ends the run and all jobs when the window closes. Signals are blocked, so that none reaches a window that is gone."""
         until = Deadline(PATIENCE + (PICTURES_PATIENCE if self.recorders.on or self.runner.pictures_left else 0.0))
-        self.models.close()
+        if self.models is not None:
+            self.models.reject()
         self.runs.blockSignals(True)
         for source in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             source.blockSignals(True)
@@ -186,20 +144,35 @@ class App(QObject):
         self.replay.end(until.left)
         self.runner.blockSignals(True)
 
-    def _entries(self) -> list[Entry]:
-        return entries(self.window, self._actions, self.keys) + self.exporter.entries()
+    def open_models(self) -> None:
+        """Opens the dialog of the user's models. The file is read again, because it may have been repaired."""
+        from core.llm.embeddings import comparison_words  # imported here: the window does not wait for them
+        from gui.window.models_dialog import ModelsDialog
 
-    def _ask_override(self) -> None:
-        """Opens the override dialog for the next action, whatever is selected."""
-        self._override("")
+        console = self.console
+        if self.models is not None or not console.may_change():
+            return
+        console.models.read()
 
-    def _override(self, thing: str, actions: tuple[Action, ...] = ()) -> None:
+        def used() -> str:
+            entry = console.models.used_by(console.request)
+            return entry.name if entry is not None else ""
+
+        self.models = ModelsDialog(self.context.theme, console.models, used, comparison_words(), self.window)
+        self.models.chosen.connect(console.run_request.choose_model)
+        self.models.finished.connect(lambda _: self._forget_models())
+        self.models.open()
+
+    def _forget_models(self) -> None:
+        self.models = None
+
+    def ask_override(self, object_id: str = "", actions: tuple[Action, ...] = ()) -> None:
         """Opens the override dialog, filtered to an object or with one of the actions chosen, if a turn is under way."""
         if self.override is None or self.console.moment is not None or self.bridge.snapshot.current is None:
             self.console.message.emit("There is no turn under way to override", "warn")
             return
         self.console.begun = True
-        self.override.ask(thing, actions)
+        self.override.ask(object_id, actions)
 
     def open(self, *, ask: bool, recording: Path | None = None) -> None:
         """Shows the window and prepares the request, or shows a recording.
@@ -211,20 +184,20 @@ class App(QObject):
         self._recording = recording
         self.window.show()
         if ask and recording is None:
-            self.window.ask_task(recordings=True)
+            self.window.ask_task()
         # Show the window before panels load their modules and the session opens its scene.
         QTimer.singleShot(0, self, self._go)
 
     def _go(self) -> None:
-        from gui.window.override import OverrideDialog
+        from gui.window.override_dialog import OverrideDialog
 
         self.window.settle()
         if self.console.models.trouble:
             self.console.message.emit(f"Your models are not listed: {self.console.models.trouble}", "bad")
         self.override = OverrideDialog(self.context, self.window)
         self.console.live_snapshot.connect(self.override.show_snapshot)
-        self.context.selection.asked_override.connect(lambda thing: self._override(thing))
-        self.context.selection.asked_actions.connect(lambda actions: self._override("", actions))
+        self.context.selection.asked_override.connect(lambda object_id: self.ask_override(object_id))
+        self.context.selection.asked_actions.connect(lambda actions: self.ask_override(actions=actions))
         if self._recording is not None:
             self.viewer.open(self._recording)
         else:
@@ -233,7 +206,7 @@ class App(QObject):
 
 ASKED = "first run asked"
 """The setting that tells whether the card for the first task was shown."""
-HEARD_EVERY = 300
+WAKE_EVERY = 300
 """Milliseconds between two wake-ups of Python, which handles signals only then, not while Qt waits."""
 
 
@@ -286,7 +259,7 @@ def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[lis
 
     ticking = QTimer(window)
     ticking.timeout.connect(lambda: None)
-    ticking.start(HEARD_EVERY)
+    ticking.start(WAKE_EVERY)
     with handled(close):
         yield came
 

@@ -18,8 +18,7 @@ import pytest
 from PIL import Image
 
 from core.common import installation
-from core.common.installation import ROOT, is_checkout, pip_install
-from core.common.version import version
+from core.common.installation import ROOT, is_checkout, pip_install, version
 
 IN_CI = pytest.mark.skipif("CI" not in os.environ, reason="downloads packages for a minute: runs where CI is set")
 
@@ -105,7 +104,7 @@ def test_the_version_says_the_commit() -> None:
 
 
 def test_a_folder_that_is_no_checkout_of_its_own_names_no_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("core.common.version.ROOT", tmp_path)
+    monkeypatch.setattr("core.common.installation.ROOT", tmp_path)
     assert "+g" not in version.__wrapped__() or "+g" in metadata.version("belvedere")
 
 

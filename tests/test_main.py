@@ -14,7 +14,7 @@ from PIL import Image
 import main
 from core.app.command_line import LISTS
 from core.planning.examples import Example
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.recording.examples import ExampleSet
 from core.recording.reader import open_recording
 from gui.app import Parts

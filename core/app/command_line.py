@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from core.app.run_request import Request, settings
 from core.common.errors import UsageError
-from core.common.installation import program
+from core.common.installation import program, version
 from core.common.redaction import Redactor
 from core.evaluation.suite import SUITES
 from core.llm.budget import read_limits, read_prices
@@ -52,8 +52,6 @@ class Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: str | Sequence[object] | None,
                  option_string: str | None = None) -> NoReturn:
         """Prints the version and exits."""
-        from core.common.version import version  # imported here: it loads modules that read packages' metadata
-
         sys.stdout.write(f"belvedere {version()}\n")
         parser.exit()
 
@@ -123,11 +121,11 @@ def parser() -> Parser:
     export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="the recording (.mcap); lerobot takes many")
     export.add_argument("--to", required=True, choices=Names(_forms), metavar="FORM", help="%(choices)s")
     export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
-    recover = commands.add_parser("recover", help="make a killed recording whole again; the original is kept")
+    recover = commands.add_parser("recover", help="repair a recording that was cut off; the original is kept")
     recover.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
     replay = commands.add_parser("replay", help="show a recording in the window")
     replay.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
-    _examples_options(commands.add_parser("examples", help="decisions worth imitating, told in the prompts of LLM-MCTS"))
+    _examples_options(commands.add_parser("examples", help="decisions worth imitating, quoted in the prompts of LLM-MCTS"))
     listing = commands.add_parser("list", help="what there is to choose from")
     listing.add_argument("what", choices=LISTS)
     _world_options(listing)

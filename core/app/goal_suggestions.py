@@ -12,10 +12,10 @@ from itertools import islice
 from core.common.errors import DataError, GoalError
 from core.evaluation.tasks import draw_task, sentence
 from core.goals.literals import Goal, Literal, reached
+from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.sentence import parse_goal
-from core.goals.parser.span import span_of
 from core.goals.vocabulary import Lexicon
-from core.planning.placement_prior import Prior
+from core.planning.offline_answers import Prior
 from core.planning.prompt_facts import PlaceFact
 from core.simulator.base import Simulator
 from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, SWITCHABLE, Entity, Observation

@@ -1,27 +1,125 @@
-"""A run without a window: prints its progress and returns its final snapshot."""
+"""A run without a window: prints its progress, returns its final snapshot, and reports it as JSON."""
 
 from __future__ import annotations
 
 import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
 
-from core.app.progress_lines import QUIET, ProgressLines, progress_line
-from core.common import interruption
+from core.common import terminal
 from core.common.errors import DataError
-from core.common.interruption import PATIENCE, Interrupted
-from core.llm.budget import Budget
+from core.common.terminal import PATIENCE, Interrupted
+from core.goals.literals import LiteralProgress
+from core.llm.budget import Budget, Spent
 from core.llm.reply_checks import uselessness
-from core.planning.facets import Frame, View
+from core.planning.facets import Frame, Ranking, View
 from core.recording.recorder import Recorder
 from core.session.commands import KeepPictures, Stop
 from core.session.events import STOPPED, Acted, Began, Ended, Event, Failed, Recovered, Replied, Shown
 from core.session.session import Session
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot, fold
+from core.session.turns import Turn, line_of
+
+QUIET: Final = 5.0
+"""Seconds without any line after which one reports the state of the run."""
+LEAST_WAIT: Final = 0.01
+
+
+def progress_line(run: Snapshot, spent: Spent | None, now: float, pictures_left: int) -> str:
+    """Returns a line on the present activity of a run.
+
+    Args:
+        run: its newest snapshot.
+        spent: calls, tokens and cost so far; None if the run makes no model calls.
+        now: seconds since the session began, on the clock of `Snapshot.at`.
+        pictures_left: pictures that were requested and are not drawn yet; mentioned once the run has ended.
+
+    Returns:
+        A line such as `turn 3: waits 12 s for 2 replies of openai gpt-5 (policy, position), 240 of 4,000 simulations; 14 calls,
+        5,120 tokens`.
+    """
+    if run.began is None:
+        return f"opens the world, {duration(now)}"
+    if run.status == "ended":
+        return f"draws pictures, {pictures_left} left" if pictures_left else "finishes the recording"
+    return f"turn {max(1, run.turn)}: {_doing(run, now)}{_searched(run)}{_used(spent)}"
+
+
+def _doing(run: Snapshot, now: float) -> str:
+    if run.waiting:
+        since = min(call.asked_at for call in run.waiting)
+        purposes = ", ".join(name + (f" ×{n}" if n > 1 else "") for name, n in Counter(
+            call.ask.purpose for call in run.waiting).items())
+        replies = "a reply" if len(run.waiting) == 1 else f"{len(run.waiting)} replies"
+        return f"waits {duration(now - since)} for {replies} of {run.waiting[0].source} ({purposes})"
+    turn = run.current
+    if turn is not None and turn.action is not None:
+        return f"does {turn.action}, {duration(now - turn.began)} since the turn began"
+    return f"thinks, {duration(now - (run.at if turn is None else turn.began))} since the turn began"
+
+
+def _searched(run: Snapshot) -> str:
+    ranking = run.fresh(Ranking)
+    return "" if ranking is None else f", {ranking.simulations:,} of {ranking.budget:,} simulations"
+
+
+def _used(spent: Spent | None) -> str:
+    if spent is None or not spent.calls:
+        return ""
+    cost = f", cost {spent.cost:.4g}" if spent.cost else ""
+    return f"; {spent.calls:,} {'call' if spent.calls == 1 else 'calls'}, {spent.tokens:,} tokens{cost}"
+
+
+def duration(seconds: float) -> str:
+    """Returns a duration such as `12 s` or `3 min 5 s`."""
+    minutes, rest = divmod(round(max(0.0, seconds)), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+class ProgressLines:
+    """Passes a run's lines on, and adds one whenever none came for a while. Use it in a `with`.
+
+    Args:
+        say: receives all lines, one at a time; added lines come on a thread of their own.
+        line: returns the line to add; called on that thread.
+        quiet: seconds without any line after which one is added.
+    """
+
+    def __init__(self, say: Callable[[str], None], line: Callable[[], str], quiet: float = QUIET):
+        self._say, self._line, self._quiet = say, line, quiet
+        self._lock, self._over = threading.Lock(), threading.Event()
+        self._last = time.monotonic()
+        self._thread = threading.Thread(target=self._work, name="progress", daemon=True)
+
+    def say(self, line: str) -> None:
+        """Passes a line on. Safe from any thread."""
+        with self._lock:
+            self._last = time.monotonic()
+            self._say(line)
+
+    def _work(self) -> None:
+        while not self._over.wait(max(LEAST_WAIT, self._last + self._quiet - time.monotonic())):
+            with self._lock:
+                is_due = time.monotonic() >= self._last + self._quiet
+            if is_due:
+                self.say(f"  … {self._line()}")
+
+    def __enter__(self) -> Self:
+        self._last = time.monotonic()
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._over.set()
+        self._thread.join()
+
 
 MISSING = "this picture is missing: "
 """Prefix of the notice of a picture that was never drawn."""
@@ -183,7 +281,7 @@ def _played(session: Session) -> int | None:
 
     came: list[int] = []
     try:
-        with interruption.stopped(stop) as came:
+        with terminal.stopped(stop) as came:
             session.run()
     except Interrupted as late:
         return late.number
@@ -202,6 +300,66 @@ def _closed(recorder: Recorder | None) -> str:
     """Completes the recording; signals wait. Returns what was saved, in words."""
     if recorder is None:
         return ""
-    with interruption.deferred():
+    with terminal.deferred():
         recorder.close()
     return f"{recorder.turns} {'turn is' if recorder.turns == 1 else 'turns are'} on disk in {recorder.path}"
+
+
+def report(run: Snapshot, seconds: float, *, stopped_by: str = "", cost: float | None = None) -> dict[str, Any]:
+    """Returns what `run --json` prints about a finished run, as plain data for JSON. Scripts rely on its keys.
+
+    `success`, `ended`, `steps`, `goal` and `actions` belong to the branch that determines the outcome of the episode (see
+    `core.session.outcome`); `branches` has the outcome of each. Calls, tokens, cost and seconds are sums over all branches.
+    `ended` is the reason in words; `stopped_by` says what stopped the run early (see `Played`), or is empty.
+
+    Args:
+        run: the final snapshot.
+        seconds: duration of the whole run.
+        stopped_by: `budget`, a signal's name, or the part that failed; empty: the run was not stopped early.
+        cost: in the currency of the prices; None: unknown.
+    """
+    began, outcome = run.began, run.outcome
+    assert began is not None, "a run that never began has no report"
+    turns = list(run.turns)
+    line = line_of(turns, run.branches, outcome.branch)
+    return {
+        "success": outcome.success,
+        "ended": outcome.reason,
+        "stopped_by": stopped_by,
+        "steps": len(line),
+        "task": began.goal.text,
+        "goal": [_literal(p) for p in outcome.progress],
+        "actions": [_action(turn) for turn in line],
+        "branches": [{"branch": o.branch, "success": o.success, "ended": o.reason} for o in run.outcomes],
+        # Requests that only compare texts do not reach the model.
+        "llm_calls": run.model_calls - sum(call.ask.compare == "only" for call in run.calls),
+        "useless_replies": sum(call.reply is not None and call.reply.is_model and bool(uselessness(call.reply))
+                               for call in run.calls),
+        "tokens": {"in": run.tokens_in, "out": run.tokens_out},
+        "cost": cost,
+        "seconds": {
+            "total": round(seconds, 3),
+            "work": round(run.worked, 3),
+            "person": round(max(0.0, run.at - run.worked), 3),
+            "thinking": round(sum(t.thinking for t in turns), 3),
+            "waiting": round(sum(t.waiting for t in turns), 3),
+            "simulator": round(sum(t.acting for t in turns), 3),
+        },
+        "planner": began.planner, "simulator": began.simulator, "scene": began.scene, "provider": began.provider,
+        "seed": began.seed, "versions": dict(began.versions),
+    }
+
+
+def _literal(progress: LiteralProgress) -> dict[str, Any]:
+    literal = progress.literal
+    return {
+        "predicate": literal.predicate, "subject": literal.subject, "target": literal.target, "states": sorted(literal.states),
+        "count": literal.count, "have": progress.have, "reached": progress.reached,
+    }
+
+
+def _action(turn: Turn) -> dict[str, Any]:
+    outcome = turn.outcome
+    assert outcome is not None, "turns are kept when they were acted out"
+    action = outcome.action
+    return {"verb": action.verb, "args": list(action.args), "by": turn.by, "ok": outcome.ok, "reason": outcome.reason}

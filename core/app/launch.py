@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.app.goal_suggestions import read_task
 from core.app.run_request import Request
 from core.common.errors import MissingPart, UsageError
-from core.common.version import versions
+from core.common.installation import versions
 from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal
 from core.llm.budget import Budget
@@ -85,7 +85,7 @@ def unsuited(planner: type[Planner], simulator: type[Simulator]) -> str:
     if planner.plays == {"questions"}:
         return "answers the questions of decision-lab only"
     return "acts by sentences, which this simulator does not take" if simulator.kind == "rooms" else (
-        "acts on things in rooms, which this simulator does not have")
+        "acts on objects in rooms, which this simulator does not have")
 
 
 def build(request: Request, simulator_class: SimulatorClass) -> Setup:

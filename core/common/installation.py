@@ -1,4 +1,4 @@
-"""How this copy of Belvedere was installed, and therefore which commands are right for it."""
+"""How this copy of Belvedere was installed: its folder, its version, and the commands that are right for it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from importlib import metadata
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,6 +37,8 @@ def pip_install(extra: str = "", root: Path = ROOT) -> str:
     """
     if is_checkout(root):
         return f'{_pip(root)} install -e ".[{extra}]"' if extra else f"{_pip(root)} install -e ."
+    from importlib import metadata  # here and below imported when it is needed: it takes 25 ms of every start
+
     try:
         wanted = metadata.requires("belvedere") or []
     except metadata.PackageNotFoundError:  # the folder was copied manually
@@ -68,3 +70,46 @@ def _package(requirement: str) -> str:
 def needs(part: str, packages: Sequence[str], extra: str) -> str:
     """Returns the message about missing packages: `the export 'mp4' needs av, not installed here: pip install …`."""
     return f"{part} needs {' and '.join(packages)}, not installed here: {pip_install(extra)}"
+
+
+PATIENCE = 2.0
+"""Seconds that git may take to return the commit."""
+
+
+@cache
+def version() -> str:
+    """Returns the release and the commit: `0.1.1.dev362+g5058035`; "source" if it runs without having been installed.
+
+    A checkout reports its current commit, with `.dirty` if files differ from it: the installed metadata has only the commit of
+    the day of the installation.
+    """
+    from importlib import metadata
+
+    try:
+        installed = metadata.version("belvedere")
+    except metadata.PackageNotFoundError:
+        installed = "source"
+    commit = _commit() if is_checkout() else ""
+    return f"{installed.partition('+')[0]}+g{commit}" if commit else installed
+
+
+def _commit() -> str:
+    """Returns the commit of the checkout, with `.dirty` if a file differs from it; empty if it is unknown."""
+    if not (ROOT / ".git").exists():  # an unpacked source archive, possibly inside another project's checkout
+        return ""
+    import subprocess
+
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--exclude=*", "--abbrev=7", "--dirty=.dirty"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    except (OSError, subprocess.TimeoutExpired):  # git is missing, or the disk is slow
+        return ""
+    return answer.stdout.strip() if answer.returncode == 0 else ""
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """Returns the versions needed to reproduce a run."""
+    import platform
+    from importlib import metadata
+
+    return ("belvedere", version()), ("python", platform.python_version()), ("numpy", metadata.version("numpy"))

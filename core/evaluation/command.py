@@ -15,7 +15,7 @@ from core.llm.budget import read_prices
 from core.llm.model import OFFLINE
 from core.llm.model_config import ModelConfig
 from core.planners.registry import planner_class
-from core.search.compilation.preparation import prepare
+from core.search.compilation.compile import prepare
 
 
 def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str], OpenWorld],

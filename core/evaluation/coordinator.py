@@ -27,7 +27,7 @@ from core.common.errors import BelvedereError, ModelError
 from core.evaluation.folder import Ledger
 from core.llm.budget import Reservation
 from core.llm.local import Local
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 
 LONGEST = 2**20  # maximum size of a message in bytes
 PATIENCE = 30.0  # seconds in which a connection must be made
@@ -281,7 +281,7 @@ class Coordinator:
         replies = []
         match used:
             case [int(tokens_in), int(tokens_out), float(seconds)]:
-                replies.append(Reply((), "", seconds=seconds, tokens_in=tokens_in, tokens_out=tokens_out))
+                replies.append(ModelReply((), "", seconds=seconds, tokens_in=tokens_in, tokens_out=tokens_out))
         reservation, held.reservation = held.reservation, None
         self._slots.release(held.slots)
         held.slots = 0

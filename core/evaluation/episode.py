@@ -7,11 +7,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.goals.achieved import GoalWatch
-from core.goals.literals import Goal, reached
+from core.goals.literals import Goal, GoalWatch, reached
 from core.llm.model import LanguageModel
 from core.planning.facets import Facet, Plan
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Sent
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, Outcome
@@ -94,7 +93,7 @@ class _Answerer:
             self._trees.add(turn)
             self.searches += 1
 
-    def __call__(self, ask: Ask) -> Reply:
+    def __call__(self, ask: ModelRequest) -> ModelReply:
         since = time.perf_counter()
         self.counts[ask.purpose] = self.counts.get(ask.purpose, 0) + 1
         assert self._model is not None, "this planner asks; give it a model"
@@ -112,7 +111,7 @@ def _think(planner: Planner, simulator: Simulator, answerer: _Answerer, on_facet
         except StopIteration as end:
             decision: Decision = end.value
             return decision
-        if isinstance(shown, Ask):
+        if isinstance(shown, ModelRequest):
             sent = answerer(shown)
         elif isinstance(shown, tuple):
             sent = tuple(answerer(ask) for ask in shown)

@@ -21,7 +21,7 @@ from typing import Any
 from core.common.errors import DataError
 from core.evaluation.suite import Row
 from core.llm.budget import Budget, Limits, Price, Reservation, Spent
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 
 SETTINGS, ROWS, LOCK = "sweep.json", "runs.jsonl", "lock.sqlite"
 ELSE = "choose another --out"
@@ -212,7 +212,7 @@ class Ledger:
             self._write()
         return reservation
 
-    def settle(self, reservation: Reservation, replies: Sequence[Reply], *, is_lost: bool = False) -> None:
+    def settle(self, reservation: Reservation, replies: Sequence[ModelReply], *, is_lost: bool = False) -> None:
         """Ends a call: with its reply, without one, or lost because its worker is gone."""
         with self._lock:
             self._under_way = [other for other in self._under_way if other is not reservation]

@@ -15,10 +15,9 @@ from core.common.installation import RESOURCES
 from core.evaluation.episode import drive
 from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Contestant, Measure, Models, Suite, Worlds
 from core.evaluation.tasks import COUNT_WORDS
-from core.goals.achieved import GoalWatch
-from core.goals.grounding import concrete
-from core.goals.literals import THING, Goal, Literal, is_a, meant, reached
+from core.goals.literals import THING, Goal, GoalWatch, Literal, is_a, meant, reached
 from core.goals.parser.sentence import parse_goal
+from core.goals.tracker import concrete
 from core.goals.vocabulary import Lexicon
 from core.simulator.base import Simulator
 from core.world.vocabulary import SURFACE, Observation, spaced

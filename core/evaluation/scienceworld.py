@@ -19,10 +19,9 @@ from core.evaluation.suite import SECONDS, Contestant, Measure, Models, Suite, W
 from core.goals.literals import Goal
 from core.llm.model import LanguageModel, Wrapper
 from core.llm.stack import Answerer
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts
-from core.planners.neoplanner.random_actions import among
-from core.planners.neoplanner.situation import RESTART
-from core.planning.model_requests import Ask, Reply
+from core.planners.neoplanner.prompts import RESTART, among
+from core.planners.neoplanner.recorded_types import ActionPlanFacts
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.simulator.base import Simulator
 from core.world.vocabulary import Outcome
 
@@ -60,7 +59,7 @@ class FromTheList(Wrapper):
         """The constant source of its replies."""
         return self.name
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns one valid action. Other requests go to the usual provider."""
         if not isinstance(ask.facts, ActionPlanFacts):
             return self.model.answer(ask, cancelled)
@@ -69,7 +68,7 @@ class FromTheList(Wrapper):
         valid = [world.schema(a.verb).phrase(tuple(names.get(i, i) for i in a.args)) for a in world.admissible()
                  if a.verb != RESTART]
         found = among(valid, ask.facts.avoid, np.random.default_rng(ask.facts.draw))
-        return Reply((found or "",) * ask.samples, self.name, is_model=False)
+        return ModelReply((found or "",) * ask.samples, self.name, is_model=False)
 
 
 @dataclass

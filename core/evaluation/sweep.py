@@ -24,8 +24,8 @@ from tqdm import tqdm
 
 from core.common.errors import DataError, MissingPart, UsageError
 from core.common.installation import needs
-from core.common.interruption import Interrupted
 from core.common.parameters import changed, described
+from core.common.terminal import Interrupted
 from core.evaluation import folder as folders
 from core.evaluation.coordinator import ENDED, Address, Coordinator
 from core.evaluation.folder import Costs, Ledger

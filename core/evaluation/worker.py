@@ -22,7 +22,7 @@ from core.llm.keys import Secret
 from core.llm.local import Local
 from core.llm.model import LanguageModel, open_for, prompt_tokens, provider_class
 from core.llm.stack import Answerer
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.simulator.base import Simulator
 
 MOST = 4
@@ -265,7 +265,7 @@ class SharedBudget(Meter):
         self._sweep = sweep
 
     @contextmanager
-    def call(self, ask: Ask, source: str, *, is_model: bool) -> Iterator[list[Reply]]:
+    def call(self, ask: ModelRequest, source: str, *, is_model: bool) -> Iterator[list[ModelReply]]:
         """Reserves one call.
 
         Waits until the server has slots for all samples of the request, or until all its slots are free.
@@ -274,7 +274,7 @@ class SharedBudget(Meter):
                   "samples": 1 if ask.scores else ask.samples}
         with connection_to(self._sweep) as connection:
             request(connection, wanted)
-            replies: list[Reply] = []
+            replies: list[ModelReply] = []
             try:
                 yield replies
             finally:

@@ -2,6 +2,9 @@
 
 "Put two apples in the fridge and one plate in the dishwasher" is reached when *both* literals hold at the same time; two apples
 on a table count for neither. (The released LLM-MCTS code pools the counts over all literals.)
+
+Literals may refer to the past: where objects were when the goal was given, and which appliance gave them their states. That is
+in a `GoalRecord`. Goals are also written as formal text, as in LLM-MCTS, Listing 3: `(INSIDE, apple, fridge, 1)`.
 """
 
 from __future__ import annotations
@@ -10,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as Choice
 
-from core.goals.achieved import UNKNOWN, GoalRecord
+from core.common.errors import UsageError
 from core.goals.vocabulary import plural_of
-from core.world.vocabulary import GRABBABLE, SWITCHABLE, Entity, Observation, spaced
+from core.world.vocabulary import GRABBABLE, SWITCHABLE, TREATED_BY, Entity, Observation, Value, spaced
 
 Predicate = Choice["inside", "on", "holds", "is", "away"]
 THING, LIGHT = "thing", "light"
@@ -61,6 +64,11 @@ class Literal:
         return f"{subject}{self._by} {relation} {_the(self.target or '')}"
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it is a count of objects here and now, without `every`, `room`, `source` and `away`."""
+        return not (self.every or self.room or self.source or self.predicate == "away")
+
+    @property
     def subject_words(self) -> str:
         """The subjects with number and states: `2 sliced apples`."""
         return self._counted(" ".join(sorted(self.states)))
@@ -81,6 +89,70 @@ class Literal:
 def _the(name: str) -> str:
     """Returns `the kitchen table`, or `kitchen table 2`."""
     return spaced(name) if name[-1:].isdigit() else f"the {spaced(name)}"
+
+
+@dataclass(frozen=True, slots=True)
+class GoalRecord(Value):
+    """The history of an episode, as far as goals refer to it.
+
+    Attributes:
+        known: True if the episode was observed; otherwise nothing is known about the past.
+        sources: (object, id of a holder it was in or on when first seen).
+        treated: (object, state, class or id of the appliance it was in when it got the state).
+    """
+
+    known: bool = False
+    sources: frozenset[tuple[str, str]] = frozenset()
+    treated: frozenset[tuple[str, str, str]] = frozenset()
+
+    def sources_of(self, thing: str) -> tuple[str, ...]:
+        """Returns the ids of the holders an object was first in or on."""
+        return tuple(holder for one, holder in self.sources if one == thing)
+
+    def given_by(self, thing: str, state: str, appliance: str) -> bool:
+        """Returns True if an object got a state in an appliance (class or id)."""
+        return (thing, state, appliance) in self.treated
+
+    def after(self, before: Observation, now: Observation) -> GoalRecord:
+        """Returns the record extended by one observation: objects seen for the first time, and new states."""
+        seen = {thing for thing, _ in self.sources}
+        fresh = [e.id for e in now.entities if e.category == "object" and e.id not in seen and e.id not in now.agent.holding]
+        sources = self.sources.union((t, holder) for t in fresh for holder in lies_at(t, now))
+        treated = self.treated.union(
+            (e.id, state, name) for e in now.entities if e.category == "object"
+            for state in e.states & TREATED_BY.keys() if e.id in before.by_id and state not in before.by_id[e.id].states
+            for link in now.holders(e.id) if link.object in now.by_id
+            for name in (link.object, now.by_id[link.object].cls))
+        if self.known and (len(sources), len(treated)) == (len(self.sources), len(self.treated)):
+            return self  # most turns add nothing: they share one record
+        return GoalRecord(True, sources, treated)
+
+
+UNKNOWN = GoalRecord()
+
+
+def lies_at(thing: str, world: Observation) -> list[str]:
+    """Returns the ids of the holders of an object, up to the furniture, but not what the furniture stands on."""
+    found: list[str] = []
+    for link in world.holders(thing):
+        found.append(link.object)
+        holder = world.by_id.get(link.object)
+        if holder is None or holder.category != "object":
+            break
+    return found
+
+
+class GoalWatch:
+    """Updates the record with each observation."""
+
+    def __init__(self, record: GoalRecord = UNKNOWN):
+        self.record = record
+        self._before: Observation | None = None
+
+    def see(self, world: Observation) -> GoalRecord:
+        """Adds an observation and returns the record."""
+        self.record, self._before = self.record.after(self._before or world, world), world
+        return self.record
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +280,24 @@ def lies(world: Observation, entity_id: str, relation: str, target: str) -> bool
         if holder.category != "object":
             return False
     return False
+
+
+def formal(goal: Goal) -> str:
+    """Returns a goal as formal text.
+
+    States and holding use the same form: `(CLOSED, fridge, , 1)`, `(HOLDS, apple, , 1)`.
+
+    Raises:
+        UsageError: a literal refers to all objects, to rooms or to the past, for which there is no form.
+    """
+    return "-".join(part for literal in goal.literals for part in _formal(literal))
+
+
+def _formal(literal: Literal) -> list[str]:
+    if literal.by or not literal.is_plain:
+        raise UsageError(f"formal text cannot say “{literal}”: it speaks of numbers of things and of where they are in the end")
+    states = [f"({state.upper()}, {spaced(literal.subject)}, , {literal.count})" for state in sorted(literal.states)]
+    if literal.predicate == "is":
+        return states
+    target = spaced(literal.target) if literal.target else ""
+    return [*states, f"({literal.predicate.upper()}, {spaced(literal.subject)}, {target}, {literal.count})"]

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from core.common.errors import ModelError, UsageError
 from core.llm.model import LanguageModel, Wrapper, prompt_tokens
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 
 ANY = "*"
 
@@ -130,7 +130,7 @@ class Meter(ABC):
     """Counts calls and may refuse them: a budget, or a proxy of one in another process."""
 
     @abstractmethod
-    def call(self, ask: Ask, source: str, *, is_model: bool) -> AbstractContextManager[list[Reply]]:
+    def call(self, ask: ModelRequest, source: str, *, is_model: bool) -> AbstractContextManager[list[ModelReply]]:
         """Counts one call. The caller appends the reply to the list.
 
         Raises:
@@ -177,7 +177,7 @@ class Budget(Meter):
         return next((self._prices[w] for w in words if w in self._prices), self._prices.get(ANY))
 
     @contextmanager
-    def call(self, ask: Ask, source: str, *, is_model: bool) -> Iterator[list[Reply]]:
+    def call(self, ask: ModelRequest, source: str, *, is_model: bool) -> Iterator[list[ModelReply]]:
         """Counts one call. The caller appends the reply to the list.
 
         A prompt that exceeds a limit by itself is not sent. The length of a reply is not known in advance, so the last call may
@@ -187,7 +187,7 @@ class Budget(Meter):
             ModelError: a limit is reached.
         """
         reservation = self.reserve(prompt_tokens(ask) if is_model else 0, source, is_model=is_model)
-        replies: list[Reply] = []
+        replies: list[ModelReply] = []
         try:
             yield replies
         finally:
@@ -208,7 +208,7 @@ class Budget(Meter):
             self._expected_cost += reservation.cost
         return reservation
 
-    def settle(self, reservation: Reservation, replies: Sequence[Reply], *, is_lost: bool = False) -> None:
+    def settle(self, reservation: Reservation, replies: Sequence[ModelReply], *, is_lost: bool = False) -> None:
         """Records the end of a call: with its reply, or without one as failed. Of a lost one, the prompt counts as used."""
         with self._lock:
             self._expected_tokens -= reservation.tokens
@@ -237,7 +237,7 @@ def _used_up(words: str) -> ModelError:
     return ModelError(f"the budget is used up: {words}; raise the limit to go on", "budget", retry=False)
 
 
-def _counted(spent: Spent, replies: Sequence[Reply], price: Price) -> Spent:
+def _counted(spent: Spent, replies: Sequence[ModelReply], price: Price) -> Spent:
     used = replace(spent, under_way=spent.under_way - 1, failed=spent.failed + (not replies))
     for reply in replies:
         used = replace(used, tokens_in=used.tokens_in + reply.tokens_in, tokens_out=used.tokens_out + reply.tokens_out,
@@ -254,7 +254,7 @@ class Budgeted(Wrapper):
         super().__init__(model)
         self.budget = budget
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """See the base class. Raises ModelError of kind `budget` if a limit is reached."""
         with self.budget.call(ask, self.source, is_model=self.model.is_model) as replies:
             reply = self.model.answer(ask, cancelled)

@@ -19,7 +19,7 @@ from core.common.redaction import Redactor
 from core.llm.model import LanguageModel, Wrapper
 from core.llm.reply_checks import checked, read_reply, reply_text, uselessness
 from core.llm.server_errors import shortened
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 
 FILE = "replies-1.sqlite"  # the number is the version of the schema
 DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT})
@@ -65,7 +65,7 @@ class ReplyCache:
         with self._lock:
             self._attempt(lambda connection: None)
 
-    def get(self, key: str) -> Reply | None:
+    def get(self, key: str) -> ModelReply | None:
         """Returns the reply to a request, marked as cached; or None."""
         with self._lock:
             row = self._attempt(lambda connection: _read(connection, key))
@@ -74,7 +74,7 @@ class ReplyCache:
                 self._note("a reply in the cache could not be read; the question is asked again")
         return reply
 
-    def put(self, key: str, ask: Ask, reply: Reply) -> None:
+    def put(self, key: str, ask: ModelRequest, reply: ModelReply) -> None:
         """Stores a reply, replacing an earlier one."""
         body = reply_text(reply)
         values = (key, len(body), time.time(), reply.source, ask.purpose, body)
@@ -208,7 +208,7 @@ def _write(connection: sqlite3.Connection, values: tuple[object, ...], max_bytes
         surplus -= size
 
 
-def _decoded(body: str) -> Reply | None:
+def _decoded(body: str) -> ModelReply | None:
     try:
         reply = read_reply(body)
     except DataError:  # written by another version: treated as missing and soon overwritten
@@ -233,12 +233,12 @@ class Cached(Wrapper):
         """Returns problems of the cache and of the inner provider."""
         return self._cache.news() + self.model.news()
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the cached reply (with the tokens of the original call), else that of the inner provider."""
         found = self._cache.get(ask.key(self.source))
         return checked(found, ask, self._redactor) if found is not None else self.resample(ask, cancelled)
 
-    def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def resample(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Calls the inner provider even if the cache has a reply, and stores the new one."""
         reply = checked(self.model.answer(ask, cancelled), ask, self._redactor)
         if (reply.texts or reply.scores) and not uselessness(reply) and reply.misfit not in ("cut", "empty"):

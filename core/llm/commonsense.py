@@ -9,14 +9,14 @@ from typing import ClassVar, Self
 import numpy as np
 
 from core.common.errors import ModelError, UsageError
-from core.goals.formal_text import formal
+from core.goals.literals import formal
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
 from core.llm.grounding.places import listed, scored
 from core.llm.model import LanguageModel
 from core.planning import offline_answers
-from core.planning.model_requests import Ask, Reply
-from core.planning.placement_prior import Prior
+from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.offline_answers import Prior
 from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts
 from core.world.vocabulary import CONTAINER, SURFACE, Entity, spaced
 
@@ -55,7 +55,7 @@ class Commonsense(LanguageModel):
         """Always `commonsense`."""
         return self.name
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the reply immediately.
 
         Raises:
@@ -65,15 +65,15 @@ class Commonsense(LanguageModel):
         if isinstance(ask.facts, ObjectPositionsFacts):
             vector = self._prior.over(ask.facts.cls, ask.facts.places)
             scores = scored(vector, ask.facts.places) if ask.scores else ()
-            return Reply(listed(vector, ask.facts.places, ask.samples), self.name, scores, is_model=False)
+            return ModelReply(listed(vector, ask.facts.places, ask.samples), self.name, scores, is_model=False)
         rule = offline_answers.rule_for(type(ask.facts))
         if rule is None:
             raise ModelError(f"commonsense cannot answer “{ask.purpose}”: choose a language model, or answer it yourself",
                              "refused", retry=False)
-        return Reply((rule(ask.facts, ask, self._prior),) * ask.samples, self.name, is_model=False)
+        return ModelReply((rule(ask.facts, ask, self._prior),) * ask.samples, self.name, is_model=False)
 
 
-def _rooms(facts: PlaceRoomsFacts, ask: Ask, prior: Prior) -> str:
+def _rooms(facts: PlaceRoomsFacts, ask: ModelRequest, prior: Prior) -> str:
     """Returns the likely rooms, likeliest first."""
     del ask
     shares = prior.rooms(facts.cls, facts.rooms)
@@ -81,7 +81,7 @@ def _rooms(facts: PlaceRoomsFacts, ask: Ask, prior: Prior) -> str:
     return f"{', '.join(spaced(facts.rooms[k]) for k in likely)}."
 
 
-def _goal(facts: GoalFacts, ask: Ask, prior: Prior) -> str:
+def _goal(facts: GoalFacts, ask: ModelRequest, prior: Prior) -> str:
     """Returns the instruction as formal text.
 
     Raises:

@@ -22,7 +22,7 @@ from core.llm.logprobs import MOST_ALTERNATIVES
 from core.llm.model import OnPartial, estimated_tokens, prompt_tokens
 from core.llm.reply_checks import valid_text
 from core.llm.server_errors import Trouble, cancelled_error, shortened
-from core.planning.model_requests import Ask
+from core.planning.model_requests import ModelRequest
 
 LONGEST_EXTRA = 10_000
 """The maximum number of characters of `extra_body`."""
@@ -49,11 +49,11 @@ class RequestSettings:
     max_tokens: int = 0
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
-    def temperature_of(self, ask: Ask) -> float:
+    def temperature_of(self, ask: ModelRequest) -> float:
         """Returns the temperature of a request."""
         return ask.temperature if ask.temperature >= 0 else max(0.0, self.temperature)
 
-    def tokens_of(self, ask: Ask) -> int:
+    def tokens_of(self, ask: ModelRequest) -> int:
         """Returns the token limit of a request's reply."""
         return self.max_tokens or ask.max_tokens
 
@@ -119,17 +119,17 @@ class Dialect:
     usage: bool = True
     refused: frozenset[tuple[Kind, Form]] = frozenset()
 
-    def form(self, ask: Ask) -> Form:
+    def form(self, ask: ModelRequest) -> Form:
         """Returns the best remaining form for a request."""
         kind = kind_of(ask.expects)
         usable = (f for f in FORMS[kind] if (kind, f) not in self.refused and form_fields(f, ask.expects) is not None)
         return next(usable, "free")
 
-    def without_form(self, ask: Ask) -> Dialect:
+    def without_form(self, ask: ModelRequest) -> Dialect:
         """Returns the dialect without the current form of a request, because it was refused."""
         return replace(self, refused=self.refused | {(kind_of(ask.expects), self.form(ask))})
 
-    def without_ignored_form(self, ask: Ask) -> Dialect:
+    def without_ignored_form(self, ask: ModelRequest) -> Dialect:
         """Returns the dialect without the current form of a request and all its parts, because it was ignored."""
         kind, form = kind_of(ask.expects), self.form(ask)
         ignored = (form, *TOGETHER) if form == "together" else (form,)
@@ -142,7 +142,7 @@ class Dialect:
                        min(self.alternatives, other.alternatives), self.stream and other.stream, self.usage and other.usage,
                        self.refused | other.refused)
 
-    def body(self, ask: Ask, model: str, samples: int, settings: RequestSettings) -> dict[str, object]:
+    def body(self, ask: ModelRequest, model: str, samples: int, settings: RequestSettings) -> dict[str, object]:
         """Returns the request's JSON fields."""
         messages = [{"role": m.role, "content": valid_text(m.content, len(m.content))} for m in ask.messages]
         body: dict[str, object] = {**settings.extra, "model": model, "messages": messages, self.tokens: settings.tokens_of(ask)}
@@ -160,14 +160,14 @@ class Dialect:
                 body["stream_options"] = {"include_usage": True}
         return body | (form_fields(self.form(ask), ask.expects) or {})
 
-    def named_refusal(self, ask: Ask, samples: int, trouble: Trouble) -> Dialect | None:
+    def named_refusal(self, ask: ModelRequest, samples: int, trouble: Trouble) -> Dialect | None:
         """Returns the dialect without the field that the server's error names, if it names one."""
         named = (option for option in self._used_options(ask, samples)
                  if trouble.parameter in option.fields.split() or re.search(option.words, trouble.detail, re.IGNORECASE))
         option = next(named, None)
         return None if option is None else option.change(self, ask)
 
-    def unnamed_refusal(self, ask: Ask, samples: int) -> list[Dialect]:
+    def unnamed_refusal(self, ask: ModelRequest, samples: int) -> list[Dialect]:
         """Returns dialects to try if the error names no field: without each field in turn, finally without any."""
         options = self._used_options(ask, samples)
         plain = self
@@ -177,7 +177,7 @@ class Dialect:
             plain = plain.without_form(ask)
         return list(dict.fromkeys([*(option.change(self, ask) for option in options), plain]))
 
-    def _used_options(self, ask: Ask, samples: int) -> list[_Option]:
+    def _used_options(self, ask: ModelRequest, samples: int) -> list[_Option]:
         return [option for option in _OPTIONS if option.used(self, ask, samples)]
 
 
@@ -187,8 +187,8 @@ class _Option:
 
     fields: str
     words: str
-    used: Callable[[Dialect, Ask, int], bool]
-    change: Callable[[Dialect, Ask], Dialect]
+    used: Callable[[Dialect, ModelRequest, int], bool]
+    change: Callable[[Dialect, ModelRequest], Dialect]
 
 
 _OPTIONS = (
@@ -286,7 +286,7 @@ class Exchange:
         with self._lock:
             return self._dialect
 
-    def ask(self, ask: Ask, samples: int, stopped: Stopped, on_partial: OnPartial | None = None) -> Answered:
+    def ask(self, ask: ModelRequest, samples: int, stopped: Stopped, on_partial: OnPartial | None = None) -> Answered:
         """Returns at least one sample, at most `samples`.
 
         If the server ignores a form of constrained output, the first reply without that form shows it, and the next form is
@@ -311,7 +311,7 @@ class Exchange:
             self._probed.add(kind)
         return answered
 
-    def _ask(self, ask: Ask, samples: int, caller: Caller) -> Answered:
+    def _ask(self, ask: ModelRequest, samples: int, caller: Caller) -> Answered:
         dialect, answered = self._accepted(self.dialect, ask, samples, caller)
         if not _obeyed(answered, ask):
             dialect, answered = self._try_other_forms(dialect, answered, ask, samples, caller)
@@ -321,7 +321,7 @@ class Exchange:
             self._dialect = self._dialect.with_refusals(dialect)
         return answered
 
-    def _try_other_forms(self, dialect: Dialect, answered: Answered, ask: Ask, samples: int,
+    def _try_other_forms(self, dialect: Dialect, answered: Answered, ask: ModelRequest, samples: int,
                          caller: Caller) -> tuple[Dialect, Answered]:
         """Tries other forms until the server obeys one; else returns the reply without a form.
 
@@ -345,7 +345,7 @@ class Exchange:
             else "no way of asking gives a reply"
         return before, replace(answered, notes=(*answered.notes, note))
 
-    def _accepted(self, dialect: Dialect, ask: Ask, samples: int, caller: Caller) -> tuple[Dialect, Answered]:
+    def _accepted(self, dialect: Dialect, ask: ModelRequest, samples: int, caller: Caller) -> tuple[Dialect, Answered]:
         """Returns the first dialect that the server does not refuse, starting with `dialect`, and the reply."""
         first: Trouble | None = None
         guessing = False
@@ -374,7 +374,7 @@ class Exchange:
         return f"Exchange({self._endpoint!r}, {self._model})"
 
 
-def _answered(posted: Posted, ask: Ask, dialect: Dialect, samples: int) -> Answered:
+def _answered(posted: Posted, ask: ModelRequest, dialect: Dialect, samples: int) -> Answered:
     payload = posted.payload
     read = read_completions(payload, samples)
     if not read.samples:
@@ -392,13 +392,13 @@ def _answered(posted: Posted, ask: Ask, dialect: Dialect, samples: int) -> Answe
     return Answered(texts, *_cost(read, ask), tuple(notes), form, posted.first_token, posted.rate)
 
 
-def _cost(read: Completions, ask: Ask) -> tuple[int, int]:
+def _cost(read: Completions, ask: ModelRequest) -> tuple[int, int]:
     replies = estimated_tokens(sum(len(s.text) for s in read.samples))
     return (prompt_tokens(ask) if read.tokens_in is None else read.tokens_in,
             replies if read.tokens_out is None else read.tokens_out)
 
 
-def _obeyed(answered: Answered, ask: Ask) -> bool:
+def _obeyed(answered: Answered, ask: ModelRequest) -> bool:
     """Returns True if each sample has the form, or had it until it was cut off.
 
     A model that declines to answer says nothing about the server.
@@ -407,6 +407,6 @@ def _obeyed(answered: Answered, ask: Ask) -> bool:
                for s in answered.samples)
 
 
-def _is_lost(answered: Answered, ask: Ask) -> bool:
+def _is_lost(answered: Answered, ask: ModelRequest) -> bool:
     """Returns True if each sample without the form is cut off or empty: with more tokens it might have it."""
     return all(misfit(ask.expects, s.text, cut=s.cut) != "free" for s in answered.samples)

@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 from core.common.parameters import Parameters, changed
 from core.llm.model import LanguageModel
 from core.llm.server_errors import cancelled_error
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 
 LOOK = 0.02  # seconds between two checks whether the reply is still wanted
 
@@ -18,7 +18,7 @@ LOOK = 0.02  # seconds between two checks whether the reply is still wanted
 class _PendingRequest:
     """A request that waits for its reply."""
 
-    def __init__(self, key: str, ask: Ask):
+    def __init__(self, key: str, ask: ModelRequest):
         self.key, self.ask = key, ask
         self.answered = threading.Event()
         self.text = ""
@@ -47,7 +47,7 @@ class Human(LanguageModel):
         """Always `human`."""
         return self.name
 
-    def pending(self) -> tuple[tuple[str, Ask], ...]:
+    def pending(self) -> tuple[tuple[str, ModelRequest], ...]:
         """Returns (key, request) of all waiting requests, oldest first."""
         with self._lock:
             return tuple((w.key, w.ask) for w in self._waiting)
@@ -62,7 +62,7 @@ class Human(LanguageModel):
                 found.answered.set()
         return found is not None
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Waits for the operator. One reply is used for all samples."""
         began = time.monotonic()
         waiting = _PendingRequest(ask.key(self.source), ask)
@@ -71,7 +71,7 @@ class Human(LanguageModel):
         while not waiting.answered.wait(LOOK):
             if (cancelled.is_set() or self._closed.is_set()) and self._withdraw(waiting):
                 raise cancelled_error()
-        return Reply((waiting.text,) * max(1, ask.samples), self.source, is_model=False, seconds=time.monotonic() - began)
+        return ModelReply((waiting.text,) * max(1, ask.samples), self.source, is_model=False, seconds=time.monotonic() - began)
 
     def close(self) -> None:
         """Withdraws all requests."""

@@ -28,7 +28,7 @@ from core.llm.keys import Secret
 from core.llm.llama_worker import READY
 from core.llm.model import LanguageModel
 from core.llm.server_errors import cancelled_error, shortened
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 
 END_PATIENCE = 3.0  # seconds for the process to exit after its input is closed
 DIGEST_BYTES = 2**16
@@ -193,7 +193,7 @@ class Local(LanguageModel):
         """
         return self._model_name + self._server_settings.request.label
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """See the base class. The first request waits until the model is loaded."""
         process, model = self._loaded(cancelled)
         try:
@@ -204,7 +204,7 @@ class Local(LanguageModel):
             words = process.last_words()
         raise ModelError(f"the local model's process ended ({words})", "down", retry=True)
 
-    def constrained_by(self, ask: Ask) -> str:
+    def constrained_by(self, ask: ModelRequest) -> str:
         """See the base class; known once the model is loaded."""
         with self._lock:
             return "" if self._model is None else self._model.constrained_by(ask)

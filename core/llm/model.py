@@ -15,7 +15,7 @@ from core.common import registry
 from core.common.errors import UsageError
 from core.common.parameters import Parameters
 from core.llm.keys import Secret
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 
 CHARACTERS_A_TOKEN = 4  # for estimates if the server reports no counts
 
@@ -55,7 +55,7 @@ def estimated_tokens(characters: int) -> int:
     return -(-characters // CHARACTERS_A_TOKEN)
 
 
-def prompt_tokens(ask: Ask) -> int:
+def prompt_tokens(ask: ModelRequest) -> int:
     """Returns the approximate number of tokens of a request's prompt."""
     return estimated_tokens(sum(len(m.content) for m in ask.messages))
 
@@ -110,7 +110,7 @@ class LanguageModel(ABC):
         """Returns new problems other than failed replies (a damaged cache), one line each. Each is returned once."""
         return ()
 
-    def constrained_by(self, ask: Ask) -> str:
+    def constrained_by(self, ask: ModelRequest) -> str:
         """Returns the method that constrains a reply to its form, in the server's terms (`json_schema`, `grammar`).
 
         Empty if the output is not constrained, or if the method is not known yet.
@@ -119,7 +119,7 @@ class LanguageModel(ABC):
         return ""
 
     @abstractmethod
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the reply.
 
         Args:

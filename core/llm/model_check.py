@@ -21,7 +21,7 @@ from core.llm.model import LanguageModel, open_model, provider_class
 from core.llm.model_config import ModelConfig
 from core.llm.openai_compatible import OPENAI
 from core.llm.server_errors import Trouble, cancelled_error, shortened
-from core.planning.model_requests import Ask, Expects, Message, Reply
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 
 LIST_PATIENCE = 10.0
 """The time limit in seconds."""
@@ -240,12 +240,12 @@ def _impatient(entry: ModelConfig) -> dict[str, str]:
 
 
 def _tried(model: LanguageModel, cancelled: threading.Event) -> Trial:
-    colour = Ask("connection test", (Message("user", "What colour is grass? Answer with one word."),), subject="grass",
+    colour = ModelRequest("connection test", (Message("user", "What colour is grass? Answer with one word."),), subject="grass",
                  expects=Expects(choices=UNLIKELY), max_tokens=TOKENS)
     kept = _answered(model, colour, cancelled)  # first, so that a file is loaded before the time is measured
     constrained = model.constrained_by(colour) if kept.texts and kept.texts[0].strip() in UNLIKELY else ""
     scored = _answered(model, replace(colour, scores=True), cancelled)
-    plain = Ask("connection test", (Message("user", "Name three things that stand in a kitchen."),), subject="kitchen",
+    plain = ModelRequest("connection test", (Message("user", "Name three things that stand in a kitchen."),), subject="kitchen",
                 max_tokens=FEW_TOKENS)
     began = time.monotonic()
     said = _answered(model, plain, cancelled)
@@ -254,7 +254,7 @@ def _tried(model: LanguageModel, cancelled: threading.Event) -> Trial:
     return Trial(seconds, said.rate or said.tokens_out / max(seconds, 0.001), is_empty, constrained, bool(scored.scores))
 
 
-def _answered(model: LanguageModel, ask: Ask, cancelled: threading.Event) -> Reply:
+def _answered(model: LanguageModel, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
     if cancelled.is_set():
         raise cancelled_error()
     return model.answer(ask, cancelled)

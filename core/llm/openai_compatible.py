@@ -22,7 +22,7 @@ from core.llm.keys import Address, Secret, find_key
 from core.llm.logprobs import Scored, Scores, choice_scores, scores_of_all
 from core.llm.model import LanguageModel, OnPartial, Partial, Waiter
 from core.llm.reply_checks import checked, valid_text, without_keys
-from core.planning.model_requests import Ask, Expects, Misfit, Reply
+from core.planning.model_requests import Expects, Misfit, ModelReply, ModelRequest
 
 OPENAI = "https://api.openai.com/v1"
 ANY = "default"
@@ -122,7 +122,7 @@ class OpenAICompatible(LanguageModel):
     def __repr__(self) -> str:
         return f"OpenAICompatible({self._source})"
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """See the base class.
 
         If the server refuses single fields, requests without them are tried, and the result is remembered.
@@ -132,7 +132,7 @@ class OpenAICompatible(LanguageModel):
         except ModelError as error:
             raise without_keys(error, self._redactor) from None
 
-    def _answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def _answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         began = time.monotonic()
         ask = replace(ask, scores=ask.scores and bool(ask.expects.choices), samples=1 if ask.scores else max(1, ask.samples))
         answered = self._samples(ask, cancelled)
@@ -142,11 +142,11 @@ class OpenAICompatible(LanguageModel):
             scored, answered = self._scored(ask, answered, cancelled)
             scores = scored.values
             notes += filter(None, [scored.note])
-        return Reply(tuple(s.text for s in answered.samples), self._source, scores, seconds=time.monotonic() - began,
+        return ModelReply(tuple(s.text for s in answered.samples), self._source, scores, seconds=time.monotonic() - began,
                      tokens_in=answered.tokens_in, tokens_out=answered.tokens_out, note="; ".join(dict.fromkeys(notes)),
                      misfit="" if scores else _misfit(answered, ask), first_token=answered.first_token, rate=answered.rate)
 
-    def _scored(self, ask: Ask, answered: Answered, cancelled: threading.Event) -> tuple[Scored, Answered]:
+    def _scored(self, ask: ModelRequest, answered: Answered, cancelled: threading.Event) -> tuple[Scored, Answered]:
         """Returns a log-probability of each choice, and the reply with the total cost.
 
         A reply covers the choices that its tokens' alternatives lead to. The others are requested again, which needs a server
@@ -165,7 +165,7 @@ class OpenAICompatible(LanguageModel):
             answered = answered.after(more)
         return scored, answered
 
-    def constrained_by(self, ask: Ask) -> str:
+    def constrained_by(self, ask: ModelRequest) -> str:
         """Returns the server's name of the form that is requested first."""
         return FORM_NAMES[self._exchange.dialect.form(ask)]
 
@@ -173,7 +173,7 @@ class OpenAICompatible(LanguageModel):
         """Aborts all requests."""
         self._endpoint.close()
 
-    def _samples(self, ask: Ask, cancelled: threading.Event) -> Answered:
+    def _samples(self, ask: ModelRequest, cancelled: threading.Event) -> Answered:
         """Returns the wanted number of samples: with one request, or with several if the server does not support `n`."""
         on_partial = self._without_key(cancelled.on_partial) if isinstance(cancelled, Waiter) else None
         answered = self._exchange.ask(ask, ask.samples, cancelled.is_set, on_partial)
@@ -214,7 +214,7 @@ class OpenAICompatible(LanguageModel):
         return clean
 
 
-def _misfit(answered: Answered, ask: Ask) -> Misfit:
+def _misfit(answered: Answered, ask: ModelRequest) -> Misfit:
     """Returns how the worst sample violates the required form."""
     found = {misfit(ask.expects, s.text, cut=s.cut) for s in answered.samples}
     kinds: tuple[Misfit, ...] = ("cut", "empty", "free")

@@ -13,9 +13,9 @@ from core.common.errors import DataError, MissingPart, ModelError, UsageError
 from core.common.parameters import Parameters, changed, parameter
 from core.llm.model import LanguageModel
 from core.llm.reply_checks import reply_of, reply_text
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 
-Recorded = Mapping[str, Reply | Sequence[Reply]]
+Recorded = Mapping[str, ModelReply | Sequence[ModelReply]]
 """Key of a request -> its reply, or its replies in order if it was sent several times."""
 
 
@@ -47,7 +47,7 @@ class Replay(LanguageModel):
     def __init__(self, recorded: Recorded | Path):
         pairs = list(_read(recorded) if isinstance(recorded, Path) else _pairs(recorded))
         self._lock = threading.Lock()
-        self._replies: dict[str, list[Reply]] = {}
+        self._replies: dict[str, list[ModelReply]] = {}
         for key, reply in pairs:
             self._replies.setdefault(key, []).append(reply)
         self._sources = sorted({reply.source for _, reply in pairs})
@@ -71,7 +71,7 @@ class Replay(LanguageModel):
         """`replay of` the original source; `replay` if there are several."""
         return f"replay of {self._sources[0]}" if len(self._sources) == 1 else self.name
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the next recorded reply with its original source. Raises ModelError if there is none."""
         del cancelled  # there is no waiting
         with self._lock:
@@ -83,27 +83,27 @@ class Replay(LanguageModel):
                          "refused", retry=False)
 
 
-def save_replies(path: Path, pairs: Iterable[tuple[str, Reply]]) -> None:
+def save_replies(path: Path, pairs: Iterable[tuple[str, ModelReply]]) -> None:
     """Appends (key, reply) pairs to a JSON-lines file that `Replay` reads."""
     with path.open("a", encoding="utf-8") as file:
         for key, reply in pairs:
             file.write(f'{{"key": {json.dumps(key)}, "reply": {reply_text(reply)}}}\n')
 
 
-def _pairs(recorded: Recorded) -> Iterable[tuple[str, Reply]]:
+def _pairs(recorded: Recorded) -> Iterable[tuple[str, ModelReply]]:
     for key, replies in recorded.items():
-        for reply in (replies,) if isinstance(replies, Reply) else replies:
+        for reply in (replies,) if isinstance(replies, ModelReply) else replies:
             yield key, reply
 
 
-def _read(path: Path) -> Iterable[tuple[str, Reply]]:
+def _read(path: Path) -> Iterable[tuple[str, ModelReply]]:
     with path.open(encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
                 yield _pair(line, f"{path.name}, line {number}")
 
 
-def _pair(line: str, place: str) -> tuple[str, Reply]:
+def _pair(line: str, place: str) -> tuple[str, ModelReply]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:

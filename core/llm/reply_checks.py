@@ -15,7 +15,7 @@ from core.common.errors import BelvedereError, DataError, ModelError
 from core.common.redaction import Redactor
 from core.llm.model import LanguageModel, Wrapper
 from core.llm.server_errors import Trouble, shortened
-from core.planning.model_requests import Ask, Misfit, Reply
+from core.planning.model_requests import Misfit, ModelReply, ModelRequest
 
 TEXT_LIMIT = 100_000
 """The maximum number of characters of a text: ten times the longest requested. It limits the time that planners need to search
@@ -37,7 +37,7 @@ def valid_text(text: str, limit: int = TEXT_LIMIT) -> str:
     return text
 
 
-def uselessness(reply: Reply) -> str:
+def uselessness(reply: ModelReply) -> str:
     """Returns "empty" or "a web page" for a reply that no planner can use, else ""."""
     if reply.scores or not reply.texts:
         return ""
@@ -50,7 +50,7 @@ def _kind(text: str) -> str:
     return "a web page" if start.startswith(WEB_PAGE) else "" if start else "empty"
 
 
-def checked(reply: Reply, ask: Ask, redactor: Redactor) -> Reply:
+def checked(reply: ModelReply, ask: ModelRequest, redactor: Redactor) -> ModelReply:
     """Returns the sanitized reply; a note says if it is useless."""
     texts = tuple(valid_text(redactor.text(valid_text(text))) for text in reply.texts[:max(1, ask.samples)])
     sound = replace(
@@ -63,13 +63,13 @@ def checked(reply: Reply, ask: Ask, redactor: Redactor) -> Reply:
     return replace(sound, note=note if not said or said in note else f"{said}; {note}" if note else said)
 
 
-def _scores(reply: Reply, ask: Ask) -> tuple[tuple[str, float], ...]:
+def _scores(reply: ModelReply, ask: ModelRequest) -> tuple[tuple[str, float], ...]:
     offered = frozenset(ask.expects.choices)
     return tuple((choice, min(0.0, max(LOWEST, value))) for choice, value in reply.scores
                  if choice in offered and math.isfinite(value))
 
 
-def _likeness(reply: Reply, rows: int) -> tuple[tuple[float, ...], ...]:
+def _likeness(reply: ModelReply, rows: int) -> tuple[tuple[float, ...], ...]:
     most = reply.alike[:max(1, rows)]
     return tuple(row if all(-2 <= value <= 2 for value in row) else () for row in most)  # False for NaN
 
@@ -96,7 +96,7 @@ class Checked(Wrapper):
         super().__init__(model)
         self._redactor = redactor
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the provider's reply, sanitized.
 
         Raises:
@@ -113,12 +113,12 @@ class Checked(Wrapper):
         raise ModelError(words, "refused", retry=True)
 
 
-def reply_text(reply: Reply) -> str:
+def reply_text(reply: ModelReply) -> str:
     """Returns a reply as one line of JSON."""
     return json.dumps(asdict(reply), ensure_ascii=True)  # lone surrogates, which models may send, survive only as escapes
 
 
-def read_reply(text: str) -> Reply:
+def read_reply(text: str) -> ModelReply:
     """Returns the reply of a line.
 
     Raises:
@@ -131,7 +131,7 @@ def read_reply(text: str) -> Reply:
     return reply_of(value)
 
 
-def reply_of(value: object) -> Reply:
+def reply_of(value: object) -> ModelReply:
     """Returns the reply of a decoded JSON object; missing fields get their defaults.
 
     Raises:
@@ -145,7 +145,7 @@ def reply_of(value: object) -> Reply:
     if not (isinstance(scores, list) and all(map(_is_score, scores))):
         raise DataError("a reply's scores must be pairs of choice and log-probability")
     try:
-        return Reply(tuple(texts), value["source"], tuple((c, float(p)) for c, p in scores),
+        return ModelReply(tuple(texts), value["source"], tuple((c, float(p)) for c, p in scores),
                      bool(value.get("is_model", True)), bool(value.get("cached", False)),
                      within(float(value.get("seconds", 0.0)), MOST_SECONDS), _count(value.get("tokens_in", 0)),
                      _count(value.get("tokens_out", 0)),

@@ -15,14 +15,14 @@ from core.llm.grounding import alike_to, cosines
 from core.llm.keys import keys_in_environment
 from core.llm.model import LanguageModel, Wrapper
 from core.llm.reply_checks import Checked
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 
 BY_MEANING, BY_WORDS = "sentence embeddings", "shared words"
 """The sources of replies that only contain similarities."""
 
 
 class Comparing(Wrapper):
-    """Adds `Reply.alike` if the request wants it. Texts are embedded in the thread that waits for the reply."""
+    """Adds `ModelReply.alike` if the request wants it. Texts are embedded in the thread that waits for the reply."""
 
     name: ClassVar[str] = "comparing"
 
@@ -30,7 +30,7 @@ class Comparing(Wrapper):
         super().__init__(model)
         self._embedder = embedder
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the reply of the inner provider, compared with the choices."""
         reply = self.model.answer(ask, cancelled)
         choices = ask.expects.choices
@@ -42,18 +42,19 @@ class Comparing(Wrapper):
         return replace(reply, alike=tuple(rows[text] for text in reply.texts)) if any(rows.values()) else reply
 
 
-def similarity_reply(ask: Ask, embedder: Embedder | None) -> Reply:
+def similarity_reply(ask: ModelRequest, embedder: Embedder | None) -> ModelReply:
     """Returns the similarity of the request's own text to its choices: CosineSim of their embeddings, without a model call.
 
     Without an embedder the reply says so, and the caller compares words. As slow as `Comparing.answer`.
     """
     choices = ask.expects.choices
     if embedder is None or not choices:
-        return Reply((), BY_WORDS, is_model=False, note="no sentence embeddings are installed: compared by shared words")
+        return ModelReply((), BY_WORDS, is_model=False, note="no sentence embeddings are installed: compared by shared words")
     row = embedder.encode([ask.messages[-1].content]) @ embedder.encode(choices).T
     likeness = tuple(float(value) for value in row[0])
     best = choices[max(range(len(choices)), key=likeness.__getitem__)]
-    return Reply((best,), BY_MEANING, is_model=False, alike=(likeness,), note="compared by meaning; the most alike is named")
+    note = "compared by meaning; the most alike is named"
+    return ModelReply((best,), BY_MEANING, is_model=False, alike=(likeness,), note=note)
 
 
 def _bare_text(text: str) -> str:
@@ -89,7 +90,7 @@ class Answerer(Wrapper):
         """Returns the problems of the cache."""
         return () if self.cache is None else self.cache.news()
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the cached reply at no cost, else the provider's reply within the budget."""
         if ask.compare == "only":
             return self._similarity(ask, cancelled)
@@ -105,13 +106,13 @@ class Answerer(Wrapper):
             count, self._from_cache = self._from_cache, 0
         return count
 
-    def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def resample(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Calls the provider even if the cache has a reply, and replaces it there."""
         if ask.compare == "only":
             return self._similarity(ask, cancelled)
         return self._outer.answer(ask, cancelled) if self._cached is None else self._cached.resample(ask, cancelled)
 
-    def _similarity(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def _similarity(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the similarity of a request that calls no model.
 
         In a replay the recorded one, so that no embeddings are needed.

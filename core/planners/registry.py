@@ -11,15 +11,15 @@ from core.common.parameters import Value, changed
 from core.planning.planner import Planner
 
 _OURS = {
-    "oracle": "core.planners.baselines.oracle:Oracle",
+    "oracle": "core.planners.baselines:Oracle",
     "llm-mcts": "core.planners.llm_mcts.planner:LlmMcts",
     "llm-mcts-fully-observable": "core.planners.llm_mcts.planner:LlmMctsFullyObservable",
-    "uct": "core.planners.baselines.uct:Uct",
-    "llm-policy": "core.planners.baselines.llm_policy:LlmPolicy",
+    "uct": "core.planners.baselines:Uct",
+    "llm-policy": "core.planners.baselines:LlmPolicy",
     "bcr": "core.planners.bcr.planner:Bcr",
     "llm-state": "core.planners.llm_state.planner:LlmState",
     "neoplanner": "core.planners.neoplanner.planner:NeoPlanner",
-    "greedy": "core.planners.baselines.greedy:Greedy",
+    "greedy": "core.planners.baselines:Greedy",
     "progprompt": "core.planners.progprompt.planner:ProgPrompt",
     "ff-replan": "core.planners.ff_replan.planner:FfReplan",
     "inner-monologue": "core.planners.inner_monologue.planner:InnerMonologue",

@@ -1,8 +1,14 @@
-"""The belief over object positions: a matrix of objects by places (LLM-MCTS, appendix C.2), with an operator's edits."""
+"""The belief over object positions: a matrix of objects by places (LLM-MCTS, appendix C.2).
+
+`BeliefTable` is the planner's belief. `edited` and the functions after it return a shown belief as an operator changed it;
+`BeliefTable.take` applies that.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -167,29 +173,6 @@ class BeliefTable:
         """Returns True if an object is not located and every place is ruled out for it and not pinned."""
         return self.located[row] is None and not (~(self.zeroed[row] | self.ruled[row]) | self.pinned[row]).any()
 
-    def entropy(self) -> Vector:
-        """Returns the entropy of each row in bits: (n,)."""
-        p = self.probability()
-        logs = np.log2(p, out=np.zeros_like(p), where=p > 0)
-        result: Vector = -(p * logs).sum(axis=1)
-        return result
-
-    def by_room(self, rooms: Sequence[int], count: int) -> Vector:
-        """Returns the probability that each object is in each room: (n, count).
-
-        Args:
-            rooms: (m,) the index of the room of each column.
-            count: the number of rooms.
-        """
-        member = np.zeros((len(self.places), count))
-        member[np.arange(len(self.places)), list(rooms)] = 1.0
-        result: Vector = self.probability() @ member
-        return result
-
-    def sample(self, row: int, rng: np.random.Generator) -> int:
-        """Returns a column sampled from a row."""
-        return int(rng.choice(len(self.places), p=self.row(row)))
-
     # --- operator edits ---------------------------------------------------------
     def reset(self, row: int) -> None:
         """Undoes all edits and pins of a row; only the observed places stay ruled out."""
@@ -250,3 +233,174 @@ class BeliefTable:
                 self.weight[row] = old.weight[source]
                 self.zeroed[row], self.lifted[row] = old.zeroed[source], old.lifted[source]
                 self.pinned[row], self.ruled[row] = old.pinned[source] & ~fresh, old.ruled[source] | fresh
+
+
+S = TypeVar("S", bound=np.generic)
+Act = Literal["pin", "unpin", "zero", "allow", "reset"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """The part of a belief that an edit changes: one object's row.
+
+    Attributes:
+        probability: (m,) the probabilities.
+        pinned: (m,) cells fixed by the operator.
+        zeroed: (m,) cells ruled out by the operator.
+        looked: (m,) the places whose contents had been observed by then; None if `put_back` need not know.
+    """
+
+    probability: Vector
+    pinned: Bits
+    zeroed: Bits
+    looked: Bits | None = None
+
+
+def row_of(belief: Belief, row: int) -> Row:
+    """Returns a row of a belief."""
+    return Row(belief.probability[row], belief.pinned[row], belief.zeroed[row], belief.looked)
+
+
+def edited(belief: Belief, row: int, column: int, act: float | Act) -> Belief:
+    """Returns the belief after an edit of one cell.
+
+    The other cells of the row share the remaining probability in proportion to their own. Cells that are pinned, ruled out, or
+    observed to be empty keep theirs. An impossible edit (the last possible place is ruled out, a found object is moved) changes
+    nothing.
+
+    Args:
+        belief: the belief.
+        row: the index of the object.
+        column: the index of the place.
+        act: the edit; a number is the new probability of the cell, which stays pinned if it was.
+    """
+    if belief.located[row] is not None:
+        return belief
+    now = row_of(belief, row)
+    match act:
+        case "pin":
+            made = Row(now.probability, _with(now.pinned, column, True), _with(now.zeroed, column, False))
+        case "unpin":
+            made = Row(now.probability, _with(now.pinned, column, False), now.zeroed)
+        case "zero":
+            made = _zero(belief, row, column)
+        case "allow":
+            made = _allow(belief, row, column)
+        case "reset":
+            made = _reset(belief, row)
+        case value:
+            zeroed = _with(now.zeroed, column, False)
+            made = Row(_shared(belief, row, column, float(value), now.pinned, zeroed), now.pinned, zeroed)
+    return with_row(belief, row, made)
+
+
+def is_same(one: Belief, other: Belief, row: int) -> bool:
+    """Returns True if a row has equal probabilities, pins and ruled-out cells in both beliefs."""
+    return (np.allclose(one.probability[row], other.probability[row]) and bool((one.pinned[row] == other.pinned[row]).all())
+            and bool((one.zeroed[row] == other.zeroed[row]).all()))
+
+
+def with_row(belief: Belief, row: int, made: Row) -> Belief:
+    """Returns the belief with one row replaced. Its arrays are read-only."""
+    return replace(belief, probability=_replaced(belief.probability, row, made.probability),
+                   pinned=_replaced(belief.pinned, row, made.pinned), zeroed=_replaced(belief.zeroed, row, made.zeroed))
+
+
+def put_back(belief: Belief, label: str, places: tuple[str, ...], old: Row) -> Belief | None:
+    """Returns a newer belief with an earlier row restored, except at places observed since.
+
+    Args:
+        belief: the newer belief.
+        label: the label of the row.
+        places: the places of the earlier belief.
+        old: the earlier row.
+
+    Returns:
+        The belief; None if it has no such row, its object was found, or no place of the earlier row is left.
+    """
+    if label not in belief.objects or belief.places != places:
+        return None
+    row = belief.objects.index(label)
+    if belief.located[row] is not None:
+        return None
+    seen_since = belief.looked & ~old.looked if old.looked is not None else np.zeros(len(places), bool)
+    values = np.where(seen_since, 0.0, old.probability)
+    total = values.sum()
+    if total <= 0:
+        return None
+    return with_row(belief, row, Row(values / total, old.pinned & ~seen_since, old.zeroed))
+
+
+def most(belief: Belief, row: int, column: int) -> float:
+    """Returns the largest probability a cell may get: 1 minus what is pinned elsewhere in its row."""
+    held = belief.probability[row][_with(belief.pinned[row], column, False)].sum()
+    return float(min(1.0, max(0.0, 1.0 - held)))
+
+
+def _open(belief: Belief, row: int, column: int, pinned: Bits, zeroed: Bits) -> Bits:
+    """Returns the other cells that share the remaining probability: not pinned, not ruled out, not observed to be empty."""
+    in_vain = (belief.looked | belief.bars(row)) & (belief.probability[row] == 0)
+    return _with(~(pinned | zeroed | in_vain), column, False)
+
+
+def _shared(belief: Belief, row: int, column: int, value: float, pinned: Bits, zeroed: Bits) -> Vector:
+    """Returns the row after a cell got a value. If no other cell can take the rest, the cell gets all of it."""
+    free = _open(belief, row, column, pinned, zeroed)
+    largest = most(belief, row, column)
+    value = float(np.clip(value, 0.0, largest)) if free.any() else largest
+    result = np.where(pinned, belief.probability[row], 0.0)
+    result[column] = 0.0
+    result += _spread(belief, row, free, largest - value)
+    result[column] = value
+    return result
+
+
+def _spread(belief: Belief, row: int, free: Bits, amount: float) -> Vector:
+    """Spreads an amount over free cells: in proportion to their probability, else to their prior, else evenly."""
+    for weights in (belief.probability[row], belief.prior[row], np.ones(len(belief.places))):
+        share = np.where(free, weights, 0.0)
+        total = share.sum()
+        if total > 1e-12:
+            spread: Vector = share * (amount / total)
+            return spread
+    return np.zeros(len(belief.places))
+
+
+def _zero(belief: Belief, row: int, column: int) -> Row:
+    now = row_of(belief, row)
+    pinned, zeroed = _with(now.pinned, column, False), _with(now.zeroed, column, True)
+    others = _open(belief, row, column, pinned, zeroed).any()
+    if not others and most(belief, row, column) > 1e-9:
+        return now
+    return Row(_shared(belief, row, column, 0.0, pinned, zeroed), pinned, zeroed)
+
+
+def _allow(belief: Belief, row: int, column: int) -> Row:
+    """Returns the row with a cell no longer ruled out. It gets its share of the prior among the possible cells."""
+    now = row_of(belief, row)
+    zeroed = _with(now.zeroed, column, False)
+    free = _with(_open(belief, row, column, now.pinned, zeroed), column, True)
+    prior = np.where(free, belief.prior[row], 0.0)
+    share = prior[column] / prior.sum() if prior.sum() > 0 else 1.0 / max(1, int(free.sum()))
+    return Row(_shared(belief, row, column, share * most(belief, row, column), now.pinned, zeroed), now.pinned, zeroed)
+
+
+def _reset(belief: Belief, row: int) -> Row:
+    """Returns the prior without observed places and places where the goal would already be reached."""
+    none = np.zeros(len(belief.places), bool)
+    values = np.where(belief.looked | belief.bars(row), 0.0, belief.prior[row])
+    total = values.sum()
+    return Row(values / total if total > 0 else belief.prior[row], none, none)
+
+
+def _with(bits: Bits, column: int, value: bool) -> Bits:
+    changed = bits.copy()
+    changed[column] = value
+    return changed
+
+
+def _replaced(table: npt.NDArray[S], row: int, values: npt.NDArray[S]) -> npt.NDArray[S]:
+    changed = table.copy()
+    changed[row] = values
+    changed.flags.writeable = False
+    return changed

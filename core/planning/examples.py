@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.planning.model_requests import Ask, Expects, Message, Reply
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 
 WORD = re.compile(r"[a-z0-9]+")
 IGNORED = frozenset({"a", "an", "and", "in", "inside", "into", "of", "on", "one", "put", "the", "to"})
@@ -35,17 +35,18 @@ class Example:
     id: int = 0
 
 
-def likeness_ask(examples: Iterable[Example], instruction: str) -> Ask:
+def likeness_ask(examples: Iterable[Example], instruction: str) -> ModelRequest:
     """Returns the request for the similarity of an instruction to those of the examples.
 
     The similarity is the cosine of sentence embeddings (Zhao et al., section 2.3). It is a model request although no model is
     called: the answer is recorded with the run, so that a replay needs no embeddings.
     """
     known = tuple(dict.fromkeys(e.instruction for e in examples))
-    return Ask("examples", (Message("user", instruction),), "tasks like it", expects=Expects(choices=known), compare="only")
+    messages = (Message("user", instruction),)
+    return ModelRequest("examples", messages, "tasks like it", expects=Expects(choices=known), compare="only")
 
 
-def likeness_of(ask: Ask, reply: Reply) -> Mapping[str, float]:
+def likeness_of(ask: ModelRequest, reply: ModelReply) -> Mapping[str, float]:
     """Returns instruction -> similarity from the reply; empty if none were computed (`alike` then compares words)."""
     row = reply.alike[0] if reply.alike else ()
     return dict(zip(ask.expects.choices, row, strict=True)) if len(row) == len(ask.expects.choices) else {}

@@ -1,11 +1,19 @@
-"""Model requests: a planner yields an `Ask`; its caller fetches the `Reply` and sends it back."""
+"""Model requests: a planner yields an `ModelRequest`; its caller fetches the `ModelReply` and sends it back.
+
+Prompts are texts with `$fields` in `resources/prompts/<planner>/<name>.txt`.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from dataclasses import dataclass, field
+from functools import lru_cache
+from string import Template
 from typing import Literal
+
+from core.common.errors import DataError
+from core.common.installation import RESOURCES
 
 Role = Literal["system", "user", "assistant"]
 Compare = Literal["no", "unsure", "all", "only"]
@@ -40,7 +48,7 @@ class Expects:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ModelRequest:
     """A request to a language model.
 
     Attributes:
@@ -95,7 +103,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelReply:
     """The reply to a model request.
 
     Attributes:
@@ -108,11 +116,11 @@ class Reply:
         tokens_in: prompt tokens, as reported or estimated.
         tokens_out: reply tokens, as reported or estimated.
         note: a remark about the reply (cut off, constrained output refused by the server), or empty.
-        alike: (texts, choices) cosine similarity of each text to each choice, -1..1, if `Ask.compare` wants it and sentence
-            embeddings are installed; else empty, for all texts or for one. With `compare="only"`: one row for the request
-            itself.
-        misfit: how a text violates `Ask.expects`: "free" (complete, but in the model's own words), "cut" (cut off), "empty". ""
-            if all texts conform, or no form was required.
+        alike: (texts, choices) cosine similarity of each text to each choice, -1..1, if `ModelRequest.compare` wants it and
+            sentence embeddings are installed; else empty, for all texts or for one. With `compare="only"`: one row for the
+            request itself.
+        misfit: how a text violates `ModelRequest.expects`: "free" (complete, but in the model's own words), "cut" (cut off),
+            "empty". "" if all texts conform, or no form was required.
         first_token: seconds until the first piece of a streamed reply; 0 if it was not streamed.
         rate: tokens per second after the first piece; 0 if it was not streamed.
     """
@@ -130,3 +138,36 @@ class Reply:
     misfit: Misfit = ""
     first_token: float = 0.0
     rate: float = 0.0
+
+
+PROMPTS = RESOURCES / "prompts"
+
+
+@lru_cache(64)
+def _template(planner: str, name: str) -> Template:
+    path = PROMPTS / planner / f"{name}.txt"
+    try:
+        return Template(path.read_text(encoding="utf-8").rstrip("\n"))
+    except OSError as error:
+        raise DataError(f"the prompt {path} cannot be read: {error.strerror}") from error
+
+
+def prompt(planner: str, name: str, **fields: str) -> tuple[Message, ...]:
+    """Returns a filled prompt as one user message.
+
+    Raises:
+        DataError: the file does not exist, or it has a field that is not given.
+    """
+    return (Message("user", prompt_text(planner, name, **fields)),)
+
+
+def prompt_text(planner: str, name: str, **fields: str) -> str:
+    """Returns the text of a filled prompt, or of a part of one.
+
+    Raises:
+        DataError: the file does not exist, or it has a field that is not given.
+    """
+    try:
+        return _template(planner, name).substitute(fields)
+    except (KeyError, ValueError) as error:
+        raise DataError(f"the prompt {planner}/{name}.txt has a field that nothing fills: {error}") from error

@@ -3,6 +3,9 @@
 A planner is a generator: it yields facets (what it shows) and model requests (what it asks a language model), and returns a
 decision. It uses no threads, callbacks or network. Its caller can pause, inspect or edit it at every `yield`; a test drives it
 by hand with `send()`.
+
+A what-if question asks what it would decide if a belief, a parameter or the bans were different. Questions and answers are not
+events: they are not recorded, and the run does not depend on them.
 """
 
 from __future__ import annotations
@@ -13,13 +16,51 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
-from core.common.parameters import Parameters
+from core.common.parameters import Parameters, Value
 from core.goals.literals import Goal
 from core.planning.examples import Example
-from core.planning.facets import Facet
-from core.planning.model_requests import Ask, Reply
-from core.planning.what_if import WhatIf
+from core.planning.facets import Facet, Plan
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
+
+SIMULATIONS = 1000
+"""Simulations for one answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A what-if question.
+
+    Attributes:
+        number: the number of the question; later ones have higher numbers.
+        edit: a facet as the operator would edit it, such as a belief; None: unchanged.
+        parameters: (name, value) of the changed parameters.
+        banned: the banned actions; None: unchanged.
+        simulations: the number of simulations of the final answer.
+    """
+
+    number: int
+    edit: Facet | None = None
+    parameters: tuple[tuple[str, Value], ...] = ()
+    banned: frozenset[Action] | None = None
+    simulations: int = SIMULATIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a what-if question. A question may get several answers, each from more simulations.
+
+    An answer with neither facets nor trouble reports that the question is still being computed.
+
+    Attributes:
+        number: the number of the question.
+        facets: at most one of each class.
+        trouble: why there is no answer, as text for the operator; empty if there is one.
+    """
+
+    number: int
+    facets: tuple[Facet, ...] = ()
+    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +76,13 @@ class Decision:
     because: str = ""
 
 
-Yielded = Facet | Ask | tuple[Ask, ...]
+Yielded = Facet | ModelRequest | tuple[ModelRequest, ...]
 """What a planner may yield: a facet to show, one model request, or several requests that may be answered in parallel."""
-Sent = Reply | tuple[Reply, ...] | None
+Sent = ModelReply | tuple[ModelReply, ...] | None
 """What `yield` returns: None after a facet, a reply after a request, replies in the same order after several requests."""
 Thought = Generator[Yielded, Sent, Decision]
+Turn = Generator[Yielded, Sent, Decision | None]
+"""One attempt at a decision. It returns None if there is none yet: `RestartingPlanner` then makes another attempt."""
 
 
 class Planner(ABC):
@@ -183,3 +226,48 @@ class Planner(ABC):
     def reseed(self, round_: int) -> None:
         """Switches to another stream of random numbers. Equal rounds give equal numbers."""
         del round_
+
+
+class RestartingPlanner(Planner):
+    """Base class of planners that start a decision again when an operator changes something during it.
+
+    A subclass implements `look` and `attempt`, calls `restart` after each edit, and returns None from an attempt that was
+    `interrupted` at one of its yields.
+    """
+
+    _stale = False
+
+    @abstractmethod
+    def look(self, observation: Observation) -> None:
+        """Processes the observation of a turn."""
+
+    @abstractmethod
+    def attempt(self) -> Turn:
+        """Makes one attempt at a decision from what is known."""
+
+    def plan(self, observation: Observation) -> Thought:
+        """Makes attempts until there is a decision that no edit has made outdated."""
+        self.look(observation)
+        while True:
+            self._stale = False
+            decision = yield from self.attempt()
+            if decision is not None and not self._stale:
+                return decision
+
+    def decide(self, actions: tuple[Action, ...], because: str) -> Turn:
+        """Shows a plan and decides for its first action."""
+        yield Plan(actions, because)
+        return None if self._stale else Decision(actions[0], because)
+
+    def restart(self) -> None:
+        """Marks the decision in progress as outdated."""
+        self._stale = True
+
+    def interrupted(self) -> bool:
+        """Returns True if an operator changed something during this decision."""
+        return self._stale
+
+    def ban(self, actions: frozenset[Action]) -> None:
+        """Bans actions and starts the decision in progress again."""
+        super().ban(actions)
+        self.restart()

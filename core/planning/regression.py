@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from core.goals.literals import Literal, is_a
-from core.world.remedies import Remedies
+from core.world.affordances import Remedies
 from core.world.vocabulary import (
     BREWS,
     CONTAINER,
@@ -44,6 +44,13 @@ PREPARED = ("sliced", "cooked", "clean", "filled")
 """The order in which an object is prepared."""
 
 
+def work_order(literal: Literal) -> int:
+    """Returns the rank of a literal in the order of work: preparing, then moving, doors and switches, holding."""
+    if literal.predicate == "is":
+        return 2 if literal.states & LAST_STATES else 0
+    return 3 if literal.predicate == "holds" else 1
+
+
 class Stuck(Exception):  # noqa: N818 - a state of the search, not an error of the program
     """No action of this kind leads to the goal; the message says why."""
 
@@ -70,10 +77,10 @@ class Memory:
     looked_from: set[str] = field(default_factory=set)
     remedies: Remedies = field(default_factory=Remedies)
 
-    def hear(self, outcome: Outcome) -> None:
+    def update(self, outcome: Outcome) -> None:
         """Updates the memory with an outcome."""
         action = outcome.action
-        self.remedies.hear(outcome)
+        self.remedies.update(outcome)
         if outcome.ok:
             self.refused.clear()
             del self.often[action]
@@ -241,8 +248,8 @@ class Regression:
     def seen(self, thing: str, state: str) -> Action | None:
         """An object is close enough to see whether it is on or off, open or closed: the map shows neither."""
         known = self.world.by_id[thing].states & LAST_STATES
-        told = known & ({"on", "off"} if state in ("on", "off") else {"open", "closed"})
-        return None if told or TURNED[state] not in self.world.by_id[thing].properties else self.at(thing)
+        shown = known & ({"on", "off"} if state in ("on", "off") else {"open", "closed"})
+        return None if shown or TURNED[state] not in self.world.by_id[thing].properties else self.at(thing)
 
     def sliced(self, thing: str) -> Action | None:
         """An object is sliced: it lies within reach and a knife is in the hand."""

@@ -14,16 +14,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+
+import msgspec
 
 from core.common.errors import DataError
-from core.common.limits import MOST_SIDECAR_BYTES
-from core.recording.naming import sidecar
+from core.common.json_fields import MOST_SIDECAR_BYTES
+from core.recording.files import sidecar
 from core.recording.reader import Recording
 from core.session.annotation import Annotation, Change
-from core.session.live_labels import gather
+from core.session.snapshot import gather
 
-__all__ = ["Annotation", "Book", "Change", "append", "closed_intervals", "made_live", "read_book", "sidecar", "unpaired"]
+__all__ = ["Annotation", "AnnotationHistory", "Change", "append", "closed_intervals", "made_live", "read_annotations",
+           "sidecar", "unpaired"]
 MOST_LINE = 2**20
 
 
@@ -32,37 +34,37 @@ def _empty() -> Mapping[str, Annotation]:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
-    """All annotations of a recording, and the changes that can be undone and redone. Every operation returns a new book."""
+class AnnotationHistory:
+    """All annotations of a recording, and the changes that can be undone and redone. Every operation returns a new history."""
 
     annotations: Mapping[str, Annotation] = field(default_factory=_empty)
     done: tuple[Change, ...] = ()
     undone: tuple[Change, ...] = ()
 
-    def do(self, change: Change) -> Book:
-        """Returns the book after a change. Changes that were undone can no longer be redone.
+    def do(self, change: Change) -> AnnotationHistory:
+        """Returns the history after a change. Changes that were undone can no longer be redone.
 
         Raises:
             DataError: the change does not fit the annotations.
         """
         return replace(self.applied(change), done=(*self.done, change), undone=())
 
-    def undo(self) -> tuple[Book, Change | None]:
+    def undo(self) -> tuple[AnnotationHistory, Change | None]:
         """Undoes the last change. Also returns the change that does so, for the file; None if there is nothing to undo."""
         if not self.done:
             return self, None
         last = self.done[-1]
         return replace(self.applied(last.undone), done=self.done[:-1], undone=(*self.undone, last)), last.undone
 
-    def redo(self) -> tuple[Book, Change | None]:
+    def redo(self) -> tuple[AnnotationHistory, Change | None]:
         """Redoes the change that was undone last. Also returns it; None if there is nothing to redo."""
         if not self.undone:
             return self, None
         last = self.undone[-1]
         return replace(self.applied(last), done=(*self.done, last), undone=self.undone[:-1]), last
 
-    def applied(self, change: Change) -> Book:
-        """Returns the book after a change that cannot be undone, such as one read from a file."""
+    def applied(self, change: Change) -> AnnotationHistory:
+        """Returns the history after a change that cannot be undone, such as one read from a file."""
         now = dict(self.annotations)
         _apply(now, change)
         return replace(self, annotations=MappingProxyType(now))
@@ -126,7 +128,7 @@ def closed_intervals(annotations: Iterable[Annotation], end: float) -> tuple[Cha
 
 
 # --- made later --------------------------------------------------------------
-def read_book(recording: Recording) -> tuple[Book, str]:
+def read_annotations(recording: Recording) -> tuple[AnnotationHistory, str]:
     """Returns all annotations of a recording, live and later ones, and a line about lines that could not be read, or ""."""
     known, skipped = {a.id: a for a in made_live(recording)}, 0
     path = sidecar(recording.path)
@@ -137,7 +139,7 @@ def read_book(recording: Recording) -> tuple[Book, str]:
             except DataError:
                 skipped += 1
     notice = f"{path.name}: {skipped} {'line' if skipped == 1 else 'lines'} left out, damaged or cut off" if skipped else ""
-    return Book(MappingProxyType(known)), notice
+    return AnnotationHistory(MappingProxyType(known)), notice
 
 
 def append(recording: Path, change: Change) -> None:
@@ -147,7 +149,7 @@ def append(recording: Path, change: Change) -> None:
         DataError: it cannot be written.
     """
     path = sidecar(recording)
-    line = json.dumps({"before": _plain(change.before), "after": _plain(change.after)}) + "\n"
+    line = json.dumps(msgspec.to_builtins(change)) + "\n"
     try:
         with path.open("a+b") as file:
             file.seek(0, os.SEEK_END)
@@ -175,39 +177,8 @@ def _lines(path: Path) -> Iterable[bytes]:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _plain(annotation: Annotation | None) -> dict[str, Any] | None:
-    if annotation is None:
-        return None
-    return {name: object.__getattribute__(annotation, name) for name in FIELDS}
-
-
-FIELDS: dict[str, tuple[type, ...]] = {
-    "id": (str,), "label": (str,), "at": (float, int), "until": (float, int, type(None)), "state": (bool,), "turn": (int,),
-    "branch": (int,), "note": (str,), "annotator": (str,), "rating": (int, type(None)), "better": (str,),
-}
-LATER = {"better": ""}
-"""Fields that files of earlier versions do not hold, and their defaults."""
-
-
 def _change(line: bytes) -> Change:
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        return msgspec.convert(json.loads(line), Change)
+    except (msgspec.ValidationError, OverflowError, RecursionError, ValueError) as error:
         raise DataError(f"a damaged line: {error}") from error
-    if not (isinstance(value, dict) and set(value) == {"before", "after"}):
-        raise DataError("a line that is no change")
-    return Change(_annotation(value["before"]), _annotation(value["after"]))
-
-
-def _annotation(value: object) -> Annotation | None:
-    if value is None:
-        return None
-    value = LATER | value if isinstance(value, dict) else value
-    fits = isinstance(value, dict) and set(value) == set(FIELDS)
-    if not (isinstance(value, dict) and fits and all(type(value[k]) in kinds for k, kinds in FIELDS.items())):
-        raise DataError("a line that holds no annotation")
-    try:
-        return Annotation(**value)
-    except (OverflowError, ValueError) as error:
-        raise DataError(f"a line that makes no sense: {error}") from error
-

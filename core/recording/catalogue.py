@@ -1,25 +1,116 @@
-"""A catalogue of the events in a recording's file, built in one pass, with a few numbers per event."""
+"""A catalogue of the events in a recording's file, built in one pass: a row per event, with the few numbers a seek needs of it.
+
+The numbers are found in the event's text. Decoding an event costs about fifty times as much. Recorders write in one fixed way,
+so the patterns fit everything they write. In JSON a quote within a text is always escaped, so a pattern that begins with a
+quote matches keys only. An event that does not fit (a file from another program) is decoded instead.
+"""
 
 from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left, insort
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+import msgspec
 import numpy as np
 from mcap.records import Metadata
 
 from core.common.errors import DataError
-from core.planning.facets import Phase
-from core.planning.moment import Moment
-from core.recording.file_scanner import Chunk, Damage, Message, Scan
+from core.planning.facets import Grounded, Moment, Phase, View
+from core.recording.container import Chunk, Damage, Message, Scan
 from core.recording.mcap_messages import FIRST_TOPICS, VIEWS, picture_topic
-from core.recording.quick_fields import READERS, Numbers
-from core.recording.types import GATHERED
+from core.recording.types import COMMANDS, GATHERED
+from core.session.events import Asked, AskedAside, CommandTaken, Decided, Payload, Replied, Shown
+
+Numbers = tuple[int, ...]
+Reader = Callable[[bytes, int, int], Numbers | None]
+"""Returns the numbers in `data[start:end]`, which begins after the payload's name; None if the event must be decoded."""
+ID = re.compile(rb',"id":(\d{1,15}),')
+SPENT = re.compile(rb',"cached":(true|false),"seconds":[^,]{1,30},"tokens_in":(\d{1,15}),"tokens_out":(\d{1,15}),"note":"')
+BY = re.compile(rb',"by":"(planner|operator)"')
+COMMAND = re.compile(rb',"command":\{"\$":"(\w{1,60})"')
+OF = re.compile(rb',"of":(?:null|\{[^{}]{0,80}\})\}\}$')
+OF_BYTES = 120
+PLANNER, OPERATOR = (0,), (1,)
+PASSING, LASTING = (0,), (1,)
+_PASSING = frozenset(kind.__name__.encode() for kind in COMMANDS if not kind.lasts())
+"""Commands without an effect on later turns beyond what other events record. An operator who steps gives thousands."""
+
+
+def _asked(data: bytes, start: int, end: int) -> Numbers | None:
+    found = ID.match(data, start, end)
+    return (int(found[1]),) if found is not None else None
+
+
+def _replied(data: bytes, start: int, end: int) -> Numbers | None:
+    found = ID.match(data, start, end)
+    spent = SPENT.search(data, found.end(), end) if found is not None else None
+    if found is None or spent is None:
+        return None
+    return (int(found[1]), 0, 0, 0) if spent[1] == b"true" else (int(found[1]), 1, int(spent[2]), int(spent[3]))
+
+
+def _decided(data: bytes, start: int, end: int) -> Numbers | None:
+    found = BY.search(data, start, end)
+    return None if found is None else PLANNER if found[1] == b"planner" else OPERATOR
+
+
+def _commanded(data: bytes, start: int, end: int) -> Numbers | None:
+    found = COMMAND.match(data, start, end)
+    return None if found is None else PASSING if found[1] in _PASSING else LASTING
+
+
+class _Replies(msgspec.Struct):
+    replies: list[msgspec.Raw]
+
+
+_REPLIES = msgspec.json.Decoder(_Replies)
+
+
+def _grounded(data: bytes, start: int, end: int) -> Numbers | None:
+    """Returns how many replies a facet interprets. Before format 3 it ends where its payload and event end."""
+    try:
+        tail = OF.search(data, max(start, end - OF_BYTES), end)
+        return (len(_REPLIES.decode(b"{" + data[start + 1:end - 2 if tail is None else tail.start()]).replies),)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+
+
+READERS: Mapping[str, Reader] = MappingProxyType({
+    Asked.__name__: _asked, AskedAside.__name__: _asked, Replied.__name__: _replied, Decided.__name__: _decided,
+    CommandTaken.__name__: _commanded, Grounded.__name__: _grounded,
+})
+"""By the name of the payload, or for `Shown` by the name of the facet."""
+
+
+def numbers_of(what: Payload) -> Numbers:
+    """Returns the same numbers of a decoded event.
+
+    For a request its id; for a reply its id, model calls, tokens in and out; for a decision whether the operator made it; for a
+    command whether it leaves a trace; for groundings how many replies they interpret.
+
+    Raises:
+        DataError: events of this kind have no quick fields.
+    """
+    match what:
+        case Asked(id=number) | AskedAside(id=number):
+            return (number,)
+        case Replied(id=number, reply=reply):
+            return (number, 0, 0, 0) if reply.cached else (number, 1, reply.tokens_in, reply.tokens_out)
+        case Decided(by=by):
+            return OPERATOR if by == "operator" else PLANNER
+        case CommandTaken(command=command):
+            return LASTING if command.lasts() else PASSING
+        case Shown(facet=Grounded(replies=replies)):
+            return (len(replies),)
+        case _:
+            raise DataError(f"an event that is no {type(what).__name__}")
+
 
 HEAD = re.compile(
     rb'\{"\$":"Event","number":(\d{1,15}),"at":(-?\d{1,18}(?:\.\d{1,20})?(?:e[-+]?\d{1,2})?),"turn":(\d{1,9}),"branch":(\d{1,9}),'
@@ -195,3 +286,53 @@ def _worked(found: Catalogue, row: int, name: str) -> float:
     elif name == "TurnBegan":
         found.waits_for_person = found.paused
     return worked
+
+
+Rows = dict[Phase, int]
+
+
+class PictureLookup:
+    """Looks up the pictures of a recording by what they show. Pictures missing from the file are not included.
+
+    Pictures of formats 1 and 2 do not say which turn they show: they count as "about" the turn they arrived in.
+    """
+
+    def __init__(self, catalogue: Catalogue):
+        self._rows: dict[tuple[View, Moment], Rows] = {}
+        self._turns: dict[tuple[View, int], list[int]] = {}
+        for view in VIEWS:
+            for row in catalogue.shown.get(f"Frame {view}", ()):
+                if catalogue.numbers[row] % 2**32 in catalogue.pictures:
+                    self._add(view, row, *catalogue.taken[row])
+
+    def _add(self, view: View, row: int, moment: Moment, phase: Phase) -> None:
+        if (view, moment) not in self._rows:
+            insort(self._turns.setdefault((view, moment.branch), []), moment.turn)
+        self._rows.setdefault((view, moment), {})[phase] = row
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """The cameras that took pictures."""
+        return tuple(view for view in VIEWS if any(key[0] == view for key in self._turns))
+
+    def of(self, view: View, moment: Moment, *, acted: bool = False) -> tuple[int, Phase] | None:
+        """Returns the row of a turn's own picture, and what it shows of the turn; None if there is none.
+
+        Args:
+            view: the camera.
+            moment: the turn.
+            acted: prefer the state after the turn's action.
+        """
+        rows = self._rows.get((view, moment), {})
+        wanted: tuple[Phase, ...] = ("after", "before", "about") if acted else ("before", "about")
+        return next(((rows[phase], phase) for phase in wanted if phase in rows), None)
+
+    def near(self, view: View, moment: Moment, *, acted: bool) -> int | None:
+        """Returns the row of the picture to display for a turn: its own, else of the nearest earlier turn of its branch."""
+        own = self.of(view, moment, acted=acted)
+        if own is not None:
+            return own[0]
+        turns = self._turns.get((view, moment.branch), [])
+        place = bisect_left(turns, moment.turn)
+        earlier = self.of(view, Moment(moment.branch, turns[place - 1]), acted=True) if place else None
+        return None if earlier is None else earlier[0]

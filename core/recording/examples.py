@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, fields, replace
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
+import msgspec
 import platformdirs
 
 from core.common.errors import DataError
-from core.common.json_fields import read_json
-from core.common.limits import MOST_EXAMPLE_BYTES, MOST_EXAMPLES
+from core.common.json_fields import MOST_EXAMPLE_BYTES, MOST_EXAMPLES, read_json
 from core.planning.examples import Example, alike
 from core.recording.exports.decisions import Decision, decisions
-from core.recording.reader import Recording
+from core.recording.reader import Recording, open_recording
 from core.session.events import TurnBegan
-from core.session.lineage import line_of
+from core.session.turns import line_of
 from core.world.vocabulary import Observation
 
-__all__ = ["Example", "ExampleSet", "examples_folder", "examples_of", "in_words"]
 FILE = "examples.json"
-CURE = "mend or remove it"
+CURE = "correct or remove it"
 MOST_SEEN = 40
 
 
@@ -69,7 +69,7 @@ def in_words(seen: Observation) -> str:
     """Returns an observation as prompts state it. Empty furniture is left out."""
     agent = seen.agent
     parts = [f"you are in the {_named(agent.room or 'house')}"]
-    parts += [f"you are holding the {_named(thing)}" for thing in agent.holding]
+    parts += [f"you are holding the {_named(held)}" for held in agent.holding]
     parts += [f"the {_named(r.subject)} is {r.kind} the {_named(r.object)}"
               for r in seen.relations[:MOST_SEEN] if r.kind != "controls"]
     return ", ".join(parts) + "."
@@ -133,7 +133,7 @@ class ExampleSet:
         return alike(self._examples, instruction, most, but=but)
 
     def _write(self, examples: tuple[Example, ...]) -> None:
-        text = json.dumps({"format": 1, "examples": [asdict(e) for e in examples]}, ensure_ascii=False, indent=1)
+        text = json.dumps({"format": 1, "examples": msgspec.to_builtins(examples)}, ensure_ascii=False, indent=1)
         new = self.path.with_suffix(".new")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,23 +147,61 @@ class ExampleSet:
         self._examples = examples
 
 
+class _File(msgspec.Struct):
+    format: Literal[1]
+    examples: list[Example]
+
+
 def _read(path: Path) -> tuple[Example, ...]:
     if not path.exists():
         return ()
     value = read_json(path, CURE, most_bytes=MOST_EXAMPLE_BYTES)
-    items = value.get("examples") if isinstance(value, dict) and value.get("format") == 1 else None
-    if not isinstance(items, list):
-        raise DataError(f"{path} holds no examples; {CURE}")
-    if len(items) > MOST_EXAMPLES:
-        raise DataError(f"{path} holds {len(items):,} examples, at most {MOST_EXAMPLES:,} are read; {CURE}")
-    return tuple(_one(item, f"{path}, example {number}") for number, item in enumerate(items, 1))
+    try:
+        found = msgspec.convert(value, _File).examples
+    except msgspec.ValidationError as error:
+        raise DataError(f"{path} is damaged ({error}); {CURE}") from error
+    if len(found) > MOST_EXAMPLES:
+        raise DataError(f"{path} holds {len(found):,} examples, at most {MOST_EXAMPLES:,} are read; {CURE}")
+    return tuple(found)
 
 
-def _one(item: Any, place: str) -> Example:
-    names = {f.name for f in fields(Example)}
-    if not (isinstance(item, dict) and set(item) == names and isinstance(item["history"], list)):
-        raise DataError(f"{place} is damaged; mend or remove it")
-    texts = [item[n] for n in names - {"history", "id"}] + item["history"]
-    if type(item["id"]) is not int or not all(isinstance(text, str) for text in texts):
-        raise DataError(f"{place} is damaged; mend or remove it")
-    return Example(**{**item, "history": tuple(item["history"])})
+def examples(args: Namespace) -> Iterator[str]:
+    """Executes the command. Yields its output lines.
+
+    Raises:
+        DataError: the set or the recording is damaged, or there is no such example.
+    """
+    kept = ExampleSet()
+    match args.act:
+        case "add":
+            yield from added(kept, args.file, args.turn)
+        case "remove":
+            for number in dict.fromkeys(args.number):
+                kept.remove(number)
+                yield f"example {number} is forgotten"
+        case _:
+            yield from (in_a_line(e) for e in kept) if len(kept) else ("no examples are kept: add some from a recording",)
+
+
+def added(kept: ExampleSet, file: Path, turns: Sequence[int]) -> Iterator[str]:
+    """Adds the corrections and successes of a recording, or only those of some turns. Yields the output lines."""
+    with open_recording(file) as recording:
+        if recording.notice:
+            yield recording.notice
+        found = list(examples_of(recording))
+        chosen = [e for e in found if not turns or turn_of(e) in turns]
+        new = kept.add(chosen)
+    yield from (in_a_line(e) for e in new)
+    yield f"{len(new)} new of {len(chosen)}; {len(kept)} are kept in {kept.path}"
+
+
+def turn_of(example: Example) -> int:
+    """Returns the turn an example is from; 0 if it is unknown."""
+    number = example.origin.rpartition(", turn ")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def in_a_line(e: Example) -> str:
+    """Returns number, task, action and origin of an example."""
+    instead = f" instead of {e.instead_of}" if e.instead_of else ""
+    return f"{e.id:4d}  {e.instruction}: {e.action}{instead}  ({e.origin})"

@@ -1,16 +1,19 @@
-"""The marks on the timeline, and the calls, found in a recording without reading its facets."""
+"""What is found in a recording without reading its facets: the marks on the timeline, the calls, and the replies to them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
+from core.common.errors import DataError
+from core.llm.replay import Replay, save_replies
+from core.planning.model_requests import ModelReply
 from core.recording.reader import Recording
-from core.session import commands as c
 from core.session import events as e
 from core.session.turns import Call
-from core.world.action_phrases import in_words
+from core.world.vocabulary import in_words
 
 Kind = Literal["fault", "edit", "override", "label", "branch", "goal"]
 READ = ("Failed", "Recovered", "CommandTaken", "Decided", "Annotated", "Rewound", "Switched")
@@ -36,15 +39,6 @@ def entries(recording: Recording, *kinds: Kind) -> tuple[Entry, ...]:
     return tuple(x for x in found if x is not None and (not kinds or x.kind in kinds))
 
 
-def branches(recording: Recording) -> tuple[tuple[int, int | None, int], ...]:
-    """Returns (number, parent, turn at which it leaves its parent) of every branch."""
-    found: list[tuple[int, int | None, int]] = [(0, None, 1)]
-    for event in recording.of_kind("Rewound"):
-        if isinstance(event.what, e.Rewound):
-            found.append((event.what.branch, event.what.parent, event.what.turn))
-    return tuple(found)
-
-
 def calls(recording: Recording) -> Iterator[Call]:
     """Yields answered calls, in order of their replies."""
     waiting: dict[int, Call] = {}
@@ -66,10 +60,8 @@ def _kind_and_text(what: e.Payload) -> tuple[Kind, str] | None:
     match what:
         case e.Failed(message=message) | e.Recovered(message=message):
             return "fault", message
-        case e.CommandTaken(ok=True, command=c.Edit(facet=facet, why=why)):
-            return "edit", why or type(facet).__name__
-        case e.CommandTaken(ok=True, command=c.SetGoal(goal=goal)):
-            return "goal", goal.text
+        case e.CommandTaken(ok=True, command=command):
+            return command.mark()
         case e.Decided(by="operator", action=action, instead_of=instead) if action is not None:
             return "override", in_words(action) + (f", instead of: {in_words(instead)}" if instead else "")
         case e.Annotated(label=label, note=note):
@@ -80,3 +72,48 @@ def _kind_and_text(what: e.Payload) -> tuple[Kind, str] | None:
             return "branch", f"back on branch {branch}, turn {turn}"
         case _:
             return None
+
+
+Pairs = list[tuple[str, ModelReply]]
+
+
+def replies(recording: Recording) -> Pairs:
+    """Returns (key, reply) in order of the replies.
+
+    Replies that the session took from its own memory are left out, because it will do so again. Keys are made with the source
+    of the first reply, because `Replay` looks them up there, whichever provider was asked first.
+    """
+    answered = [(call.ask, call.reply) for call in calls(recording) if call.reply is not None]
+    if not answered:
+        return []
+    source, known = answered[0][1].source, set()
+    found: Pairs = []
+    for ask, reply in answered:
+        key = ask.key(source)
+        if not (reply.cached and key in known):
+            known.add(key)
+            found.append((key, replace(reply, cached=False)))
+    return found
+
+
+def replay_of(recording: Recording) -> Replay:
+    """Returns a provider that answers as in this recording."""
+    found: dict[str, list[ModelReply]] = {}
+    for key, reply in replies(recording):
+        found.setdefault(key, []).append(reply)
+    return Replay(found)
+
+
+def write_replies(recording: Recording, out: Path) -> Path:
+    """Writes a JSON-lines file for `--provider replay --ask file=…`.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    try:
+        out.unlink(missing_ok=True)
+        out.touch()
+        save_replies(out, replies(recording))
+    except OSError as error:
+        raise DataError(f"cannot write {out}: {error.strerror or error}") from error
+    return out

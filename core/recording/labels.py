@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Literal
 
 from core.common.errors import DataError
-from core.common.json_fields import read_json
-from core.common.limits import MOST_LABELS, MOST_SET_BYTES, MOST_TEXT
+from core.common.json_fields import MOST_LABELS, MOST_SET_BYTES, MOST_TEXT, read_json
 
 Kind = Literal["point", "state"]
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-CURE = "mend the file or choose another set"
+CURE = "correct the file or choose another set"
 
 
 @dataclass(frozen=True, slots=True)

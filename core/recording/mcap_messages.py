@@ -12,27 +12,28 @@ import re
 import typing
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
 from foxglove_schemas_protobuf.ImageAnnotations_pb2 import ImageAnnotations
 from foxglove_schemas_protobuf.Log_pb2 import Log
+from foxglove_schemas_protobuf.PointsAnnotation_pb2 import PointsAnnotation
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from google.protobuf.timestamp_pb2 import Timestamp  # type: ignore[import-untyped]
 from mcap_protobuf.schema import build_file_descriptor_set
 
 from core.common.errors import DataError
 from core.common.redaction import Redactor
-from core.planning.facets import Frame, Phase, View
-from core.planning.moment import Moment
+from core.planning.facets import Frame, Moment, Phase, View
 from core.recording.codec import Codec
-from core.recording.container import Container
-from core.recording.durable_file import DurableFile
-from core.recording.log_lines import Line, line_of
-from core.recording.pictures import boxes_message, image_message, log_message
+from core.recording.container import PROFILE, Container
+from core.recording.files import DurableFile
+from core.recording.pictures import jpeg_of
 from core.recording.types import hints_of
+from core.session import events as e
 from core.session.events import Acted, Began, Event, Payload, Shown, TurnBegan
 from core.session.outcome import CUT_OFF, Outcomes
 
-PROFILE = "belvedere"
 FORMAT = "3"
 READ_FORMATS = ("1", "2", FORMAT)
 """In format 1 every object had its class under "$". Up to format 2 pictures did not say which turn they show, and events did
@@ -41,8 +42,12 @@ MOST_EVENT = 32 * 2**20
 """Maximum size of an event in bytes. Readers refuse chunks over twice this size, which could be forged to fill the memory."""
 VIEWS: tuple[View, ...] = ("first person", "dollhouse")
 LOG = "/log"
+LEVELS = {"info": Log.INFO, "warning": Log.WARNING, "error": Log.ERROR}
+BOX = (0.36, 0.83, 0.90, 1.0)
+"""The colour of boxes: red, green, blue, opacity."""
 FIRST_TOPICS = ("/frames/first_person", "/frames/first_person/boxes", "/frames/dollhouse", "/frames/dollhouse/boxes", LOG)
 """The topics of channels 1, 2, … of every recording, so that pictures can be assigned even if the channel records are lost."""
+Level = Literal["info", "warning", "error"]
 
 
 def picture_topic(view: View) -> str:
@@ -213,3 +218,106 @@ def _property(hint: Any) -> dict[str, Any] | None:
         inner = _property(args[0])
         return {"type": "array", "items": inner} if inner is not None and inner["type"] != "array" else None
     return None
+
+
+# --- log lines -----------------------------------------------------------
+class Line(NamedTuple):
+    """A line of the log, for viewers that know nothing of Belvedere: its level, its source, its text."""
+
+    level: Level
+    who: str
+    text: str
+
+
+def line_of(what: e.Payload) -> Line | None:
+    """Returns an event as one line; None for events without words, and for requests, whose replies are logged."""
+    match what:
+        case e.Shown() | e.Asked() | e.TurnBegan():
+            return None
+        case e.Began():
+            return Line("info", "session", f"{what.planner} in {what.scene}, seed {what.seed}: {what.goal.text}")
+        case e.Ended(success=success, reason=reason):
+            return Line("info" if success else "warning", "session", f"ended: {reason}")
+        case e.Decided() | e.Acted():
+            return _action_line(what)
+        case e.Replied(reply=reply):
+            return Line("info", "model", f"{reply.source} replied: {reply.texts[0] if reply.texts else 'nothing'}")
+        case e.Failed(part=part, message=message, waits=waits):
+            return Line("error" if waits else "warning", part, message)
+        case e.Recovered(part=part, message=message):
+            return Line("info", part, message)
+        case _:
+            return _session_line(what)
+
+
+def _action_line(what: e.Decided | e.Acted) -> Line:
+    if isinstance(what, e.Decided):
+        chosen = str(what.action) if what.action else "nothing"
+        return Line("info", what.by, f"chose {chosen}{f': {what.because}' if what.because else ''}")
+    outcome = what.outcome
+    if outcome.ok:
+        return Line("info", "simulator", f"did {outcome.action}")
+    return Line("warning", "simulator", f"{outcome.action} refused: {outcome.reason}")
+
+
+def _session_line(what: e.Payload) -> Line | None:
+    match what:
+        case e.CommandTaken(command=command, ok=ok, reason=reason):
+            word = type(command).__name__
+            return Line("info", "operator", word) if ok else Line("warning", "operator", f"{word} refused: {reason}")
+        case e.Paused(reason=reason):
+            return Line("info", "session", f"paused: {reason}")
+        case e.Resumed():
+            return Line("info", "session", "goes on")
+        case e.Rewound(turn=turn, branch=branch):
+            return Line("info", "operator", f"back to turn {turn}, as branch {branch}")
+        case e.Annotated(label=label, note=note, phase=phase):
+            return Line("info", "operator", f"{label} ({phase}){f': {note}' if note else ''}")
+        case e.Relabelled(change=change):
+            return Line("info", "operator", f"label changed to {change.after.label}" if change.after else "label taken away")
+        case _:
+            return None
+
+
+# --- messages for other viewers --------------------------------------
+def image_message(frame: Frame, nanoseconds: int) -> bytes:
+    """Returns a foxglove.CompressedImage."""
+    message = CompressedImage(timestamp=_stamp(nanoseconds), frame_id=frame.view, data=jpeg_of(frame), format="jpeg")
+    return bytes(message.SerializeToString())
+
+
+def jpeg_in(message: bytes) -> bytes:
+    """Returns the JPEG of a foxglove.CompressedImage.
+
+    Raises:
+        DataError: it is not one.
+    """
+    try:
+        return bytes(CompressedImage.FromString(message).data)
+    except DecodeError as error:
+        raise DataError(f"a damaged picture: {error}") from error
+
+
+def boxes_message(frame: Frame, nanoseconds: int) -> bytes:
+    """Returns a foxglove.ImageAnnotations: a box and a name for everything in view."""
+    message, stamp = ImageAnnotations(), _stamp(nanoseconds)
+    for name, (x0, y0, x1, y1) in frame.boxes:
+        loop = message.points.add(timestamp=stamp, type=PointsAnnotation.LINE_LOOP, thickness=1.0)
+        loop.outline_color.r, loop.outline_color.g, loop.outline_color.b, loop.outline_color.a = BOX
+        for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1)):
+            loop.points.add(x=float(x), y=float(y))
+        text = message.texts.add(timestamp=stamp, text=name, font_size=11.0)
+        text.position.x, text.position.y = float(x0), float(y0)
+        text.text_color.CopyFrom(loop.outline_color)
+    return bytes(message.SerializeToString())
+
+
+def log_message(line: Line, nanoseconds: int) -> bytes:
+    """Returns a foxglove.Log. Lone surrogates, which its text cannot hold, become question marks."""
+    text = line.text.encode("utf-8", "replace").decode("utf-8")
+    message = Log(timestamp=_stamp(nanoseconds), level=LEVELS[line.level], message=text, name=line.who)
+    return bytes(message.SerializeToString())
+
+
+def _stamp(nanoseconds: int) -> Timestamp:
+    return Timestamp(seconds=nanoseconds // 10**9, nanos=nanoseconds % 10**9)

@@ -1,32 +1,25 @@
-"""Converts frames for other viewers: a JPEG, and the boxes on it. The event keeps everything else of its frame."""
+"""Frames and JPEGs. Events are recorded without pixels, which are recorded beside them as JPEGs and put back by readers."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
-from foxglove_schemas_protobuf.ImageAnnotations_pb2 import ImageAnnotations
-from foxglove_schemas_protobuf.Log_pb2 import Log
-from foxglove_schemas_protobuf.PointsAnnotation_pb2 import PointsAnnotation
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
-from google.protobuf.timestamp_pb2 import Timestamp  # type: ignore[import-untyped]
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
 from core.common.errors import DataError
 from core.planning.facets import Frame
-from core.recording.log_lines import Line
 from core.session.events import Event, Shown
 
 QUALITY = 88
 MOST_PIXELS = 64 * 2**20
 TOO_SLOW = "this picture was left out of the recording: the disk was too slow for all of them"
 DAMAGED = "this picture is missing from the recording"
-BOX = (0.36, 0.83, 0.90, 1.0)
-LEVELS = {"info": Log.INFO, "warning": Log.WARNING, "error": Log.ERROR}
 
 
 def without_pixels(event: Event) -> Event:
@@ -99,45 +92,13 @@ def pixels_of(jpeg: bytes) -> Any:
     return pixels
 
 
-# --- messages for other viewers --------------------------------------
-def image_message(frame: Frame, nanoseconds: int) -> bytes:
-    """Returns a foxglove.CompressedImage."""
-    message = CompressedImage(timestamp=_stamp(nanoseconds), frame_id=frame.view, data=jpeg_of(frame), format="jpeg")
-    return bytes(message.SerializeToString())
-
-
-def jpeg_in(message: bytes) -> bytes:
-    """Returns the JPEG of a foxglove.CompressedImage.
+def save_side_by_side(frames: Sequence[Frame], path: Path) -> None:
+    """Writes frames into one PNG, left to right.
 
     Raises:
-        DataError: it is not one.
+        DataError: the file cannot be written.
     """
     try:
-        return bytes(CompressedImage.FromString(message).data)
-    except DecodeError as error:
-        raise DataError(f"a damaged picture: {error}") from error
-
-
-def boxes_message(frame: Frame, nanoseconds: int) -> bytes:
-    """Returns a foxglove.ImageAnnotations: a box and a name for everything in view."""
-    message, stamp = ImageAnnotations(), _stamp(nanoseconds)
-    for name, (x0, y0, x1, y1) in frame.boxes:
-        loop = message.points.add(timestamp=stamp, type=PointsAnnotation.LINE_LOOP, thickness=1.0)
-        loop.outline_color.r, loop.outline_color.g, loop.outline_color.b, loop.outline_color.a = BOX
-        for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1)):
-            loop.points.add(x=float(x), y=float(y))
-        text = message.texts.add(timestamp=stamp, text=name, font_size=11.0)
-        text.position.x, text.position.y = float(x0), float(y0)
-        text.text_color.CopyFrom(loop.outline_color)
-    return bytes(message.SerializeToString())
-
-
-def log_message(line: Line, nanoseconds: int) -> bytes:
-    """Returns a foxglove.Log. Lone surrogates, which its text cannot hold, become question marks."""
-    text = line.text.encode("utf-8", "replace").decode("utf-8")
-    message = Log(timestamp=_stamp(nanoseconds), level=LEVELS[line.level], message=text, name=line.who)
-    return bytes(message.SerializeToString())
-
-
-def _stamp(nanoseconds: int) -> Timestamp:
-    return Timestamp(seconds=nanoseconds // 10**9, nanos=nanoseconds % 10**9)
+        Image.fromarray(np.hstack([frame.pixels for frame in frames])).save(path)
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot write {path}: {error}; give a path ending in .png in a folder that exists") from error

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,14 +16,13 @@ import numpy as np
 
 from core.common.errors import DataError
 from core.planning.facets import Frame, View
-from core.recording.catalogue import Catalogue, catalogue
+from core.recording.catalogue import Catalogue, PictureLookup, catalogue
 from core.recording.codec import Codec
-from core.recording.durable_file import lock
-from core.recording.file_scanner import Scan
+from core.recording.container import Scan
+from core.recording.files import lock
 from core.recording.keyframes import KeyframeIndex
-from core.recording.mcap_messages import FORMAT, READ_FORMATS
-from core.recording.picture_lookup import PictureLookup
-from core.recording.pictures import jpeg_in, with_pixels
+from core.recording.mcap_messages import FORMAT, READ_FORMATS, jpeg_in
+from core.recording.pictures import with_pixels
 from core.recording.recovery import recover
 from core.session.events import Event, Shown
 from core.session.snapshot import Snapshot
@@ -60,7 +60,7 @@ class Recording:
         self._lock = threading.RLock()
         self._chunks: OrderedDict[int, bytes] = OrderedDict()
         self._held = 0
-        self._events: OrderedDict[int, Event] = OrderedDict()
+        self._event = lru_cache(MOST_EVENTS)(self._read)
         if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
@@ -221,17 +221,6 @@ class Recording:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _event(self, row: int) -> Event:
-        """Returns an event, from memory if it was read recently."""
-        event = self._events.get(row)
-        if event is None:
-            event = self._events[row] = self._read(row)
-            if len(self._events) > MOST_EVENTS:
-                self._events.popitem(last=False)
-        else:
-            self._events.move_to_end(row)
-        return event
-
     def _read(self, row: int) -> Event:
         c = self._catalogue
         try:
@@ -294,7 +283,7 @@ def _repaired(scan: Scan, found: Catalogue, codec: Codec) -> tuple[Scan, Catalog
     try:
         notice = recover(path).line
     except DataError as error:
-        notice = f"read as far as it is whole: {error}"
+        notice = f"only its intact beginning is read: {error}"
     again = Scan(path)
     try:
         return again, catalogue(again, codec.knows_facet), notice

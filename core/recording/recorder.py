@@ -1,10 +1,9 @@
-"""The recorder: a session's listener that writes events to a file on a thread of its own.
+"""The recorder: a session's listener that writes events to a file on a thread of its own. The autosave is one without a name.
 
 An event is encoded on the session's thread, where this is quick because its values are in memory. The recorder's thread would
-have
-to share the interpreter with the planner, so it gets the work that needs no interpreter: pictures, compression, the disk. It
-works at the end of each turn and otherwise once a second. The planner does not wait for it. Listeners that subscribed after the
-recorder receive the end of a turn only after the turn is written.
+have to share the interpreter with the planner, so it gets the work that needs no interpreter: pictures, compression, the disk.
+It works at the end of each turn and otherwise once a second. The planner does not wait for it. Listeners that subscribed after
+the recorder receive the end of a turn only after the turn is written.
 """
 
 from __future__ import annotations
@@ -12,8 +11,11 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from core.common.errors import DataError
@@ -21,14 +23,11 @@ from core.common.redaction import Redactor
 from core.llm.keys import keys_in_environment
 from core.planning.facets import Frame
 from core.recording.codec import Codec
-from core.recording.durable_file import Disk
-from core.recording.finished_run import FinishedRun
+from core.recording.files import HIDDEN, Disk, FinishedRun, lock, move_recording, new_recording
 from core.recording.pictures import TOO_SLOW, left_out
-from core.recording.writer import OPTIONS, WITHOUT, Limits, QueuedEvent, RecordingWriter, Report, encoded
+from core.recording.writer import OPTIONS, Limits, QueuedEvent, RecordingWriter, Report, encoded
 from core.session.commands import Retry
 from core.session.events import Acted, CommandTaken, Ended, Event, Failed, Resumed, Shown
-
-__all__ = ["WITHOUT", "Limits", "Recorder", "Report", "TurnOver"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +44,6 @@ class TurnOver:
     def wait(self) -> None:
         """Blocks until then."""
         self.written.wait(max(0.0, self.until - time.monotonic()))
-
-
-@dataclass(slots=True)
-class _Name:
-    """Names the file, or (None) continues without a name. After `done` is set, `why` is the error or ""."""
-
-    path: Path | None
-    done: threading.Event = field(default_factory=threading.Event)
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Retry:
-    """Asks the thread to try again what failed."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Over:
-    """There are no more events. With `keep` an autosave is kept on disk."""
-
-    keep: bool = False
 
 
 class Recorder:
@@ -88,9 +66,10 @@ class Recorder:
         self._report, self._limits, self._codec = report, limits or Limits(), codec or Codec()
         self.thinned = 0
         self._kept: FinishedRun | None = None
-        self._queue: queue.SimpleQueue[QueuedEvent | TurnOver | _Name | _Retry | _Over] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[QueuedEvent | Callable[[], object]] = queue.SimpleQueue()
+        """Events to write, and functions to call between them."""
         self._lock, self._frames, self._events = threading.Lock(), 0, 0
-        self._crowded = self._hanging = self._closed = False
+        self._crowded = self._hanging = self._closed = self._finished = False
         self._began: int | None = None
         self._wake = threading.Event()
         disk, folder = (None, place) if hidden else (Disk(place), place.parent)
@@ -127,11 +106,11 @@ class Recorder:
         self._put(event)
         what = event.what
         if isinstance(what, Resumed) or (isinstance(what, CommandTaken) and isinstance(what.command, Retry)):
-            self._send(_Retry())
+            self._send(self._writer.retry)
         if not isinstance(what, Acted | Ended):
             return None
         over = TurnOver(time.monotonic() + self._limits.patience)
-        self._send(over)
+        self._send(partial(self._write_turn, over))
         return over
 
     def name(self, path: Path) -> None:
@@ -140,7 +119,7 @@ class Recorder:
         Raises:
             DataError: the file exists already or cannot be made.
         """
-        self._send_and_wait(_Name(path))
+        self._call(partial(self._writer.name, path))
         self.path = path
 
     def unname(self) -> None:
@@ -151,7 +130,7 @@ class Recorder:
         """
         path, self.path = self.path, None
         try:
-            self._send_and_wait(_Name(None))
+            self._call(self._writer.unname)
         except DataError as error:
             raise DataError(_unfinished(path, str(error))) from error
 
@@ -169,7 +148,7 @@ class Recorder:
         """
         if not self._closed:
             self._closed = True
-            self._send(_Over(keep))
+            self._send(partial(self._finish, keep))
         self._thread.join()
         if self._writer.broken and self.path is not None:
             raise DataError(_unfinished(self.path, f"{self._writer.broken}; {self._writer.on_disk}"))
@@ -178,19 +157,24 @@ class Recorder:
         return self._kept
 
     # --- on the session's thread -------------------------------------------
-    def _send(self, item: TurnOver | _Name | _Retry | _Over) -> None:
-        """Queues an item and wakes the thread."""
-        self._queue.put(item)
+    def _send(self, act: Callable[[], object]) -> None:
+        """Queues a function for the thread and wakes it."""
+        self._queue.put(act)
         self._wake.set()
 
-    def _send_and_wait(self, name: _Name) -> None:
-        """Queues a change of name and waits until it is done."""
-        self._send(name)
-        while not name.done.wait(0.1):
-            if not self._thread.is_alive():
+    def _call(self, act: Callable[[], None]) -> None:
+        """Calls a function on the thread and waits until it is done.
+
+        Raises:
+            DataError: the function raised it, or the thread has ended.
+        """
+        done: Future[None] = Future()
+        self._send(partial(_run_into, done, act))
+        while not done.done():
+            wait((done,), 0.1)
+            if not self._thread.is_alive() and not done.done():
                 raise DataError("this recording has ended already")
-        if name.why:
-            raise DataError(name.why)
+        done.result()
 
     def _on_moved(self, path: Path) -> None:
         """Called on the recorder's thread: another program deleted or damaged the file, and it was saved under a new name."""
@@ -239,44 +223,144 @@ class Recorder:
 
     # --- on the recorder's thread ------------------------------------------
     def _run(self) -> None:
-        while self._handle_queue():
-            self._wake.wait(self._writer.seconds_to_wait())
+        while not self._finished:
+            self._handle_queue()
+            self._wake.wait(0.0 if self._finished else self._writer.seconds_to_wait())
             self._wake.clear()
 
-    def _handle_queue(self) -> bool:
-        """Handles everything in the queue. Returns False if there will be no more."""
-        writer = self._writer
-        while True:
+    def _handle_queue(self) -> None:
+        """Handles everything in the queue, up to the call that finishes the file."""
+        while not self._finished:
             try:
                 item = self._queue.get_nowait()
             except queue.Empty:
-                writer.idle()
-                return True
-            match item:
-                case QueuedEvent():
-                    writer.add(item)
-                    self._taken(item.event)
-                case TurnOver():
-                    writer.flush()
-                    item.written.set()
-                case _Name():
-                    self._name(item)
-                case _Retry():
-                    writer.retry()
-                case _Over(keep=keep):
-                    self._kept = writer.finish(keep=keep)
-                    return False
-
-    def _name(self, item: _Name) -> None:
-        try:
-            if item.path is None:
-                item.why = self._writer.unname()
+                self._writer.idle()
+                return
+            if isinstance(item, QueuedEvent):
+                self._writer.add(item)
+                self._taken(item.event)
             else:
-                self._writer.name(item.path)
-        except DataError as error:
-            item.why = str(error)
-        item.done.set()
+                item()
+
+    def _write_turn(self, over: TurnOver) -> None:
+        self._writer.flush()
+        over.written.set()
+
+    def _finish(self, keep: bool) -> None:
+        self._kept = self._writer.finish(keep=keep)
+        self._finished = True
+
+
+def _run_into(done: Future[None], act: Callable[[], None]) -> None:
+    """Calls a function. Stores in the future that it is done, or its error."""
+    try:
+        act()
+    except DataError as error:
+        done.set_exception(error)
+    else:
+        done.set_result(None)
 
 
 def _unfinished(path: Path | None, why: str) -> str:
-    return (f"the end of {path} could not be written: {why}; what is on disk is kept, and mended when the file is opened")
+    return (f"the end of {path} could not be written: {why}; what is on disk is kept, and repaired when the file is opened")
+
+
+class Autosave:
+    """A session's listener. Its recording can be named at any time, and completed, as often as wanted.
+
+    Every run is written to a hidden file, the autosave. It is deleted when the session ends, unless it was named or is kept. It
+    survives a crash.
+
+    Args:
+        folder: where hidden files are put; made if there is something to write.
+        report: receives failures and recoveries of a named recording.
+    """
+
+    def __init__(self, folder: Path, report: Report, *, codec: Codec | None = None, secrets: Iterable[str] = (),
+                 limits: Limits | None = None):
+        self._recorder = Recorder(folder, report, codec=codec, secrets=secrets, limits=limits, hidden=True)
+        self._lock, self._closed = threading.Lock(), False
+        self._kept: FinishedRun | None = None
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """The recorder while a recording is on; otherwise None."""
+        return self._recorder if self._recorder.path is not None and not self._closed else None
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the recording that is on, or that was on when the session ended; None without one."""
+        return self._recorder.path
+
+    def on_event(self, event: Event) -> TurnOver | None:
+        """Takes one event."""
+        return self._recorder.on_event(event)
+
+    def record(self, path: Path) -> Recorder:
+        """Begins to record, with all turns from the first one.
+
+        Raises:
+            DataError: the file exists already or cannot be made.
+        """
+        with self._lock:
+            if self.recorder is None:
+                self._recorder.name(path)
+            return self._recorder
+
+    def stop(self) -> None:
+        """Ends the recording, if there is one.
+
+        Raises:
+            DataError: not everything could be written.
+        """
+        with self._lock:
+            if self.recorder is not None:
+                self._recorder.unname()
+
+    def close(self, *, keep: bool = False) -> FinishedRun | None:
+        """Called at the end of the session: completes the recording that is on. Later calls return what the first one returned.
+
+        Args:
+            keep: keep the autosave of a run that is not being recorded, instead of deleting it.
+
+        Returns:
+            The autosave that was kept.
+
+        Raises:
+            DataError: not everything could be written.
+        """
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._kept = self._recorder.close(keep=keep)
+            return self._kept
+
+
+def left_behind(running: Path, folder: Path) -> list[Path]:
+    """Names the autosaves of consoles that were killed, so that they become recordings.
+
+    Args:
+        running: the folder of autosaves.
+        folder: the folder of recordings.
+
+    Returns:
+        The new recordings.
+    """
+    return [named for path in sorted(running.glob(f"{HIDDEN}*.mcap")) if (named := _named(path, folder)) is not None]
+
+
+def _named(path: Path, folder: Path) -> Path | None:
+    """Returns the file under its new name; None if it belongs to a running console, or cannot be moved."""
+    try:
+        with path.open("rb") as file:
+            if not lock(file):
+                return None
+        about = path.stat()
+        if not about.st_size:
+            path.unlink()
+            return None
+        named = new_recording(folder, "unrecorded", "", datetime.fromtimestamp(about.st_mtime).astimezone())
+        move_recording(path, named)
+        return named
+    except (OSError, DataError):
+        return None

@@ -9,10 +9,9 @@ from pathlib import Path
 from mcap.records import Metadata
 
 from core.common.errors import DataError
-from core.recording.container import Container
-from core.recording.durable_file import lock
-from core.recording.file_scanner import Chunk, Damage, Scan
-from core.recording.mcap_messages import FIRST_TOPICS, PROFILE
+from core.recording.container import PROFILE, Chunk, Container, Damage, Scan
+from core.recording.files import lock
+from core.recording.mcap_messages import FIRST_TOPICS
 
 TURN_OVER = b'"what":{"$":"Acted"'
 HEAD_BYTES = 200
@@ -41,7 +40,7 @@ class Recovered:
         """The result in one line."""
         saved = f"{self.turns} {'turn' if self.turns == 1 else 'turns'} ({self.messages:,} messages)"
         if self.original is None:
-            return f"{self.path.name} is whole: {saved}"
+            return f"{self.path.name} is intact: {saved}"
         return f"{self.path.name} was cut off: saved {saved}; lost: {self.lost}; the original is {self.original.name}"
 
 
@@ -57,14 +56,14 @@ def recover(path: Path) -> Recovered:
             raise DataError(f"{path.name} is being recorded now: end that run first")
         return _repaired(scan)
     except OSError as error:
-        raise DataError(f"{path.name} cannot be mended here: {error.strerror or error}; copy it to a folder that takes files") \
-            from error
+        why = error.strerror or error
+        raise DataError(f"{path.name} cannot be repaired here: {why}; copy it to a folder that takes files") from error
     finally:
         scan.close()
 
 
 def _repaired(scan: Scan) -> Recovered:
-    path, new = scan.path, scan.path.with_name(scan.path.name + ".mending")
+    path, new = scan.path, scan.path.with_name(scan.path.name + ".repairing")
     messages, turns, damages = _survey(scan)
     if scan.finished and not damages:
         return Recovered(path, messages, turns, "")

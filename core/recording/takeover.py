@@ -11,20 +11,16 @@ from typing import ClassVar, Self
 from core.common.errors import DataError, ModelError, UsageError
 from core.llm.model import LanguageModel
 from core.llm.replay import Replay
-from core.planning.model_requests import Ask, Reply
-from core.planning.moment import Moment
+from core.planning.facets import Moment
+from core.planning.model_requests import ModelReply, ModelRequest
+from core.recording.index import replay_of
 from core.recording.reader import Recording
-from core.recording.replies import replay_of
 from core.session import commands as c
 from core.session import events as e
-from core.session.script import Scripted
-from core.session.setup import Setup
+from core.session.setup import Scripted, Setup
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
 from core.world.vocabulary import Action
-
-CHANGES = (c.Edit, c.Ban, c.Unban, c.SetParameter, c.SetGoal, c.SetSteps)
-"""Commands that change the run from then on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +52,8 @@ def take_over(recording: Recording, number: int) -> TakeOver:
     turns = [_scripted(turn, commands[turn.moment]) for turn in now.line]
     last = now.line[-1].number if len(now.line) else 0
     under_way = commands[now.moment] if now.turn > last else ()  # also if the run was stopped in mid-turn
-    script = [*turns, Scripted(tuple(x for x in under_way if isinstance(x, CHANGES)))]
-    script[0] = replace(script[0], commands=(*(x for x in early if isinstance(x, CHANGES)), *script[0].commands))
+    script = [*turns, Scripted(tuple(x for x in under_way if x.is_replayed))]
+    script[0] = replace(script[0], commands=(*(x for x in early if x.is_replayed), *script[0].commands))
     script[-1] = replace(script[-1], commands=(*script[-1].commands, *_missing_commands(now, script)))
     answers = replay_of(recording) if len(now.calls) or now.waiting else None
     return TakeOver(now.began, tuple(script), answers)
@@ -103,9 +99,9 @@ def _commands_by_turn(recording: Recording, number: int) -> dict[Moment, tuple[c
 def _scripted(turn: Turn, commands: tuple[c.Command, ...]) -> Scripted:
     outcome = turn.outcome
     assert outcome is not None, "turns are kept when they were acted out"
-    told = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in commands)
-    changes = tuple(x for x in commands if isinstance(x, CHANGES))
-    return Scripted(changes, outcome.action, turn.by, turn.because, turn.instead_of, told, outcome.ok)
+    planner_knows = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in commands)
+    changes = tuple(x for x in commands if x.is_replayed)
+    return Scripted(changes, outcome.action, turn.by, turn.because, turn.instead_of, planner_knows, outcome.ok)
 
 
 def continued(setup: Setup, past: TakeOver) -> Setup:
@@ -134,7 +130,7 @@ class RecordedFirst(LanguageModel):
         """The source that answers what was not recorded."""
         return self._other.source
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the recorded reply, marked as cached, or a new one."""
         try:
             return replace(self._recorded.answer(ask, cancelled), cached=True, seconds=0.0)

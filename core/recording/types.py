@@ -1,80 +1,91 @@
-"""All types of Belvedere that a recording may hold, by name. Types of other packages are in `registered_types`."""
+"""All types that a recording may hold, by name: those of Belvedere, and what planners and other packages add to them.
+
+Parameter sets, facets and facts of other packages are loaded only when a recording holds a name, or a run shows a class, that
+is not listed here.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import sys
 import typing
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar, cast
+
+import numpy as np
 
 from core.common import parameters
+from core.common.errors import MissingPart
+from core.common.parameters import Parameters
+from core.common.registry import Registry
 from core.goals import literals
 from core.goals.vocabulary import Word
-from core.planners.bcr import prompt_facts as blocking_facts
-from core.planners.decision_lab import prompt_facts as lab_facts
-from core.planners.inner_monologue.prompt_facts import MonologueFacts
-from core.planners.llm_state import prompt_facts as llm_state_facts
-from core.planners.llm_state.history import Deed
-from core.planners.neoplanner import prompt_facts as neoplanner_facts
-from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
-from core.planning import facets, model_requests
+from core.planners.bcr import recorded_types as bcr
+from core.planners.decision_lab import recorded_types as lab
+from core.planners.inner_monologue.recorded_types import MonologueFacts
+from core.planners.llm_state import recorded_types as llm_state
+from core.planners.neoplanner import recorded_types as neoplanner
+from core.planners.progprompt import recorded_types as progprompt
+from core.planners.registry import PLANNERS, planner_class
+from core.planning import facets, model_requests, offline_answers
 from core.planning import prompt_facts as facts
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Moment
 from core.session import annotation, commands, events
+from core.session.breakpoints import Breakpoint
 from core.session.turns import Call
 from core.world import vocabulary
 
+T = TypeVar("T")
 PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
     events.Paused, events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound,
     events.Switched, events.Standing, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
     events.BreakpointHit,
 )
-COMMANDS: tuple[type[commands.Command], ...] = (
-    commands.Pause, commands.Resume, commands.Hold, commands.Release, commands.Step, commands.Stop, commands.Override,
-    commands.Ban, commands.Unban,
-    commands.Edit, commands.Answer, commands.AskAgain, commands.AskAside, commands.Retry, commands.UseModel,
-    commands.SetParameter, commands.Deepen,
-    commands.SetGoal, commands.SetSteps, commands.SetLimits, commands.SetBreakpoint,
-    commands.ClearBreakpoint, commands.EnableBreakpoint, commands.Rewind, commands.Fork,
-    commands.Switch, commands.Look, commands.KeepPictures, commands.ListActions, commands.Annotate, commands.Relabel,
-)
+COMMANDS: tuple[type[commands.Command], ...] = tuple(
+    found for found in vars(commands).values()
+    if isinstance(found, type) and issubclass(found, commands.Command) and found is not commands.Command)
+"""Every command: each class of the module is recorded under its name."""
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
-    facets.BlockingTree, facets.Program, facets.Steps, facets.StateDictionary,
-    facets.StateGraph, facets.Learnings, facets.Scores,
+    bcr.BlockingTree, progprompt.Program, facets.Steps, llm_state.StateDictionary,
+    neoplanner.StateGraph, neoplanner.Learnings, neoplanner.Scores,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
 VALUES: tuple[type, ...] = (
-    events.Event, Moment, annotation.Annotation, annotation.Change, commands.Breakpoint,
-    facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, facets.BlockingNode, facets.ResolvedBranch,
-    facets.StateEntry,
-    facets.StateNode, facets.StateEdge, facets.Axiom,
+    events.Event, Moment, annotation.Annotation, annotation.Change, Breakpoint,
+    facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, bcr.BlockingNode, bcr.ResolvedBranch,
+    llm_state.StateEntry, neoplanner.StateNode, neoplanner.StateEdge, neoplanner.Axiom,
     vocabulary.Entity, vocabulary.AgentState, vocabulary.Observation, vocabulary.Action, vocabulary.ActionSchema,
     vocabulary.Verdict, vocabulary.Outcome,
     literals.Literal, literals.LiteralProgress, literals.Goal,
-    model_requests.Message, model_requests.Expects, model_requests.Ask, model_requests.Reply,
+    model_requests.Message, model_requests.Expects, model_requests.ModelRequest, model_requests.ModelReply,
 )
 FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
-    MonologueFacts, ProgramFacts, ThingFact,
-    blocking_facts.CandidateFact, blocking_facts.SelectionFacts,
-    llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts, Deed,
-    neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
-    lab_facts.ProductFacts, lab_facts.PathFacts, lab_facts.FlightsFacts,
+    MonologueFacts, progprompt.ProgramFacts, progprompt.ThingFact,
+    bcr.CandidateFact, bcr.SelectionFacts,
+    llm_state.AttentionFacts, llm_state.EstimateFacts, llm_state.PlanFacts, llm_state.Deed,
+    neoplanner.ActionPlanFacts, neoplanner.LearnerFacts, neoplanner.RoomSeen, neoplanner.StepTaken,
+    lab.ProductFacts, lab.PathFacts, lab.FlightsFacts,
 )
 BESIDE: tuple[type, ...] = (Call,)
 """Types that a run keeps in separate files beside the recording. No event holds one."""
+RECORDED_NAMES: Mapping[type, str] = MappingProxyType({model_requests.ModelRequest: "Ask", model_requests.ModelReply: "Reply"})
+"""Types that recordings hold under the name they had when the format was made. All others are recorded under their own name."""
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESIDE, parameters.Parameters)
 ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
-    commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}),
-    facets.Frame: frozenset({"turn", "phase", "branch", "title"}),
-    model_requests.Reply: frozenset({"misfit", "first_token", "rate"}),
+    commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}), commands.Stop: frozenset({"why"}),
+    facets.Frame: frozenset({"turn", "phase", "branch", "title"}), facets.Grounding: frozenset({"words_only"}),
+    model_requests.ModelReply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),
+    progprompt.ProgramFacts: frozenset({"unseen"}),
 })
-"""Fields that recordings of earlier formats lack. Their defaults mean that nothing is known."""
+"""Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
 """Base classes: where one is annotated, any of its subclasses may occur."""
 SHARED: tuple[type, ...] = (vocabulary.Entity, vocabulary.Action, facts.PlaceFact, Word, literals.Literal)
@@ -83,11 +94,140 @@ EQUAL: tuple[type, ...] = (vocabulary.Action,)
 """Those of `SHARED` that planners create again each time: encoding one again is cheaper than recognising it."""
 WIDE: tuple[type, ...] = (vocabulary.Observation,)
 """Large values that mostly hold the same parts as the one before. They are encoded part by part, and equal parts once."""
-TWICE: tuple[type, ...] = (model_requests.Ask,)
-"""Values that are encoded in an event and shortly afterwards in a file beside the recording. The bytes are kept until then."""
 
 
 @cache
 def hints_of(cls: Any) -> dict[str, Any]:
     """Returns the annotations of a class, resolved."""
     return typing.get_type_hints(cls)
+
+
+def recorded_name(cls: type) -> str:
+    """Returns the name under which values of a class are recorded."""
+    return RECORDED_NAMES.get(cls, cls.__name__)
+
+
+# --- of other packages -----------------------------------------------------------
+FACET_KINDS = Registry("facet", "belvedere.facets", {kind.__name__: f"{kind.__module__}:{kind.__name__}" for kind in FACETS},
+                       base=Facet, own_name=lambda cls: cls.__name__)
+"""Kinds of facet by the names of their classes: ours, and those of other packages (entry points of belvedere.facets)."""
+_PLAIN = frozenset({str, int, float, bool, type(None), np.ndarray})
+_OUR_NAMES = frozenset(map(recorded_name, TYPES))
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownFacet(Facet):
+    """Stands for a facet in an operator's command, if the package of its class is not installed.
+
+    Attributes:
+        kind: the name of the class.
+    """
+
+    kind: str
+
+
+# --- parameters ----------------------------------------------------------------
+@cache
+def is_parameter_set(cls: type) -> bool:
+    """Returns True for the class of a planner's parameters."""
+    return issubclass(cls, Parameters) and (cls is Parameters or any(cls in _sets(name) for name in _names()))
+
+
+def parameter_set(name: str) -> type[Parameters] | None:
+    """Returns the parameters of that class name; None if no planner that can be loaded here has such."""
+    return next((cls for planner in _names() for cls in _sets(planner) if cls.__name__ == name), None)
+
+
+def _names() -> Iterator[str]:
+    """Yields planners, those first whose modules are loaded already: loading all takes a second, a run needs only its own."""
+    yield from sorted(PLANNERS, key=lambda name: PLANNERS[name].split(":")[0] not in sys.modules)
+
+
+@cache
+def _sets(name: str) -> frozenset[type[Parameters]]:
+    try:
+        return frozenset(type(preset) for preset in planner_class(name).presets.values())
+    except MissingPart:
+        return frozenset()
+
+
+# --- facets and facts of other packages ------------------------------------------
+def facet_kind(name: str) -> type[Facet] | None:
+    """Returns another package's kind of facet by the name of its class; None if no installed package has it."""
+    if name in FACET_KINDS.foreign:
+        return None if FACET_KINDS.problem(name) else _recordable(cast(type[Facet], FACET_KINDS.load(name)))
+    return next((kind for kind in _sorted(_shown_by_planners()) if kind.__name__ == name), None)
+
+
+def facts_kind(name: str) -> type | None:
+    """Returns the class of facts of that name that another package registered an offline answer for, or None."""
+    _load_foreign_planners()  # their packages register the answers
+    if name in _OUR_NAMES:
+        return None
+    answered: Iterable[type[Any]] = offline_answers.answered()
+    return next((kind for kind in _sorted(answered) if kind.__name__ == name), None)
+
+
+def is_registered(cls: type) -> bool:
+    """Returns True for another package's class: a facet, the facts of a model request, or a part of one of these."""
+    if not dataclasses.is_dataclass(cls):
+        return False
+    # A class that another one of the same name hides could be written, but not read.
+    kinds = [kind for kind in _registered_facets() if facet_kind(kind.__name__) is kind]
+    facts = [kind for kind in offline_answers.answered() if facts_kind(kind.__name__) is kind]
+    return any(cls in _parts(kind) for kind in (*kinds, *facts))
+
+
+def registered_facets() -> tuple[type[Facet], ...]:
+    """Returns all kinds of facet of other packages that can be recorded."""
+    return _sorted(_registered_facets())
+
+
+def _registered_facets() -> frozenset[type[Facet]]:
+    named = (facet_kind(name) for name in FACET_KINDS.foreign)
+    return frozenset(kind for kind in named if kind is not None) | _shown_by_planners()
+
+
+def _shown_by_planners() -> frozenset[type[Facet]]:
+    """Returns the kinds that planners of other packages declare in `shows` and that can be recorded."""
+    kinds = {kind for name in _load_foreign_planners() for kind in planner_class(name).shows if kind not in FACETS}
+    return frozenset(kind for kind in kinds if _recordable(kind) is not None)
+
+
+def _sorted(kinds: Iterable[type[T]]) -> tuple[type[T], ...]:
+    """Returns classes in an order that does not change from run to run."""
+    return tuple(sorted(kinds, key=lambda kind: (kind.__name__, kind.__module__)))
+
+
+def _load_foreign_planners() -> tuple[str, ...]:
+    return tuple(name for name in PLANNERS.foreign if not PLANNERS.problem(name))
+
+
+def _recordable(kind: type[Facet]) -> type[Facet] | None:
+    """Returns the kind, or None if it is no frozen dataclass of a name of its own with fields that a recording can hold."""
+    params = getattr(kind, "__dataclass_params__", None)
+    fits = params is not None and params.frozen and kind.__name__ not in _OUR_NAMES
+    return kind if fits and _parts(cast(Any, kind)) else None
+
+
+@cache
+def _parts(cls: Hashable) -> frozenset[type]:
+    """Returns a dataclass and all dataclasses in its fields; empty if a field is of a type that a recording cannot hold."""
+    found: set[Any] = set()
+    try:
+        fits = _collect(cls, found)
+    except (NameError, TypeError):  # an annotation that cannot be resolved
+        fits = False
+    return frozenset(found) if fits else frozenset()
+
+
+def _collect(hint: Any, found: set[Any]) -> bool:
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin is np.ndarray or origin is typing.Literal or hint in _PLAIN or hint is ... or hint in found:
+        return True
+    if origin is not None:
+        return all(_collect(arg, found) for arg in args)
+    if hint is object or not isinstance(hint, type) or not (dataclasses.is_dataclass(hint) or issubclass(hint, tuple | Facet)):
+        return False
+    found.add(hint)
+    return all(_collect(inner, found) for inner in hints_of(cast(Any, hint)).values())

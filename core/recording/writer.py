@@ -10,11 +10,8 @@ from pathlib import Path
 from core.common.errors import DataError
 from core.common.redaction import Redactor
 from core.recording.codec import Codec
-from core.recording.durable_file import Disk, DurableFile, hidden_name
-from core.recording.finished_run import FinishedRun
-from core.recording.log_lines import Line
-from core.recording.mcap_messages import McapMessages
-from core.recording.naming import free_name, recordings_folder
+from core.recording.files import Disk, DurableFile, FinishedRun, free_name, hidden_name, recordings_folder
+from core.recording.mcap_messages import Line, McapMessages
 from core.recording.pictures import without_pixels
 from core.session.events import Acted, Event, Failed, Recovered
 
@@ -63,21 +60,15 @@ def encoded(codec: Codec, event: Event) -> tuple[bytes, str]:
     """Returns the bytes of an event without pixels and ""; or b"" and why it cannot be encoded."""
     try:
         return codec.encode(without_pixels(event)), ""
-    except DataError as error:
-        return b"", str(error)
     except Exception as error:  # noqa: BLE001 - an odd value must reach the operator, not end the run or a thread unseen
-        return b"", f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
+        return b"", _refusal(event, error)
 
 
-def _added(messages: McapMessages, event: Event, data: bytes) -> str:
-    """Writes an event. Returns why it could not be written, or ""."""
-    try:
-        messages.add(event, data)
-    except DataError as error:
+def _refusal(event: Event, error: Exception) -> str:
+    """Returns why an event cannot be recorded."""
+    if isinstance(error, DataError):
         return str(error)
-    except Exception as error:  # noqa: BLE001 - an odd picture must reach the operator, not end the thread unseen
-        return f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
-    return ""
+    return f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
 
 
 class RecordingWriter:
@@ -129,7 +120,10 @@ class RecordingWriter:
             data, why = encoded(self._codec, event)
         messages = self._open_messages()
         if not why:
-            why = _added(messages, event, data)
+            try:
+                messages.add(event, data)
+            except Exception as error:  # noqa: BLE001 - an odd picture must reach the operator, not end the thread unseen
+                why = _refusal(event, error)
         if isinstance(event.what, Acted):
             self.turns, self._newest = self.turns + 1, event.turn
         if why:
@@ -282,11 +276,11 @@ class RecordingWriter:
         for why in self._refused:
             self._report_refused(why)
 
-    def unname(self) -> str:
+    def unname(self) -> None:
         """Completes the recording. Later events go into a hidden file that begins with a copy of it.
 
-        Returns:
-            Why not everything could be written; empty if it could.
+        Raises:
+            DataError: not everything could be written.
         """
         why, disk = self._complete(), self._disk
         assert disk is not None, "a recording has a file"
@@ -294,7 +288,8 @@ class RecordingWriter:
         self._close_completed()
         self._completed_disk, self._disk = (disk, disk.size - disk.ending), None
         self.named, self.broken, self._unsynced = False, "", False  # there is no file now that could be waited for
-        return why
+        if why:
+            raise DataError(why)
 
     def finish(self, *, keep: bool = False) -> FinishedRun | None:
         """Completes a recording. An autosave is completed and returned with `keep`, and otherwise deleted."""

@@ -1,4 +1,4 @@
-"""The knowledge of a rearrangement task: the map, the belief over object positions, refusals; and its integer form.
+"""What is known of a rearrangement task: the map, the belief over object positions, refusals; and its integer form.
 
 Each searching planner (LLM-MCTS, UCT, the greedy planner, the LLM policy) holds one instance.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -19,13 +20,69 @@ from core.goals.tracker import GoalTracker, origins
 from core.planning.belief import BeliefTable, normalised
 from core.planning.facets import Belief, GoalProgress
 from core.planning.prompt_facts import PlaceFact
-from core.search.map_building import layout_of, place_facts, targets_of
+from core.planning.regression import Memory
 from core.search.model import IN_HAND, NOWHERE, Flags, State
-from core.search.problem import Problem, knowledge_of
-from core.search.refusals import Refusals
-from core.search.task_map import Layout, Want
+from core.search.problem import Layout, Problem, Want, knowledge_of
+from core.search.translation import layout_of, place_facts, targets_of
 from core.world.known_world import KnownWorld, is_open
 from core.world.vocabulary import GRABBABLE, ActionSchema, Entity, Observation, Outcome
+
+NO_SPACE = frozenset({"room", "size", "kind", "sliced"})
+"""Failed preconditions of a put that may hold for another place of the same class."""
+
+
+class Refusals:
+    """The refusals of an episode.
+
+    Attributes:
+        memory: the memory of regression planning.
+        pairs: (object, holder) pairs that were refused.
+        shut: containers that could not be opened and have no remedy left to try.
+    """
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+        self.pairs: set[tuple[str, str]] = set()
+        self.shut: set[str] = set()
+
+    def update(self, outcome: Outcome, emptied: str | None) -> None:
+        """Processes an outcome.
+
+        Args:
+            outcome: the outcome.
+            emptied: the furniture an object was taken from; it has space again, except for objects that never fit.
+        """
+        self.memory.update(outcome)
+        action = outcome.action
+        if outcome.ok and emptied is not None:
+            self.pairs = {pair for pair in self.pairs if pair[1] != emptied or pair in self.memory.too_small}
+        elif not outcome.ok and action.verb in ("put_in", "put_on") and outcome.precondition in NO_SPACE:
+            self.pairs.add((action.args[0], action.args[1]))
+        elif not outcome.ok and action.verb == "open" and not self.memory.remedies.due:
+            self.shut.add(action.args[0])
+
+    def barred(self, layout: Layout, things: Sequence[str | None], clutter: AbstractSet[str | None]) -> Flags:
+        """Returns which location refuses which object: [things, locations].
+
+        Args:
+            layout: the map.
+            things: ids; None for ghosts.
+            clutter: objects that occur in no literal: they are not put back to a holder that is being emptied.
+        """
+        always = np.array([p.relation == "floor" or (p.openable and p.id in self.shut) for p in layout.places], np.bool_)
+        rows = np.tile(always, (len(things), 1))
+        for k, thing in enumerate(things):
+            out = {holder for one, holder in self.pairs if one == thing} if self.pairs else set()
+            out |= self.memory.clearing if thing in clutter else set()
+            if out:
+                rows[k] |= np.array([p.id in out for p in layout.places], np.bool_)
+        return rows
+
+    def unreachable(self, layout: Layout) -> Flags:
+        """Returns which locations cannot be opened or walked to now: [locations]."""
+        refused = {a.args[0] for a in self.memory.refused if a.verb in ("walk", "open")} | self.shut
+        return np.array([p.openable and p.id in refused for p in layout.places], np.bool_)
+
 
 Vector = npt.NDArray[np.float64]
 MOST_SLOTS = 1 << 14
@@ -69,8 +126,7 @@ class Rearrangement:
         goal: the goal in terms of the known objects; a literal with a source refers to objects still to be found there.
         table: the belief; its rows are the first objects of the problem.
         priors: class -> (columns,) prior from the model.
-        placements: the literals that the search works on.
-        chores: the other literals.
+        placements: the literals that the search works on: they only move objects to furniture of the map.
         things: index of an object in the last `problem()` -> its id, or None for a ghost.
     """
 
@@ -92,7 +148,6 @@ class Rearrangement:
     def _take_goal(self, goal: Goal) -> None:
         self.aim, self.goal = GoalTracker(goal), goal
         self.placements: tuple[Literal, ...] = ()
-        self.chores: tuple[Literal, ...] = goal.literals
 
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; the knowledge of the world is kept."""
@@ -118,10 +173,10 @@ class Rearrangement:
             self._update_located()
         return news
 
-    def hear(self, outcome: Outcome) -> None:
+    def update(self, outcome: Outcome) -> None:
         """Learns from a refused action: no space, a door that does not open."""
         taken = self.world.place_of(outcome.action.args[0]) if outcome.ok and outcome.action.verb == "grab" else None
-        self.refusals.hear(outcome, taken[0] if taken else None)
+        self.refusals.update(outcome, taken[0] if taken else None)
         if not outcome.ok:
             self._add_ghosts_for_refused()
 
@@ -158,14 +213,8 @@ class Rearrangement:
         """Rewrites the goal in terms of the objects known now."""
         if self.aim.see(self.world, self.refusals.memory.no_space):
             self.goal = self.aim.pursued
-        self._sort_literals()
-
-    def _sort_literals(self) -> None:
-        """Splits the literals: placements only move objects to furniture of the map; all others are chores."""
-        def moves(literal: Literal) -> bool:
-            return bool(literal.predicate in ("inside", "on") and not literal.states and self._targets(literal))
-        self.placements = tuple(x for x in self.goal.literals if moves(x))
-        self.chores = tuple(x for x in self.goal.literals if not moves(x))
+        self.placements = tuple(x for x in self.goal.literals
+                                if x.predicate in ("inside", "on") and not x.states and self._targets(x))
 
     def _targets(self, literal: Literal) -> tuple[int, ...]:
         return targets_of(self.layout, literal)
@@ -336,9 +385,8 @@ class Rearrangement:
     def _where(self, thing: str | None) -> int:
         if thing is None:
             return NOWHERE
-        return IN_HAND if thing in self.world.agent.holding else max(NOWHERE, self._place_or_nowhere(thing))
-
-    def _place_or_nowhere(self, thing: str) -> int:
+        if thing in self.world.agent.holding:
+            return IN_HAND
         place = self._place_of(thing, len(self.layout.places))
         return place if place >= 0 else NOWHERE
 
@@ -389,7 +437,7 @@ class Rearrangement:
         return f"{kind}_other{kinds.count(kind) + 1}" if kind in kinds else kind
 
     @property
-    def told(self) -> Goal:
+    def prompt_goal(self) -> Goal:
         """The goal for prompts: objects sought at a source are named like their ghosts."""
         return replace(self.goal, literals=tuple(self._for_prompt(x) for x in self.goal.literals))
 

@@ -7,7 +7,9 @@ call the policy. Which requests are made, and in which order, depends on the see
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +17,68 @@ import numpy.typing as npt
 from core.search import macros, rollouts, simulate
 from core.search.compilation.decorator import IS_COMPILED
 from core.search.model import NOWHERE, State
-from core.search.nodes import Options, Policy, Request
-from core.search.policy_table import empty_table, key_width, with_answer
+from core.search.policy_table import empty_table, key_width, with_answer, write_key
 from core.search.problem import Macro, Move, Problem
 from core.search.rollouts import Belief, Scratch
 from core.search.simulate import ANSWERED, FORCED, LIMIT, PAUSE, QUESTIONS, SIMULATIONS, WAITING, Settings
 from core.search.tree import NODES, empty_tree, empty_trials, grown
+
+Key = bytes
+"""The key of a knowledge state, see `policy_table.write_key`."""
+Answer = Mapping[int, float]
+"""The policy's answer for a knowledge state: action -> weight, not negative; empty if the reply was not usable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of a search. Each field is documented at the planner parameter of the same name."""
+
+    exploration: float = 1.0
+    discount: float = 0.95
+    depth: int = 0
+    precision: float = 0.0
+    actions: str = "macros"
+    rollout: str = "greedy"
+    reward: str = "literals"
+    urgency: bool = True
+    worlds: str = "common"
+    final: str = "visits"
+    batch: int = 1
+    earned: int = 0
+    questions: int = 0
+    mixing: float = 0.5
+    counting: str = "usual"
+
+
+class Request(NamedTuple):
+    """A request to the policy.
+
+    Attributes:
+        key: the key of the knowledge state, under which the answer is stored.
+        knowledge: the knowledge state.
+        moves: the actions available there.
+        path: the actions from the root to there.
+    """
+
+    key: Key
+    knowledge: State
+    moves: tuple[Move, ...]
+    path: tuple[Macro, ...]
+
+
+class Policy(Protocol):
+    """The heuristic policy of PUCT."""
+
+    def answer(self, key: Key) -> Answer | None:
+        """Returns the stored answer for a knowledge state; None if it has not been requested yet."""
+
+
+def knowledge_key(problem: Problem, knowledge: State) -> Key:
+    """Returns a key that is equal for equal knowledge states of the same problem."""
+    key = np.zeros(key_width(problem.model), np.int32)
+    write_key(problem.model, knowledge, np.zeros(0, np.int32), False, key)
+    return key.tobytes()
+
 
 FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 400 if IS_COMPILED else 25
 """Simulations before the first checkpoint, and the maximum between two: a few milliseconds if compiled."""
@@ -62,7 +120,7 @@ class Search:
         self._settings = Settings(
             horizon, float(options.exploration), float(options.discount), ACTIONS[options.actions], ROLLOUTS[options.rollout],
             options.reward == "literals", options.urgency, WORLDS[options.worlds], policy is not None, options.earned,
-            float(options.mixing), seeds[1])
+            float(options.mixing), seeds[1], options.counting == "paper")
         cumulative = np.cumsum(belief, axis=1)
         cumulative[:, -1:] = 2.0
         self._belief = Belief(np.array(ghosts, np.int32), np.ascontiguousarray(belief, float), cumulative)

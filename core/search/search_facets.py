@@ -6,10 +6,10 @@ import numpy as np
 
 from core.planning.facets import RankedAction, Ranking, SearchTree, TreeNode
 from core.search.model import FETCH, GRAB, HELD, KIND, LAY, LOOK, OPEN, PUT
-from core.search.most_visited import most_visited
-from core.search.phrases import to_actions
 from core.search.rearrangement import Rearrangement
 from core.search.search import Search
+from core.search.translation import to_actions
+from core.search.tree import most_visited
 from core.world.vocabulary import Action
 
 MOST_NODES, MOST_MEANWHILE = 1000, 250

@@ -1,4 +1,7 @@
-"""The search tree and the running simulations as flat arrays that the compiled search fills."""
+"""The search tree and the running simulations as flat arrays that the compiled search fills, and its most visited nodes.
+
+They are selected in time that depends on the number selected, not on the size of the tree.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from core.search.compilation.decorator import compiled
 from core.search.model import Flags, Floats, Ints
 
 Longs = npt.NDArray[np.int64]
@@ -24,7 +28,7 @@ class Tree(NamedTuple):
     Attributes:
         node_visits: [n] simulations through the node, including trials that wait for the policy.
         node_edge: [n] index of its first edge.
-        node_edges: [n] number of its edges; -1 until it is expanded.
+        node_edges: [n] number of its edges; negative until it is expanded, see `simulate.UNKNOWN_HISTORY`.
         node_asked: [n] whether its priors are final; otherwise they are uniform until the node has enough visits for a request.
         node_next: [n] the next child of the same edge, or -1.
         node_parent: [n] the edge that leads to it; -1 at the root.
@@ -163,3 +167,81 @@ def empty_trials(rows: int, locations: int, objects: int, horizon: int, key: int
     return Trials(np.arange(rows, dtype=np.int32), ints(4), flags(locations), ints(objects), flags(objects), flags(locations),
                   ints(), ints(), ints(), flags(), flags(), ints(), ints(horizon), np.zeros((rows, horizon)),
                   np.zeros((rows, horizon)), ints(key))
+
+
+def most_visited(tree: Tree, most: int) -> tuple[Ints, Ints, int]:
+    """Returns the most visited nodes, in descending order and each after its parent; among equals, the older comes first.
+
+    Args:
+        tree: n nodes.
+        most: the maximum number of nodes, at least 1.
+
+    Returns:
+        [m] the nodes, m ≤ `most`; [m] the position of each one's parent in that list, -1 for the root; the number of their
+        children that are left out.
+    """
+    count = int(tree.used[NODES])
+    shown = np.empty((min(most, count), 2), np.int32)
+    left_out = select(tree, np.empty((count, 2), np.int32), shown)  # the untouched part of the large array costs no memory
+    return shown[:, 0], shown[:, 1], left_out
+
+
+@compiled
+def select(tree: Tree, waiting: Ints, shown: Ints) -> int:
+    """Fills `shown` with nodes and the positions of their parents, best first.
+
+    Args:
+        tree: at least m nodes, all below the root.
+        waiting: [n, 2] memory for a heap of the children of selected nodes; the next one to select is on top.
+        shown: [m, 2] receives the nodes and parents.
+
+    Returns:
+        The number of nodes left in the heap.
+    """
+    waiting[0, 0], waiting[0, 1] = 0, -1
+    size = 1
+    for place in range(len(shown)):
+        node = waiting[0, 0]
+        shown[place, 0], shown[place, 1] = node, waiting[0, 1]
+        size -= 1
+        _heap_pop(tree, waiting, size)
+        first = tree.node_edge[node]
+        for edge in range(first, first + max(0, tree.node_edges[node])):
+            child = tree.edge_child[edge]
+            while child >= 0:
+                _heap_push(tree, waiting, size, child, place)
+                size += 1
+                child = tree.node_next[child]
+    return size
+
+
+@compiled
+def _is_before(tree: Tree, one: int, other: int) -> bool:
+    """Returns True if one node is selected before another."""
+    visits, others = tree.node_visits[one], tree.node_visits[other]
+    return bool(visits > others or (visits == others and one < other))
+
+
+@compiled
+def _heap_push(tree: Tree, waiting: Ints, at: int, node: int, parent: int) -> None:
+    """Inserts a node into the heap, which has `at` entries."""
+    while at > 0 and _is_before(tree, node, waiting[(at - 1) // 2, 0]):
+        above = (at - 1) // 2
+        waiting[at, 0], waiting[at, 1] = waiting[above, 0], waiting[above, 1]
+        at = above
+    waiting[at, 0], waiting[at, 1] = node, parent
+
+
+@compiled
+def _heap_pop(tree: Tree, waiting: Ints, size: int) -> None:
+    """Removes the top of the heap; its last entry is at `size`."""
+    node, parent, at = waiting[size, 0], waiting[size, 1], 0
+    while 2 * at + 1 < size:
+        below = 2 * at + 1
+        if below + 1 < size and _is_before(tree, waiting[below + 1, 0], waiting[below, 0]):
+            below += 1
+        if not _is_before(tree, waiting[below, 0], node):
+            break
+        waiting[at, 0], waiting[at, 1] = waiting[below, 0], waiting[below, 1]
+        at = below
+    waiting[at, 0], waiting[at, 1] = node, parent

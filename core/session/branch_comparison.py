@@ -1,6 +1,6 @@
-"""Compares two branches of a run turn by turn, from the turn at which they part.
+"""The line of turns of each branch, and the comparison of two branches turn by turn, from the turn at which they part.
 
-Both may have tens of thousands of turns. Each update computes only what the new turns change.
+Branches may have tens of thousands of turns. Each update computes only what the new turns change.
 """
 
 from __future__ import annotations
@@ -9,13 +9,31 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.common.lazy_list import LazyList
-from core.common.shared_list import SharedList
-from core.session.branch_lines import Lines
-from core.session.lineage import first_from
+from core.common.shared_list import LazyList, SharedList
 from core.session.outcome import BranchState
 from core.session.snapshot import Snapshot
-from core.session.turns import Turn
+from core.session.turns import Branches, Turn, first_from, line_of
+
+
+class Lines:
+    """The lines of all branches. A line is computed again only if it may have grown."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Branches, BranchState | None, SharedList[Turn]]] = {}
+
+    def of(self, snapshot: Snapshot, branch: int) -> SharedList[Turn]:
+        """Returns the completed turns of a branch, and of its parents up to where they were left, oldest first.
+
+        Raises:
+            KeyError: there is no such branch.
+        """
+        if branch == snapshot.branch:
+            return snapshot.line
+        branches, state = snapshot.branches, snapshot.branch_states.get(branch)  # new with each turn of the branch
+        kept = self._kept.get(branch)
+        if kept is None or kept[0] is not branches or kept[1] is not state:
+            kept = self._kept[branch] = branches, state, SharedList(line_of(snapshot.turns, branches, branch))
+        return kept[2]
 
 
 @dataclass(frozen=True, slots=True)

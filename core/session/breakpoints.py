@@ -1,18 +1,69 @@
-"""Breakpoints: conditions on the planner's state and actions at which a run pauses."""
+"""Breakpoints: conditions on the planner's state and actions at which a run pauses, the check of them, and their texts."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 
 from core.common.errors import UsageError
-from core.planning.facets import Belief, BlockingTree, Facet, Ranking
-from core.session.commands import Breakpoint
-from core.session.events import BreakpointHit
-from core.world.action_phrases import in_words
-from core.world.vocabulary import Action
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planning.facets import Belief, Facet, Ranking
+from core.world.vocabulary import Action, in_words
+
+_OVER: Mapping[str, str] = MappingProxyType({
+    "entropy": "belief entropy over {level:g} bits",
+    "gap": "top-two gap under {level:g}",
+    "tokens": "more than {level:,.0f} tokens",
+    "turn": "turn {level:.0f}",
+    "condition": "new blocking condition",
+})
+
+
+@dataclass(frozen=True, slots=True)
+class Breakpoint:
+    """A condition at which the run pauses.
+
+    Attributes:
+        on: before an action whose text begins with `text`; at a turn; when the belief's largest entropy (bits) of a wanted row
+            is over `level`; when the best two values differ by less than `level`; when the tokens used are over `level`; when
+            a condition blocks the plan that has not blocked it before.
+        once: remove the breakpoint after its first hit.
+    """
+
+    on: Literal["action", "turn", "entropy", "gap", "tokens", "condition"]
+    text: str = ""
+    level: float = 0.0
+    once: bool = False
+
+    @property
+    def title(self) -> str:
+        """What it stops at: `before open`, `turn 12`, `more than 5,000 tokens`."""
+        if self.on == "action":
+            return f"before {self.text}" if self.text else "before any action"
+        return _OVER[self.on].format(level=self.level)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One stop at a breakpoint.
+
+    Attributes:
+        at: seconds since the session began.
+        what: the value or action that matched, such as `before open fridge_1` or `entropy 1.50 bits`.
+        count: number of hits of this breakpoint so far, from 1.
+    """
+
+    at: float
+    turn: int
+    branch: int
+    point: Breakpoint
+    what: str
+    count: int
 
 
 class Breakpoints:
@@ -26,7 +77,7 @@ class Breakpoints:
         self._points: list[Breakpoint] = []
         self._disabled: set[Breakpoint] = set()
         self._counts: Counter[Breakpoint] = Counter()
-        self._hits: list[BreakpointHit] = []
+        self._hits: list[tuple[Breakpoint, str, int]] = []
         self._tokens = 0
         self._blocked: frozenset[str] = frozenset()
         self.silent: Callable[[], bool] = lambda: False
@@ -68,8 +119,8 @@ class Breakpoints:
         if point not in self._points:
             raise UsageError("no such breakpoint is set")
 
-    def take_hits(self) -> tuple[BreakpointHit, ...]:
-        """Returns the hits since the last call."""
+    def take_hits(self) -> tuple[tuple[Breakpoint, str, int], ...]:
+        """Returns the hits since the last call: the breakpoint, what matched, and the number of its hits so far."""
         hits, self._hits = tuple(self._hits), []
         return hits
 
@@ -112,7 +163,7 @@ class Breakpoints:
         found = [p for p in self._points if p.on == on and p not in self._disabled and test(p)]
         for point in found:
             self._counts[point] += 1
-            self._hits.append(BreakpointHit(point, what, self._counts[point]))
+            self._hits.append((point, what, self._counts[point]))
             if point.once:
                 self._points.remove(point)
         return f"breakpoint: {what}" if found else ""
@@ -122,3 +173,21 @@ def _entropy(belief: Belief) -> float:
     """Returns the largest entropy, in bits, of a wanted object that is not found yet."""
     rows = [belief.probability[k] for k, wanted in enumerate(belief.wanted) if wanted and belief.located[k] is None]
     return max((float(-(row[row > 0] * np.log2(row[row > 0])).sum()) for row in rows), default=0.0)
+
+
+def hit_words(hit: Hit) -> str:
+    """Returns a stop as one sentence: what, where and why."""
+    where = "" if hit.point.on == "turn" else f" in turn {hit.turn}"
+    return f"{stopped_words(hit)}{where}: {why_words(hit)}"
+
+
+def stopped_words(hit: Hit) -> str:
+    """Returns what a run stopped at: `Stopped before “open fridge_1”`."""
+    if hit.what.startswith("before "):
+        return f"Stopped before “{hit.what.removeprefix('before ')}”"
+    return f"Stopped at the beginning of turn {hit.turn}" if hit.point.on == "turn" else f"Stopped: {hit.what}"
+
+
+def why_words(hit: Hit) -> str:
+    """Returns which breakpoint it was: `breakpoint “before open”, hit 2`."""
+    return f"breakpoint “{hit.point.title}”, hit {hit.count}"

@@ -18,7 +18,6 @@ import numpy as np
 
 from core.common.errors import BelvedereError, RendererError
 from core.planning.facets import Frame, Phase, View
-from core.session.commands import Look
 from core.session.inbox import Drawn, Inbox, Item
 from core.simulator.base import Simulator
 from core.world.vocabulary import Observation, Outcome
@@ -81,7 +80,8 @@ class Camera:
 
     def __init__(self, inbox: Inbox):
         self._inbox = inbox
-        self._look, self._size = Look(()), USUAL
+        self._size = USUAL
+        self._views: tuple[View, ...] = ()
         self.recorded_views: tuple[View, ...] = ()
         self.pending = 0
         self._lock = threading.Condition()
@@ -96,15 +96,15 @@ class Camera:
         self._over = False
 
     # --- on the session's thread ---------------------------------------------
-    def look(self, look: Look) -> None:
-        """Changes the views to draw."""
-        self._look = look
-        if look.views:
-            self._size = look.width, look.height
+    def draw(self, views: tuple[View, ...], size: tuple[int, int]) -> None:
+        """Changes the views to draw, and their width and height."""
+        self._views = views
+        if views:
+            self._size = size
 
     def take_shots(self, simulator: Simulator, taken: Taken) -> None:
         """Takes shots of the present state, which `taken` names. Shots that were already taken are not taken again."""
-        wanted = (view for view in BOTH if view in self._look.views or view in self.recorded_views)
+        wanted = (view for view in BOTH if view in self._views or view in self.recorded_views)
         views = [view for view in wanted if self._latest.get(view) != (taken, self._size)]
         self._latest |= dict.fromkeys(views, (taken, self._size))
         with self._lock:
@@ -189,7 +189,7 @@ class Camera:
     def with_path(self, simulator: Simulator, before: Observation, outcome: Outcome) -> Outcome:
         """Returns the outcome with the path the robot took, if pictures are drawn and the path is known."""
         start, end = before.agent.pose, outcome.observation.agent.pose
-        if not (self._look.views or self.recorded_views) or start is None or end is None or start[:2] == end[:2]:
+        if not (self._views or self.recorded_views) or start is None or end is None or start[:2] == end[:2]:
             return outcome
         return replace(outcome, way=simulator.way(start, end))
 

@@ -1,37 +1,97 @@
-"""Executes the operator's commands on a run. Knows no simulator and no threads."""
+"""Executes the operator's commands on a run, and the interrupts with which they make the session leave what it is doing."""
 
 from __future__ import annotations
 
 import copy
 from typing import Protocol
 
-from core.common.errors import BelvedereError, ModelError, UsageError
-from core.common.parameters import changed
-from core.llm.budget import Limits
-from core.llm.human import Human
+from core.common.errors import BelvedereError, UsageError
 from core.planning.facets import Facet, Plan, Ranking, View
-from core.session import commands as c
+from core.session.annotation import Change
+from core.session.command import Command, Phase
+from core.session.commands import Edit
 from core.session.event_bus import EventBus
-from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Failed, Relabelled
+from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Relabelled, Rewound, Switched
 from core.session.history import History, ShownFacets, TurnStart
-from core.session.interrupts import Interrupt, Jump, Overridden, Stopped
+from core.session.inbox import Inbox
 from core.session.pause_control import PauseControl
-from core.session.requests import PendingRequests, typed_answer
+from core.session.requests import PendingRequests
 from core.session.setup import Setup
 from core.world.vocabulary import Action, Verdict
 
 
+# --- interrupts ----------------------------------------------------------------
+class Interrupt(Exception):  # noqa: N818 - not an error: the operator wants something else
+    """Base class: the present activity must be left."""
+
+
+class Stopped(Interrupt):
+    """Ends the run. `str` returns the reason."""
+
+
+class Overridden(Interrupt):
+    """Executes the operator's action in place of the planner's.
+
+    Attributes:
+        told: whether the planner is updated with the outcome.
+    """
+
+    def __init__(self, command: Command, action: Action, why: str, *, told: bool):
+        super().__init__(str(action))
+        self.command, self.action, self.why, self.told = command, action, why, told
+
+
+class Jump(Interrupt):
+    """Continues at another point of the history: where another branch was left.
+
+    Attributes:
+        resample: ask the model again and use other random numbers.
+    """
+
+    resample = False
+
+    def __init__(self, branch: int | None):
+        super().__init__()
+        self._branch = branch
+
+    def take(self, history: History, bus: EventBus, left: TurnStart) -> TurnStart:
+        """Changes the branch and emits that. Returns where to continue. `left` is where the current branch is left."""
+        start = history.switch(history.numbered(self._branch).number)
+        bus.emit(Switched(history.current, start.turn))
+        return start
+
+
+class JumpBack(Jump):
+    """Continues from the beginning of a turn on a new branch; `turn` None: from the turn under way, as it is now."""
+
+    def __init__(self, turn: int | None, branch: int | None, *, resample: bool, forks: bool):
+        super().__init__(branch)
+        self._turn, self.resample, self._forks = turn, resample, forks
+
+    def take(self, history: History, bus: EventBus, left: TurnStart) -> TurnStart:
+        """Divides the branch and emits that. Returns where to continue. `left` is where the current branch is left."""
+        turn = left.turn if self._turn is None else self._turn
+        present = self._turn is None and history.branch.ended is None
+        branch = history.divide(turn, resample=self.resample, branch=self._branch)
+        assert branch.parent is not None, "it leaves another one"
+        bus.emit(Rewound(turn, branch.number, branch.parent, self._forks, self.resample, present))
+        if present:
+            branch.turns[-1] = left  # the turn begins on the new branch with its edits
+        return branch.turns[-1]
+
+
+# --- execution -------------------------------------------------------------------
 class SessionActions(Protocol):
     """What the command handler needs of a session."""
 
-    def verdict(self, override: c.Override) -> str:
-        """Returns why an override is not admissible now; empty if it is admissible."""
+    def verdict(self, action: Action) -> Verdict:
+        """Returns whether an action is admissible now, and why not."""
 
-    def options(self, thing: str) -> tuple[tuple[Action, Verdict], ...]:
-        """Returns the actions that involve `thing` (all if empty), each with its verdict."""
+    def options(self, entity: str) -> tuple[tuple[Action, Verdict], ...]:
+        """Returns the actions that involve `entity` (all if empty), each with its verdict."""
 
-    def look(self, look: c.Look) -> None:
-        """Changes the views to draw."""
+    def draw(self, views: tuple[View, ...], size: tuple[int, int]) -> None:
+        """Changes the views to draw, and their size."""
 
     def keep_pictures(self, views: tuple[View, ...]) -> None:
         """Draws these views of every turn, also those that no panel shows."""
@@ -41,180 +101,105 @@ class SessionActions(Protocol):
 
 
 class CommandHandler:
-    """Executes commands one at a time and keeps what they change: planner, goal, bans, model, step limit, pauses."""
+    """Executes commands one at a time and keeps what they change: planner, goal, bans, step limit, pauses.
 
-    def __init__(self, setup: Setup, bus: EventBus, history: History):
-        self._setup, self._bus, self._history = setup, bus, history
-        self.planner, self.goal, self.most_steps = setup.planner, setup.goal, setup.most_steps
-        self.model = next(iter(setup.models.values()), None)
+    It is the `Run` that commands are executed on.
+    """
+
+    def __init__(self, setup: Setup, inbox: Inbox, bus: EventBus, history: History, session: SessionActions):
+        self._bus, self._history, self._session = bus, history, session
+        self.planner, self.goal, self.most_steps, self.budget = setup.planner, setup.goal, setup.most_steps, setup.budget
         self.banned: frozenset[Action] = frozenset()
         self.shown_facets = ShownFacets(bus)
-        self.pause_control = PauseControl(bus)
+        self.pause_control = pauses = PauseControl(bus)
+        self.requests = requests = PendingRequests(inbox, bus, history, setup.models, pauses, self.interrupted,
+                                                   self.raise_interrupt)
+        self.breakpoints, self.pause, self.resume = pauses.breakpoints, pauses.pause, pauses.resume
+        self.hold, self.release, self.choose_again = pauses.hold, pauses.release, pauses.choose_again
+        self.answer, self.ask_again, self.ask_aside = requests.answer, requests.ask_again, requests.ask_aside
+        self.use_model, self.emit_standing = requests.use_model, session.emit_standing
+        self.draw, self.keep_pictures = session.draw, session.keep_pictures
         self._retry = True
         self._interrupt: Interrupt | None = None
         self._shown: dict[type[Facet], Facet] = {}
 
-    # --- commands ----------------------------------------------------------
-    def execute(self, command: c.Command, session: SessionActions, requests: PendingRequests) -> None:
+    def execute(self, command: Command) -> None:
         """Executes a command. Emits `CommandTaken`, with ok=False and the reason if the command is refused."""
-        reason = self.attempt(command, session, requests)
+        reason = self.attempt(command)
         if reason:
             self._bus.emit(CommandTaken(command, False, reason, self._before(command)))
 
-    def attempt(self, command: c.Command, session: SessionActions, requests: PendingRequests) -> str:
+    def attempt(self, command: Command) -> str:
         """Executes a command and emits `CommandTaken`.
 
         If it is refused, emits nothing and returns the reason; else returns "".
         """
         before = self._before(command)
         try:
-            self._do(command, session, requests)
+            command.execute(self)
         except (BelvedereError, NotImplementedError) as error:
             return str(error) or type(error).__name__
         self._bus.emit(CommandTaken(command, True, "", before))
-        if isinstance(command, c.SetGoal):
-            session.emit_standing()
-        self._after(command)
+        command.follow_up(self)
         return ""
 
-    def _before(self, command: c.Command) -> Facet | None:
+    def _before(self, command: Command) -> Facet | None:
         """Returns the facet that an edit replaces."""
-        return self._shown.get(type(command.facet)) if isinstance(command, c.Edit) else None
+        return self._shown.get(type(command.facet)) if isinstance(command, Edit) else None
 
-    def _do(self, command: c.Command, session: SessionActions, requests: PendingRequests) -> None:
-        match command:
-            case c.Override():
-                self._override(command, session)
-            case c.Rewind() | c.Fork():
-                self._go_back(command)
-            case c.Switch(branch=branch):
-                self._history.numbered(branch)
-                self._interrupt = Jump(command)
-            case c.Stop(why=why):
-                self._interrupt = Stopped(why or STOPPED)
-            case c.Look():
-                session.look(command)
-            case c.KeepPictures(views=views):
-                session.keep_pictures(views)
-            case c.ListActions(thing=thing):
-                self._bus.emit(ActionsListed(session.options(thing), thing))
-            case c.Answer() | c.AskAgain() | c.AskAside() | c.UseModel() | c.Retry():
-                self._do_about_requests(command, requests)
-            case _:
-                self._do_about_planner(command)
-
-    def _go_back(self, command: c.Rewind | c.Fork) -> None:
-        if command.turn is not None:
-            self._history.start_of(command.turn, command.branch)
-        elif command.branch not in (None, self._history.current):
-            raise UsageError("only the present branch has a turn under way: name the turn")
-        elif not self._history.branch.turns:
-            raise UsageError("the run has not begun: there is no turn to fork")
-        self._interrupt = Jump(command)
-
-    def _override(self, command: c.Override, session: SessionActions) -> None:
-        self._check_playing()
-        reason = session.verdict(command)
-        if reason:
-            raise UsageError(reason)
-        self._interrupt = Overridden(command)
-
-    def _check_playing(self) -> None:
-        """Refuses a command that would change how the run ended, once it has ended.
-
-        Raises:
-            UsageError: the present branch has ended.
-        """
+    # --- what commands are made of; `Run` says what is refused ----------------------------------
+    def check_playing(self) -> None:
+        """Refuses a command that would change how the run ended, once it has ended."""
         if not self.pause_control.playing:
             raise UsageError("the run has ended: go back to a turn first")
 
-    def _do_about_requests(self, command: c.Command, requests: PendingRequests) -> None:
-        match command:
-            case c.Answer(ask=number, text=text):
-                requests.answer(requests.waiting_request(number), typed_answer(text))
-            case c.AskAgain(ask=number):
-                requests.ask_again(requests.waiting_request(number))
-            case c.AskAside(question=ask):
-                requests.ask_aside(ask)
-            case c.UseModel(name=name):
-                if name not in self._setup.models:
-                    raise UsageError(f"no provider '{name}' here: there is {', '.join(self._setup.models) or 'none'}")
-                self.model = self._setup.models[name]
-                for pending in requests.waiting().values():
-                    requests.ask_again(pending)
-            case _:
-                self._retry = True
-                for pending in requests.waiting().values():
-                    if pending.error is not None:
-                        requests.ask_again(pending)
-
-    def _do_about_planner(self, command: c.Command) -> None:
-        planner = self.planner
-        if isinstance(command, c.Edit | c.SetGoal | c.Deepen):
-            self._check_playing()
-        match command:
-            case c.Edit(facet=facet):
-                if type(facet) not in planner.edits:
-                    raise UsageError(f"{planner.name} takes no edits of its {type(facet).__name__}")
-                planner.accept(facet)
-            case c.Ban(action=action):
-                self._ban(self.banned | {action})
-            case c.Unban(action=action):
-                self._ban(self.banned - {action})
-            case c.Deepen(action=action, visits=visits):
-                planner.deepen(action, visits)
-            case c.SetParameter(name=name, value=value):
-                planner.parameters = changed(planner.parameters, {name: value})
-            case c.SetGoal(goal=goal):
-                planner.set_goal(goal)
-                self.goal = goal
-            case _:
-                self._do_about_run(command)
-
-    def _do_about_run(self, command: c.Command) -> None:
-        match command:
-            case c.SetSteps(most=most):
-                if most < 1:
-                    raise UsageError(f"{most} steps: give at least 1")
-                self.most_steps = most
-            case c.SetLimits(calls=calls, tokens=tokens, cost=cost):
-                if self._setup.budget is None:
-                    raise UsageError("nothing is asked in this run: there is nothing to limit")
-                self._setup.budget.limits = Limits(calls, tokens, cost)
-            case c.SetBreakpoint(breakpoint=point):
-                self.pause_control.breakpoints.add(point)
-            case c.ClearBreakpoint(breakpoint=point):
-                self.pause_control.breakpoints.remove(point)
-            case c.EnableBreakpoint(breakpoint=point, enabled=enabled):
-                self.pause_control.breakpoints.enable(point, enabled=enabled)
-            case (c.Pause() | c.Resume() | c.Hold() | c.Release() | c.Step() | c.Annotate() | c.Relabel()):
-                pass  # these take effect in `_after`, once `CommandTaken` is emitted
-            case _:
-                raise UsageError(f"a session knows no command {type(command).__name__}")
-
-    def _ban(self, banned: frozenset[Action]) -> None:
+    def ban(self, banned: frozenset[Action]) -> None:
+        """Forbids the planner these actions and no others."""
         self.banned = banned
         self.planner.ban(banned)
 
-    def _after(self, command: c.Command) -> None:
-        """Emits what follows from a command, and applies it to the pause control."""
-        match command:
-            case c.Pause():
-                self.pause_control.pause("asked to", drop_step=True)
-            case c.Resume():
-                self.pause_control.resume()
-            case c.Hold():
-                self.pause_control.hold()
-            case c.Release():
-                self.pause_control.release()
-            case c.Step(to=to):
-                self.pause_control.resume(to)
-            case c.Edit() | c.Ban() | c.Unban() | c.SetGoal():
-                self.pause_control.choose_again()
-            case c.Annotate(label=label, note=note, phase=phase, annotator=annotator):
-                self._bus.emit(Annotated(label, note, phase, annotator))
-            case c.Relabel(change=change):
-                self._bus.emit(Relabelled(change))
+    def stop(self, reason: str) -> None:
+        """Ends the run."""
+        self._interrupt = Stopped(reason or STOPPED)
+
+    def override(self, command: Command, action: Action, why: str, *, told: bool) -> None:
+        """Leaves the decision under way and executes the operator's action."""
+        verdict = self._session.verdict(action)
+        if not verdict.ok and verdict.reason:
+            raise UsageError(verdict.reason)
+        self._interrupt = Overridden(command, action, why, told=told)
+
+    def go_back(self, turn: int | None, branch: int | None, *, resample: bool, forks: bool) -> None:
+        """Continues from the beginning of a turn, on a new branch; `turn` None: from the turn under way."""
+        if turn is not None:
+            self._history.start_of(turn, branch)
+        elif branch not in (None, self._history.current):
+            raise UsageError("only the present branch has a turn under way: name the turn")
+        elif not self._history.branch.turns:
+            raise UsageError("the run has not begun: there is no turn to fork")
+        self._interrupt = JumpBack(turn, branch, resample=resample, forks=forks)
+
+    def switch(self, branch: int) -> None:
+        """Continues another branch where it was left."""
+        self._history.numbered(branch)
+        self._interrupt = Jump(branch)
+
+    def retry(self) -> None:
+        """Tries again what failed."""
+        self._retry = True
+        self.requests.retry()
+
+    def list_actions(self, entity: str) -> None:
+        """Emits the actions that involve an entity (all if empty), each with its verdict."""
+        self._bus.emit(ActionsListed(self._session.options(entity), entity))
+
+    def annotate(self, label: str, note: str, phase: Phase, annotator: str) -> None:
+        """Emits a label of this moment."""
+        self._bus.emit(Annotated(label, note, phase, annotator))
+
+    def relabel(self, change: Change) -> None:
+        """Emits the change of a label."""
+        self._bus.emit(Relabelled(change))
 
     # --- called as the run proceeds --------------------------------------------------
     def restore(self, start: TurnStart) -> None:
@@ -269,14 +254,6 @@ class CommandHandler:
         """Raises the interrupt only if it ends the run. Used in calls that nothing else may interrupt."""
         if isinstance(self._interrupt, Stopped):
             self.raise_interrupt()
-
-    def failed(self, purpose: str, error: BelvedereError) -> None:
-        """Emits that a model request failed. The run waits for the operator."""
-        kind = error.kind if isinstance(error, ModelError) else "refused"
-        others = tuple(f"Use {name}" for name, model in self._setup.models.items()
-                       if model is not self.model and name != Human.name)  # the last option below is the operator
-        self._bus.emit(Failed("model", kind, f"{purpose}: {error}", True,
-                              ("Try again", *others, "Answer myself")))
 
     def wait_for_retry(self) -> None:
         """Begins to wait for the operator's `Retry`."""

@@ -1,49 +1,73 @@
-"""The commands an operator can give to a running session. Frozen, plain data, safe to post from any thread."""
+"""The commands an operator can give to a running session: one table, one class a command.
+
+A class says what the command is (its fields: frozen, plain data, safe to post from any thread), how it is executed (`_execute`
+and, once the session has emitted that, `_follow_up`), what it changes in the settings (`_change`), how it is undone
+(`_opposite`), and its line in the log (`log` or `_line`, `icon`). Every class of this module is recorded under its name.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Literal
 
-from core.common.parameters import Value
+import numpy as np
+
+from core.common.errors import UsageError
+from core.common.parameters import Parameters, Value, changed
 from core.goals.literals import Goal
-from core.planning.facets import Facet, View
-from core.planning.model_requests import Ask
+from core.llm.budget import Limits
+from core.planning.facets import Belief, Facet, View
+from core.planning.model_requests import ModelRequest
 from core.session.annotation import Change
+from core.session.breakpoints import Breakpoint
+from core.session.command import Command as Command
+from core.session.command import MarkKind, Phase, Run, S, Settings, Wording, because, shortened, spaced
 from core.world.vocabulary import Action
 
 
-class Command:
-    """Base class of all commands. It marks the type and has no members."""
-
-    __slots__ = ()
-
-
+# --- pauses -----------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Pause(Command):
     """Pauses the run at the next yield."""
+
+    def _follow_up(self, run: Run) -> None:
+        run.pause("asked to", drop_step=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Resume(Command):
     """Ends a pause."""
 
+    def _follow_up(self, run: Run) -> None:
+        run.resume()
+
 
 @dataclass(frozen=True, slots=True)
 class Hold(Command):
     """Pauses the run while the operator chooses something, until `Release`. A run that is already paused is not changed."""
+
+    def _follow_up(self, run: Run) -> None:
+        run.hold()
 
 
 @dataclass(frozen=True, slots=True)
 class Release(Command):
     """Undoes the last `Hold`. A run that was paused before it, or was paused during it, stays paused."""
 
+    def _follow_up(self, run: Run) -> None:
+        run.release()
+
 
 @dataclass(frozen=True, slots=True)
 class Step(Command):
     """Goes on to the next checkpoint, or until one action is executed and the next one is chosen; then pauses."""
 
+    icon = "step"
+    log = "Step one {0.to}"
     to: Literal["checkpoint", "action"] = "action"
+
+    def _follow_up(self, run: Run) -> None:
+        run.resume(self.to)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +80,11 @@ class Stop(Command):
 
     why: str = ""
 
+    def _execute(self, run: Run) -> None:
+        run.stop(self.why)
 
+
+# --- the planner and its choice -----------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Override(Command):
     """Executes this action now, in place of the planner's choice.
@@ -66,90 +94,96 @@ class Override(Command):
         why: the operator's reason.
     """
 
+    icon = "override"
+    is_intervention = is_final = True
     action: Action
     told: bool = True
     why: str = ""
+
+    def _execute(self, run: Run) -> None:
+        run.check_playing()
+        run.override(self, self.action, self.why, told=self.told)
+
+    def _line(self, wording: Wording) -> str:
+        return f"{self._title(wording)}{'' if self.told else ' · planner not told'}{because(self.why)}"
+
+    def _title(self, wording: Wording) -> str:
+        return f"Override: {wording.phrase(self.action)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Ban(Command):
     """Forbids the planner to choose this action, until it is unbanned."""
 
+    icon = "ban"
+    alters_choice = is_intervention = is_replayed = True
     action: Action
+
+    def _execute(self, run: Run) -> None:
+        run.ban(run.banned | {self.action})
+
+    def _change(self, settings: S) -> S:
+        return replace(settings, banned=settings.banned | {self.action})
+
+    def _opposite(self, before: Settings) -> Command:
+        return Unban(self.action)
+
+    def _line(self, wording: Wording) -> str:
+        return f"Ban: {wording.phrase(self.action)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Unban(Command):
     """Allows the planner to choose a banned action again."""
 
+    icon = "ban"
+    alters_choice = is_intervention = is_replayed = True
     action: Action
+
+    def _execute(self, run: Run) -> None:
+        run.ban(run.banned - {self.action})
+
+    def _change(self, settings: S) -> S:
+        return replace(settings, banned=settings.banned - {self.action})
+
+    def _opposite(self, before: Settings) -> Command:
+        return Ban(self.action)
+
+    def _line(self, wording: Wording) -> str:
+        return f"Allow again: {wording.phrase(self.action)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Edit(Command):
-    """Replaces a facet of the planner's state by this one.
+    """Replaces a facet of the planner's state by this one. The panel that edits the facet undoes it, by another edit.
 
     Attributes:
         facet: the edited facet.
         why: the operator's reason; it labels the mark on the timeline.
     """
 
+    alters_choice = is_intervention = is_replayed = True
     facet: Facet
     why: str = ""
 
+    def _execute(self, run: Run) -> None:
+        run.check_playing()
+        if type(self.facet) not in run.planner.edits:
+            raise UsageError(f"{run.planner.name} takes no edits of its {type(self.facet).__name__}")
+        run.planner.accept(self.facet)
 
-@dataclass(frozen=True, slots=True)
-class Answer(Command):
-    """Answers a waiting model request with the operator's text.
+    def _mark(self) -> tuple[MarkKind, str]:
+        return "edit", self.why or type(self.facet).__name__
 
-    Attributes:
-        ask: the number of the request.
-    """
-
-    ask: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class AskAgain(Command):
-    """Sends a waiting or failed model request again, bypassing every cache.
-
-    Attributes:
-        ask: the number of the request.
-    """
-
-    ask: int
-
-
-@dataclass(frozen=True, slots=True)
-class AskAside(Command):
-    """Sends the operator's own request to the present model, beside the run. The planner never receives the reply."""
-
-    question: Ask
-
-
-@dataclass(frozen=True, slots=True)
-class Retry(Command):
-    """Tries again what failed."""
-
-
-@dataclass(frozen=True, slots=True)
-class UseModel(Command):
-    """Lets another provider answer from now on.
-
-    Attributes:
-        name: the key of the provider in the session's `Setup.models`.
-    """
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class SetParameter(Command):
-    """Changes one parameter of the planner, from its next yield on."""
-
-    name: str
-    value: Value
+    def _line(self, wording: Wording) -> str:
+        before, after = wording.before, self.facet
+        text = f"Edited: {spaced(type(after).__name__)}"
+        if isinstance(before, Belief) and isinstance(after, Belief) and before.probability.shape == after.probability.shape:
+            change = np.abs(after.probability - before.probability)
+            row, column = (int(k) for k in np.unravel_index(int(change.argmax()), change.shape))
+            was, now = before.probability[row, column], after.probability[row, column]
+            text = f"Belief: {after.objects[row]} · {wording.name(after.places[column])} · {was:.2f} → {now:.2f}"
+        return f"{text}{because(self.why)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,19 +198,163 @@ class Deepen(Command):
     action: Action | None
     visits: int = 25
 
+    def _execute(self, run: Run) -> None:
+        run.check_playing()
+        run.planner.deepen(self.action, self.visits)
+
+
+@dataclass(frozen=True, slots=True)
+class SetParameter(Command):
+    """Changes one parameter of the planner, from its next yield on."""
+
+    icon = "parameters"
+    is_intervention = is_replayed = True
+    name: str
+    value: Value
+
+    def _execute(self, run: Run) -> None:
+        run.planner.parameters = self._changed(run.planner.parameters)
+
+    def _change(self, settings: S) -> S:
+        return replace(settings, parameters=self._changed(settings.parameters))
+
+    def _changed(self, parameters: Parameters) -> Parameters:
+        return changed(parameters, {self.name: self.value})
+
+    def _opposite(self, before: Settings) -> Command:
+        return SetParameter(self.name, vars(before.parameters).get(self.name, self.value))
+
+    def _line(self, wording: Wording) -> str:
+        return f"{self.name}: {_value(vars(wording.parameters).get(self.name))} → {_value(self.value)}"
+
+    def _title(self, wording: Wording) -> str:
+        return f"{self.name}: {self.value}"
+
 
 @dataclass(frozen=True, slots=True)
 class SetGoal(Command):
     """Gives the planner another goal."""
 
+    icon = "goal"
+    alters_choice = is_intervention = is_replayed = True
+    log, undo_name = "New goal: {0.goal.text}", "Goal: {0.goal.text}"
     goal: Goal
 
+    def _execute(self, run: Run) -> None:
+        run.check_playing()
+        run.planner.set_goal(self.goal)
+        run.goal = self.goal
 
+    def _follow_up(self, run: Run) -> None:
+        run.emit_standing()
+
+    def _change(self, settings: S) -> S:
+        return replace(settings, goal=self.goal)
+
+    def _mark(self) -> tuple[MarkKind, str]:
+        return "goal", self.goal.text
+
+    def _opposite(self, before: Settings) -> Command | None:
+        return None if before.goal is None else SetGoal(before.goal)
+
+
+# --- the language model ---------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Answer(Command):
+    """Answers a waiting model request with the operator's text.
+
+    Attributes:
+        ask: the number of the request.
+    """
+
+    icon = "user"
+    is_intervention = is_final = True
+    ask: int
+    text: str
+
+    def _execute(self, run: Run) -> None:
+        run.answer(self.ask, self.text)
+
+    def _line(self, wording: Wording) -> str:
+        return f"Operator answered call {self.ask}: {shortened(self.text)}"
+
+    def _title(self, wording: Wording) -> str:
+        return f"Answer to call {self.ask}"
+
+
+@dataclass(frozen=True, slots=True)
+class AskAgain(Command):
+    """Sends a waiting or failed model request again, bypassing every cache.
+
+    Attributes:
+        ask: the number of the request.
+    """
+
+    icon = "retry"
+    log = "Asked call {0.ask} again"
+    ask: int
+
+    def _execute(self, run: Run) -> None:
+        run.ask_again(self.ask)
+
+
+@dataclass(frozen=True, slots=True)
+class AskAside(Command):
+    """Sends the operator's own request to the present model, beside the run. The planner never receives the reply."""
+
+    log = "Asked with the operator's prompt: {0.question.purpose}"
+    question: ModelRequest
+
+    def _execute(self, run: Run) -> None:
+        run.ask_aside(self.question)
+
+
+@dataclass(frozen=True, slots=True)
+class Retry(Command):
+    """Tries again what failed."""
+
+    resolves_failure = True
+
+    def _execute(self, run: Run) -> None:
+        run.retry()
+
+
+@dataclass(frozen=True, slots=True)
+class UseModel(Command):
+    """Lets another provider answer from now on.
+
+    Attributes:
+        name: the key of the provider in the session's `Setup.models`.
+    """
+
+    icon = "provider"
+    is_final = resolves_failure = True
+    log = "Provider: {0.name}"
+    name: str
+
+    def _execute(self, run: Run) -> None:
+        run.use_model(self.name)
+
+
+# --- limits and breakpoints -------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class SetSteps(Command):
     """Changes the number of steps after which the run ends."""
 
+    is_replayed = True
+    log, undo_name = "Steps allowed: {0.most}", "Steps: {0.most}"
     most: int
+
+    def _execute(self, run: Run) -> None:
+        if self.most < 1:
+            raise UsageError(f"{self.most} steps: give at least 1")
+        run.most_steps = self.most
+
+    def _change(self, settings: S) -> S:
+        return replace(settings, most_steps=self.most)
+
+    def _opposite(self, before: Settings) -> Command:
+        return SetSteps(before.most_steps or self.most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,46 +371,96 @@ class SetLimits(Command):
     tokens: int | None = None
     cost: float | None = None
 
+    @property
+    def limits(self) -> Limits:
+        """The limits as a budget takes them. Raises UsageError if one is negative."""
+        return Limits(self.calls, self.tokens, self.cost)
 
-@dataclass(frozen=True, slots=True)
-class Breakpoint:
-    """A condition at which the run pauses.
+    def _execute(self, run: Run) -> None:
+        if run.budget is None:
+            raise UsageError("nothing is asked in this run: there is nothing to limit")
+        run.budget.limits = self.limits
 
-    Attributes:
-        on: before an action whose text begins with `text`; at a turn; when the belief's largest entropy (bits) of a wanted row
-            is over `level`; when the best two values differ by less than `level`; when the tokens used are over `level`; when
-            a condition blocks the plan that has not blocked it before.
-        once: remove the breakpoint after its first hit.
-    """
+    def _change(self, settings: S) -> S:
+        return replace(settings, limits=self.limits)
 
-    on: Literal["action", "turn", "entropy", "gap", "tokens", "condition"]
-    text: str = ""
-    level: float = 0.0
-    once: bool = False
+    def _opposite(self, before: Settings) -> Command:
+        return SetLimits(*astuple(before.limits))
+
+    def _line(self, wording: Wording) -> str:
+        limits = ((self.calls, "calls"), (self.tokens, "tokens"), (self.cost, "spent"))
+        return f"Limits: {', '.join(f'{n} {what}' for n, what in limits if n is not None) or 'none'}"
+
+    def _title(self, wording: Wording) -> str:
+        return "Limits"
 
 
 @dataclass(frozen=True, slots=True)
 class SetBreakpoint(Command):
     """Sets a breakpoint."""
 
+    icon = "breakpoint"
+    log, undo_name = "Breakpoint set: {0.breakpoint.title}", "Breakpoint: {0.breakpoint.title}"
     breakpoint: Breakpoint
+
+    def _execute(self, run: Run) -> None:
+        run.breakpoints.add(self.breakpoint)
+
+    def _change(self, settings: S) -> S:
+        point, points = self.breakpoint, settings.breakpoints
+        return replace(settings, breakpoints=points if point in points else (*points, point),
+                       disabled=settings.disabled - {point})
+
+    def _opposite(self, before: Settings) -> Command:
+        return ClearBreakpoint(self.breakpoint)
 
 
 @dataclass(frozen=True, slots=True)
 class ClearBreakpoint(Command):
     """Removes a breakpoint."""
 
+    icon = "breakpoint"
+    log, undo_name = "Breakpoint deleted: {0.breakpoint.title}", "Delete breakpoint: {0.breakpoint.title}"
     breakpoint: Breakpoint
+
+    def _execute(self, run: Run) -> None:
+        run.breakpoints.remove(self.breakpoint)
+
+    def _change(self, settings: S) -> S:
+        return replace(settings, breakpoints=tuple(p for p in settings.breakpoints if p != self.breakpoint),
+                       disabled=settings.disabled - {self.breakpoint})
+
+    def _opposite(self, before: Settings) -> Command:
+        return SetBreakpoint(self.breakpoint)
 
 
 @dataclass(frozen=True, slots=True)
 class EnableBreakpoint(Command):
     """Enables a breakpoint, or disables it and keeps it in the list."""
 
+    icon = "breakpoint"
     breakpoint: Breakpoint
     enabled: bool = True
 
+    def _execute(self, run: Run) -> None:
+        run.breakpoints.enable(self.breakpoint, enabled=self.enabled)
 
+    def _change(self, settings: S) -> S:
+        is_disabled = not self.enabled and self.breakpoint in settings.breakpoints
+        others = settings.disabled - {self.breakpoint}
+        return replace(settings, disabled=others | {self.breakpoint} if is_disabled else others)
+
+    def _opposite(self, before: Settings) -> Command:
+        return EnableBreakpoint(self.breakpoint, not self.enabled)
+
+    def _line(self, wording: Wording) -> str:
+        return f"Breakpoint turned {'on' if self.enabled else 'off'}: {self.breakpoint.title}"
+
+    def _title(self, wording: Wording) -> str:
+        return f"Turn breakpoint {'on' if self.enabled else 'off'}: {self.breakpoint.title}"
+
+
+# --- the history ----------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Rewind(Command):
     """Goes back to the beginning of a turn and continues from there. The later turns are kept as history.
@@ -242,9 +470,13 @@ class Rewind(Command):
         branch: the branch of the turn; None: the present one.
     """
 
+    is_intervention = True
     turn: int
     resample: bool = False
     branch: int | None = None
+
+    def _execute(self, run: Run) -> None:
+        run.go_back(self.turn, self.branch, resample=self.resample, forks=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,32 +489,49 @@ class Fork(Command):
         branch: as in `Rewind`.
     """
 
+    is_intervention = True
     turn: int | None = None
     resample: bool = False
     branch: int | None = None
+
+    def _execute(self, run: Run) -> None:
+        run.go_back(self.turn, self.branch, resample=self.resample, forks=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Switch(Command):
     """Continues another branch where it was left. A branch that has ended is only displayed."""
 
+    is_intervention = True
     branch: int
 
+    def _execute(self, run: Run) -> None:
+        run.switch(self.branch)
 
+
+# --- pictures, lists and labels: nothing of the run changes -------------------------
 @dataclass(frozen=True, slots=True)
 class Look(Command):
     """Draws these views, in this size (pixels), from now on. Without views nothing is drawn."""
 
+    log = ""
     views: tuple[View, ...]
     width: int = 640
     height: int = 480
+
+    def _execute(self, run: Run) -> None:
+        run.draw(self.views, (self.width, self.height))
 
 
 @dataclass(frozen=True, slots=True)
 class KeepPictures(Command):
     """Draws these views of every turn for a recording, also when no panel shows them. Without views: the recording ended."""
 
+    log = ""
     views: tuple[View, ...] = ("first person", "dollhouse")
+
+    def _execute(self, run: Run) -> None:
+        run.keep_pictures(self.views)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +542,11 @@ class ListActions(Command):
         thing: list only actions that involve this entity; empty: all.
     """
 
+    log = ""
     thing: str = ""
+
+    def _execute(self, run: Run) -> None:
+        run.list_actions(self.thing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +555,14 @@ class Annotate(Command):
 
     label: str
     note: str = ""
-    phase: Literal["point", "start", "stop"] = "point"
+    phase: Phase = "point"
     annotator: str = ""
+
+    def _follow_up(self, run: Run) -> None:
+        run.annotate(self.label, self.note, self.phase, self.annotator)
+
+    def _line(self, wording: Wording) -> str:
+        return ""  # the label is logged
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,3 +570,14 @@ class Relabel(Command):
     """Changes, adds or removes a label: its times, its text, or its existence."""
 
     change: Change
+
+    def _follow_up(self, run: Run) -> None:
+        run.relabel(self.change)
+
+
+def _value(value: Value | None) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)

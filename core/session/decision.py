@@ -1,4 +1,4 @@
-"""Drives the planner's generator to a decision: emits what it shows, answers what it asks, executes commands meanwhile."""
+"""Drives the planner's generator: to a decision, or through a recorded past."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import contextlib
 from collections.abc import Callable
 
 from core.planning.facets import Facet
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Sent, Thought
-from core.session.command_handler import CommandHandler
-from core.session.commands import Override
+from core.session.command_handler import CommandHandler, Interrupt, Overridden
+from core.session.commands import Edit
 from core.session.dispatch import Dispatcher
-from core.session.event_bus import EventBus
+from core.session.event_bus import EventBus, Stopwatch
 from core.session.events import Decided, Failed, Who
-from core.session.interrupts import Interrupt, Overridden
 from core.session.requests import PendingRequests
-from core.session.work_clock import Stopwatch
-from core.world.action_phrases import in_words
+from core.world.vocabulary import in_words
 
 MOST_BANNED_CHOICES = 3
 OPTIONS = ("Try again", "Override the action", "Go back")
@@ -49,12 +48,12 @@ class DecisionMaker:
             self._bus.emit(Decided(decision.action, "planner", decision.because))
             return decision, "planner", True
         except Overridden as overridden:
-            return self.override(overridden.command)
+            return self.override(overridden)
 
-    def override(self, command: Override) -> tuple[Decision, Who, bool]:
+    def override(self, override: Overridden) -> tuple[Decision, Who, bool]:
         """Returns the operator's action as the decision, and whether the planner is updated with its outcome."""
-        self._bus.emit(Decided(command.action, "operator", command.why, self._handler.first_choice()))
-        return Decision(command.action, command.why), "operator", command.told
+        self._bus.emit(Decided(override.action, "operator", override.why, self._handler.first_choice()))
+        return Decision(override.action, override.why), "operator", override.told
 
     def _allowed_choice(self, clocks: tuple[Stopwatch, Stopwatch]) -> Decision:
         """Returns a choice that is not banned. A planner that insists on a banned action pauses the run."""
@@ -99,3 +98,67 @@ class DecisionMaker:
                     sent = self._requests.fetch(yielded, self._dispatcher.handle)
             self._handler.pause_control.at_checkpoint()
             self._dispatcher.checkpoint()
+
+
+Fetch = Callable[[ModelRequest | tuple[ModelRequest, ...]], ModelReply | tuple[ModelReply, ...]]
+
+
+def observe_turn(start_planning: Callable[[], Thought], handler: CommandHandler, bus: EventBus) -> None:
+    """Lets the planner observe the present moment: starts its generator, and closes it at the first yield.
+
+    What it yields is neither shown nor asked. To the planner it is as if the operator had overridden it at once.
+    """
+    try:
+        with contextlib.closing(start_planning()) as thought:
+            next(thought, None)
+    except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
+        _report_failure(handler, bus, error)
+
+
+def replay_edit(edit: Edit, start_planning: Callable[[], Thought], handler: CommandHandler, bus: EventBus, fetch: Fetch,
+                 attempt: Callable[[], str]) -> bool:
+    """Runs the planner's generator until the edit fits a shown facet. A decision, if it comes to one, is not used.
+
+    Args:
+        edit: what the operator changed.
+        start_planning: returns the planner's generator for the present moment.
+        handler: shows the facets.
+        bus: emits failures.
+        fetch: answers model requests, with the recorded replies where there are any.
+        attempt: executes the edit, or returns why it cannot be executed; then nothing has happened.
+
+    Returns:
+        True if the edit was executed.
+
+    Raises:
+        Interrupt: a command interrupts meanwhile.
+    """
+    try:
+        with contextlib.closing(start_planning()) as thought:
+            return _run_until_it_fits(edit, thought, handler, fetch, attempt)
+    except Interrupt:
+        raise
+    except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
+        _report_failure(handler, bus, error)
+        return False
+
+
+def _run_until_it_fits(edit: Edit, thought: Thought, handler: CommandHandler, fetch: Fetch, attempt: Callable[[], str]) -> bool:
+    sent: Sent = None
+    while True:
+        try:
+            yielded = thought.send(sent)
+        except StopIteration:
+            return False
+        sent = None
+        if isinstance(yielded, Facet):
+            handler.show(yielded)
+            if type(yielded) is type(edit.facet) and not attempt():
+                return True
+        else:
+            sent = fetch(yielded)
+        handler.raise_if_stopped()
+
+
+def _report_failure(handler: CommandHandler, bus: EventBus, error: Exception) -> None:
+    bus.emit(Failed("planner", type(error).__name__, f"{handler.planner.name} broke over its past: {error}", waits=False))

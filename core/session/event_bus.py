@@ -1,28 +1,18 @@
-"""The event bus of a session: emits numbered events to every listener, in order, on the session's thread."""
+"""The event bus of a session and its clock: numbers and times events and emits them to every listener, in order."""
 
 from __future__ import annotations
 
+import time
 from collections import deque
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Literal, Protocol
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.events import Event, Payload
-from core.session.work_clock import WorkClock
 
-
-class Writing(Protocol):
-    """A turn that is being written to disk."""
-
-    def done(self) -> bool:
-        """Returns True if it is on disk, or if the writer has stopped waiting for it."""
-
-    def wait(self) -> None:
-        """Blocks until it is done."""
-
-
-Listener = Callable[[Event], Writing | None]
-"""Receives an event. Listeners that subscribed later receive the event only once the returned `Writing` is done."""
+For = Literal["pause", "failure", "answer", "end"]
+"""Why the session waits for a person: a pause, a failure to resolve, a request to answer, or the run has ended."""
 
 
 class EventBus:
@@ -85,3 +75,78 @@ class EventBus:
             self._direct = k + 1
             self._queue.append((event, (writing,)))
             return
+
+
+class WorkClock:
+    """Measures time on the session's thread. Work time stands still while at least one reason to wait for a person holds."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._rested = 0.0
+        self._since = 0.0
+        self._reasons: set[For] = set()
+        self._stopped: tuple[float, float] | None = None
+
+    def stop(self) -> None:
+        """Stops the clock at the end of the run, so that pictures drawn afterwards carry the time of its end."""
+        self._stopped = self.read()
+
+    def read(self) -> tuple[float, float]:
+        """Returns the seconds since the session began, and how many of them were work."""
+        if self._stopped is not None:
+            return self._stopped
+        now = time.monotonic()
+        resting = now - self._since if self._reasons else 0.0
+        return now - self._began, max(0.0, now - self._began - self._rested - resting)
+
+    @property
+    def worked(self) -> float:
+        """Seconds of work so far."""
+        return self.read()[1]
+
+    def hold(self, reason: For, on: bool) -> None:
+        """Begins (`on`) or ends waiting for a person, for one reason. Repeating a call changes nothing."""
+        before = bool(self._reasons)
+        (self._reasons.add if on else self._reasons.discard)(reason)
+        now = time.monotonic()
+        if self._reasons and not before:
+            self._since = now
+        elif before and not self._reasons:
+            self._rested += now - self._since
+
+    @contextmanager
+    def resting(self, reason: For) -> Iterator[None]:
+        """Context in which the session waits for a person."""
+        self.hold(reason, True)
+        try:
+            yield
+        finally:
+            self.hold(reason, False)
+
+
+class Stopwatch:
+    """Counts the seconds of work in one part of a turn. Each `with stopwatch:` adds to `total`."""
+
+    def __init__(self, clock: WorkClock):
+        self.total = 0.0
+        self._clock, self._since = clock, 0.0
+
+    def __enter__(self) -> None:
+        self._since = self._clock.worked
+
+    def __exit__(self, *ignored: object) -> None:
+        self.total += self._clock.worked - self._since
+
+
+class Writing(Protocol):
+    """A turn that is being written to disk."""
+
+    def done(self) -> bool:
+        """Returns True if it is on disk, or if the writer has stopped waiting for it."""
+
+    def wait(self) -> None:
+        """Blocks until it is done."""
+
+
+Listener = Callable[[Event], Writing | None]
+"""Receives an event. Listeners that subscribed later receive the event only once the returned `Writing` is done."""

@@ -7,11 +7,11 @@ from typing import Literal
 
 from core.common.parameters import Parameters
 from core.goals.literals import Goal, LiteralProgress
-from core.planning.facets import Facet
-from core.planning.model_requests import Ask, Reply
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Moment
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.annotation import Change
-from core.session.commands import Breakpoint, Command, SetLimits
+from core.session.breakpoints import Breakpoint
+from core.session.commands import Command, SetLimits
 from core.world.vocabulary import Action, Observation, Outcome, Verdict
 
 Who = Literal["planner", "operator"]
@@ -97,7 +97,7 @@ class Asked(Payload):
     """A model request was sent. `ask.messages` is the prompt."""
 
     id: int
-    ask: Ask
+    ask: ModelRequest
     source: str
 
 
@@ -106,7 +106,7 @@ class AskedAside(Payload):
     """The operator's own model request was sent, beside the run. Its reply is a `Replied` like any other."""
 
     id: int
-    ask: Ask
+    ask: ModelRequest
     source: str
 
 
@@ -115,7 +115,7 @@ class Replied(Payload):
     """A reply to a model request arrived."""
 
     id: int
-    reply: Reply
+    reply: ModelReply
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,9 @@ from weakref import WeakValueDictionary
 
 from core.common.errors import UsageError
 from core.common.shared_list import SharedList
-from core.goals.achieved import GoalRecord
-from core.goals.literals import Goal, LiteralProgress
-from core.planning.facets import Facet, Grounded
-from core.planning.model_requests import Reply
-from core.planning.moment import Moment
+from core.goals.literals import Goal, GoalRecord, LiteralProgress
+from core.planning.facets import Facet, Grounded, Moment
+from core.planning.model_requests import ModelReply
 from core.planning.planner import Planner
 from core.session.event_bus import EventBus
 from core.session.events import Ended, Shown
@@ -59,7 +57,7 @@ class ShownFacets:
 class KnownReply:
     """A reply that was received. The turns that received it hold it; it is freed with the last of them."""
 
-    reply: Reply
+    reply: ModelReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +133,7 @@ class History:
             self.branch.first += 1
             del turns[0]
 
-    def add_reply(self, key: str, reply: Reply) -> None:
+    def add_reply(self, key: str, reply: ModelReply) -> None:
         """Records a reply for the turn under way."""
         known = self._known_replies.get(key)
         if known is None:
@@ -143,7 +141,7 @@ class History:
         known.reply = reply
         self.branch.turns[-1].replies[key] = known
 
-    def reply_to(self, key: str) -> Reply | None:
+    def reply_to(self, key: str) -> ModelReply | None:
         """Returns the last reply to a request, if a turn that one can go back to received it; else None."""
         known = self._known_replies.get(key)
         return None if known is None else known.reply

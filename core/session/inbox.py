@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.common.errors import BelvedereError
 from core.planning.facets import Frame
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 from core.session.commands import Command
 from core.session.events import Failed, Recovered
 
@@ -20,7 +20,7 @@ class Arrived:
 
     ask: int
     attempt: int
-    reply: Reply | None
+    reply: ModelReply | None
     error: BelvedereError | None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.planning.facets import Facet
 from core.session.breakpoints import Breakpoints
 from core.session.event_bus import EventBus
-from core.session.events import Paused, Resumed
+from core.session.events import BreakpointHit, Paused, Resumed
 from core.world.vocabulary import Action
 
 
@@ -119,7 +119,7 @@ class PauseControl:
             self._held_step, self._step_done = "choice", "one action done"
 
     def _pause_if(self, reason: str) -> None:
-        for hit in self.breakpoints.take_hits():
-            self._bus.emit(hit)
+        for point, what, count in self.breakpoints.take_hits():
+            self._bus.emit(BreakpointHit(point, what, count))
         if reason:
             self.pause(reason)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
 from core.llm.human import Human
 from core.llm.model import LanguageModel, OnPartial, Partial, Waiter
 from core.llm.reply_checks import valid_text
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.event_bus import EventBus
 from core.session.events import Asked, AskedAside, Failed, Replied
 from core.session.history import History
@@ -32,50 +31,39 @@ class PendingRequest:
     """
 
     id: int
-    ask: Ask
+    ask: ModelRequest
     attempt: int = 0
     human: bool = False
     cancelled: threading.Event = field(default_factory=threading.Event)
-    reply: Reply | None = None
+    reply: ModelReply | None = None
     error: BelvedereError | None = None
-
-
-class RunState(Protocol):
-    """What sending requests needs of the command handler."""
-
-    @property
-    def model(self) -> LanguageModel | None:
-        """The model that answers; None if nothing answers in this run."""
-
-    @property
-    def pause_control(self) -> PauseControl:
-        """Pauses the run, at a breakpoint on tokens."""
-
-    def interrupted(self) -> bool:
-        """Returns whether to leave what is being done."""
-
-    def raise_interrupt(self) -> None:
-        """Raises the pending interrupt, if there is one."""
-
-    def failed(self, purpose: str, error: BelvedereError) -> None:
-        """Makes the run wait for the operator: a request got no reply."""
 
 
 class PendingRequests:
     """Sends requests to the present model, each on a thread of its own, and keeps those without a reply.
 
     A thread outlives its request only until the provider notices that the request was cancelled.
+
+    Args:
+        models: the models that can answer, by name; the first one answers until `use_model`.
+        pause_control: pauses the run at a breakpoint on tokens.
+        interrupted: returns True if the wait for replies must be left.
+        raise_interrupt: raises the pending interrupt, if there is one.
     """
 
-    def __init__(self, inbox: Inbox, bus: EventBus, history: History, handler: RunState):
-        self._inbox, self._bus, self._history, self._handler = inbox, bus, history, handler
+    def __init__(self, inbox: Inbox, bus: EventBus, history: History, models: Mapping[str, LanguageModel],
+                 pause_control: PauseControl, interrupted: Callable[[], bool], raise_interrupt: Callable[[], None]):
+        self._inbox, self._bus, self._history, self._models, self._pause_control = inbox, bus, history, models, pause_control
+        self._interrupted, self._raise_interrupt = interrupted, raise_interrupt
+        self._model = next(iter(models.values()), None)
         self._pending: dict[int, PendingRequest] = {}
         self._aside: dict[int, PendingRequest] = {}
         """The operator's own requests. The planner does not receive their replies."""
         self._count = 0
         self.partials = PartialReplies()
 
-    def fetch(self, asks: Ask | tuple[Ask, ...], handle: Callable[[Item], None]) -> Reply | tuple[Reply, ...]:
+    def fetch(self, asks: ModelRequest | tuple[ModelRequest, ...],
+              handle: Callable[[Item], None]) -> ModelReply | tuple[ModelReply, ...]:
         """Returns replies, from memory where the same request was answered before. Handles what arrives meanwhile.
 
         Raises:
@@ -88,7 +76,7 @@ class PendingRequests:
             pending.cancelled.set()
             self.partials.end(pending.id)
             del self._pending[pending.id]
-        self._handler.raise_interrupt()
+        self._raise_interrupt()
         replies = tuple(p.reply for p in sent if p.reply is not None)
         return replies if isinstance(asks, tuple) else replies[0]
 
@@ -107,29 +95,29 @@ class PendingRequests:
 
         self._bus.clock.hold("answer", left_to_a_person())
         try:
-            self._inbox.until(lambda: all(p.reply for p in sent) or self._handler.interrupted(), take)
+            self._inbox.until(lambda: all(p.reply for p in sent) or self._interrupted(), take)
         finally:
             self._bus.clock.hold("answer", False)
 
-    def _send(self, ask: Ask) -> PendingRequest:
+    def _send(self, ask: ModelRequest) -> PendingRequest:
         pending = PendingRequest(self._count, ask)
         self._count += 1
         self._pending[pending.id] = pending
         self._bus.emit(Asked(pending.id, ask, self._source))
         known = self._history.reply_to(ask.key(self._source))
         if known is not None:
-            self.answer(pending, replace(known, cached=True, seconds=0.0, first_token=0.0, rate=0.0))
+            self._take(pending, replace(known, cached=True, seconds=0.0, first_token=0.0, rate=0.0))
         else:
-            self.ask_again(pending)
+            self._submit(pending)
         return pending
 
     @property
     def _source(self) -> str:
-        return self._handler.model.source if self._handler.model is not None else "nobody"
+        return self._model.source if self._model is not None else "nobody"
 
-    def ask_again(self, pending: PendingRequest) -> None:
+    def _submit(self, pending: PendingRequest) -> None:
         """Sends a request to the present model, once more if it was sent before."""
-        model = self._handler.model
+        model = self._model
         if model is None:
             self._fail(pending, MissingPart("this planner asks a language model, and none was chosen: choose a provider"))
             return
@@ -140,33 +128,33 @@ class PendingRequests:
         args = (pending.id, pending.attempt, pending.ask, model, pending.cancelled)
         threading.Thread(target=self._fetch, args=args, name=f"reply-{pending.id}", daemon=True).start()
 
-    def ask_aside(self, ask: Ask) -> None:
+    def ask_aside(self, ask: ModelRequest) -> None:
         """Sends an operator's own request to the present model.
 
         Raises:
             UsageError: there is no model.
         """
-        if self._handler.model is None:
+        if self._model is None:
             raise UsageError("no model answers in this run: choose a provider, and a planner that asks one")
         pending = PendingRequest(self._count, ask)
         self._count += 1
         self._aside[pending.id] = pending
         self._bus.emit(AskedAside(pending.id, ask, self._source))
-        self.ask_again(pending)
+        self._submit(pending)
 
     def cancel_aside(self, why: str) -> None:
         """Ends the operator's own requests without a reply, and emits that with the reason."""
         for pending in list(self._aside.values()):
-            self._answer_aside(pending, Reply((), "nobody", is_model=False, note=why))
+            self._answer_aside(pending, ModelReply((), "nobody", is_model=False, note=why))
 
-    def _answer_aside(self, pending: PendingRequest, reply: Reply) -> None:
+    def _answer_aside(self, pending: PendingRequest, reply: ModelReply) -> None:
         pending.cancelled.set()
         self.partials.end(pending.id)
         del self._aside[pending.id]
         self._bus.emit(Replied(pending.id, reply))
-        self._handler.pause_control.at_answer(reply.tokens_in + reply.tokens_out)
+        self._pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
-    def _fetch(self, number: int, attempt: int, ask: Ask, model: LanguageModel, cancelled: threading.Event) -> None:
+    def _fetch(self, number: int, attempt: int, ask: ModelRequest, model: LanguageModel, cancelled: threading.Event) -> None:
         began = time.monotonic()
         try:
             reply = model.answer(ask, cancelled)
@@ -185,44 +173,77 @@ class PendingRequests:
     def arrived(self, item: Arrived) -> None:
         """Takes a reply, or the error in its place. Those for abandoned attempts are dropped."""
         if item.ask in self._aside:
-            reply = item.reply or Reply((), self._source, is_model=False, note=str(item.error))
+            reply = item.reply or ModelReply((), self._source, is_model=False, note=str(item.error))
             self._answer_aside(self._aside[item.ask], reply)
             return
         pending = self._pending.get(item.ask)
         if pending is None or pending.attempt != item.attempt or pending.reply is not None:
             return
         if item.reply is not None:
-            self.answer(pending, item.reply)
+            self._take(pending, item.reply)
         elif item.error is not None:
             self._fail(pending, item.error)
 
-    def answer(self, pending: PendingRequest, reply: Reply) -> None:
+    def _take(self, pending: PendingRequest, reply: ModelReply) -> None:
         """Takes a reply from any source and remembers it for rewound runs."""
         pending.reply, pending.error = reply, None
         pending.cancelled.set()
         self.partials.end(pending.id)
         self._history.add_reply(pending.ask.key(self._source), reply)
         self._bus.emit(Replied(pending.id, reply))
-        self._handler.pause_control.at_answer(reply.tokens_in + reply.tokens_out)
+        self._pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fail(self, pending: PendingRequest, error: BelvedereError) -> None:
+        """Emits that a request failed. The run waits for the operator."""
         pending.error = error
         self.partials.end(pending.id)
-        self._handler.failed(pending.ask.purpose, error)
+        kind = error.kind if isinstance(error, ModelError) else "refused"
+        others = tuple(f"Use {name}" for name, model in self._models.items()
+                       if model is not self._model and name != Human.name)  # the last option below is the operator
+        self._bus.emit(Failed("model", kind, f"{pending.ask.purpose}: {error}", True, ("Try again", *others, "Answer myself")))
 
-    def waiting(self) -> dict[int, PendingRequest]:
-        """Returns the requests without a reply, by number."""
-        return {k: p for k, p in self._pending.items() if p.reply is None}
-
-    def waiting_request(self, number: int) -> PendingRequest:
-        """Returns a waiting request.
+    # --- what the operator does about them --------------------------------------
+    def answer(self, number: int, text: str) -> None:
+        """Answers a waiting request with the operator's text.
 
         Raises:
             UsageError: it is not waiting.
         """
-        if number not in self.waiting():
+        self._take(self._waiting(number), typed_answer(text))
+
+    def ask_again(self, number: int) -> None:
+        """Sends a waiting or failed request again.
+
+        Raises:
+            UsageError: it is not waiting.
+        """
+        self._submit(self._waiting(number))
+
+    def use_model(self, name: str) -> None:
+        """Lets another provider answer, also the requests that are waiting.
+
+        Raises:
+            UsageError: there is no such provider.
+        """
+        if name not in self._models:
+            raise UsageError(f"no provider '{name}' here: there is {', '.join(self._models) or 'none'}")
+        self._model = self._models[name]
+        self._submit_all(failed=False)
+
+    def retry(self) -> None:
+        """Sends the failed requests again."""
+        self._submit_all(failed=True)
+
+    def _submit_all(self, *, failed: bool) -> None:
+        """Sends all requests without a reply again, or only the failed ones."""
+        for pending in [p for p in self._pending.values() if p.reply is None and (p.error is not None or not failed)]:
+            self._submit(pending)
+
+    def _waiting(self, number: int) -> PendingRequest:
+        pending = self._pending.get(number)
+        if pending is None or pending.reply is not None:
             raise UsageError(f"call {number} is not waiting for an answer")
-        return self._pending[number]
+        return pending
 
     def close(self) -> None:
         """Cancels all requests."""
@@ -230,9 +251,9 @@ class PendingRequests:
             pending.cancelled.set()
 
 
-def typed_answer(text: str) -> Reply:
+def typed_answer(text: str) -> ModelReply:
     """Returns the operator's answer as a reply."""
-    return Reply((valid_text(text),), "human", is_model=False)
+    return ModelReply((valid_text(text),), "human", is_model=False)
 
 
 class PartialReplies:
@@ -245,15 +266,15 @@ class PartialReplies:
 
     def callback(self, number: int) -> OnPartial:
         """Returns a callback that receives the partial replies of a request. It replaces the request's previous callback."""
-        def hear(partial: Partial) -> None:
+        def receive(partial: Partial) -> None:
             with self._lock:
-                if self._callbacks.get(number) is hear:  # otherwise it is answered, or was sent again
+                if self._callbacks.get(number) is receive:  # otherwise it is answered, or was sent again
                     self._found[number] = partial
 
         with self._lock:
-            self._callbacks[number] = hear
+            self._callbacks[number] = receive
             self._found.pop(number, None)
-        return hear
+        return receive
 
     def end(self, number: int) -> None:
         """Forgets the partial reply of a request that is answered, failed or withdrawn."""

@@ -10,34 +10,26 @@ from dataclasses import replace
 
 from core.common.errors import SimulatorError
 from core.common.shared_list import SharedList
-from core.goals.achieved import GoalWatch
-from core.goals.literals import LiteralProgress, progress
+from core.goals.literals import GoalWatch, LiteralProgress, progress
 from core.llm.budget import Limits, Price
 from core.llm.model import Partial
 from core.planning.facets import View
-from core.planning.planner import Decision, Thought
-from core.planning.what_if import WhatIf
-from core.search.compilation.preparation import Preparation
+from core.planning.planner import Decision, Thought, WhatIf
+from core.search.compilation.compile import Preparation
 from core.session import events
 from core.session.camera import Camera, Taken
-from core.session.command_handler import CommandHandler
-from core.session.commands import Command, Edit, Look, Override, SetLimits
-from core.session.decision import DecisionMaker
-from core.session.dispatch import Dispatcher
-from core.session.edit_replay import observe_turn, replay_edit
-from core.session.event_bus import EventBus, Listener
+from core.session.command import Command
+from core.session.command_handler import CommandHandler, Jump, Overridden, Stopped
+from core.session.commands import Edit, SetLimits
+from core.session.decision import DecisionMaker, observe_turn, replay_edit
+from core.session.dispatch import AnswerListener, Dispatcher, Previews
+from core.session.event_bus import EventBus, Listener, Stopwatch
 from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox
-from core.session.interrupts import Jump, Overridden, Stopped
-from core.session.previews import AnswerListener, Previews
-from core.session.requests import PendingRequests
-from core.session.script import Script
-from core.session.setup import Setup
+from core.session.setup import Script, Setup
 from core.session.simulator_handle import SimulatorHandle, act
-from core.session.work_clock import Stopwatch
-from core.simulator.action_options import options
-from core.simulator.base import Simulator
+from core.simulator.base import Simulator, options
 from core.world.vocabulary import Action, AgentState, Observation, Verdict
 
 USED_UP, REACHED = "steps used up", "goal reached"
@@ -56,11 +48,11 @@ class Session:
         self.setup = setup
         self._bus, self._history = EventBus(), History()
         self._inbox = Inbox(lambda waits: self._bus.deliver(wait=waits))
-        self._handler = CommandHandler(setup, self._bus, self._history)
-        self._requests = PendingRequests(self._inbox, self._bus, self._history, self._handler)
+        self._handler = CommandHandler(setup, self._inbox, self._bus, self._history, self)
+        self._requests = self._handler.requests
         self._camera = Camera(self._inbox)
         self._previews = Previews(self._inbox, self._handler, self._observed)
-        self._dispatcher = Dispatcher(self._inbox, self._bus, self._handler, self._requests, self, self._camera, self._previews)
+        self._dispatcher = Dispatcher(self._inbox, self._bus, self._handler, self._camera, self._previews)
         self._decision_maker = DecisionMaker(self._handler, self._bus, self._requests, self._dispatcher, self._start_planning)
         self._simulator_handle: SimulatorHandle | None = None
         self._search = Preparation(lambda: self._inbox.put(Done())) if setup.planner.searches else None
@@ -313,7 +305,7 @@ class Session:
                 self._replay_command(command)
         except Overridden as overridden:
             self._script.forget()
-            return self._decision_maker.override(overridden.command)
+            return self._decision_maker.override(overridden)
         if step.action is None:
             return None
         self._bus.emit(Decided(step.action, step.by, step.because, step.instead_of))
@@ -325,9 +317,9 @@ class Session:
         if isinstance(command, Edit) and type(command.facet) in handler.planner.edits and replay_edit(
                 command, self._start_planning, handler, self._bus,
                 lambda asks: self._requests.fetch(asks, self._dispatcher.handle),
-                lambda: handler.attempt(command, self, self._requests)):
+                lambda: handler.attempt(command)):
             return
-        handler.execute(command, self, self._requests)
+        handler.execute(command)
 
     def _start_planning(self) -> Thought:
         """Returns the planner's generator for the present moment, not started yet."""
@@ -339,18 +331,17 @@ class Session:
         return self._simulator.reveal() if self._handler.planner.omniscient else self._observation
 
     # --- SessionActions, for the command handler ----------------------------------
-    def verdict(self, override: Override) -> str:
-        """Returns why an override is not admissible now; empty if it is admissible."""
-        verdict = self._simulator.verdict(override.action)
-        return "" if verdict.ok else verdict.reason
+    def verdict(self, action: Action) -> Verdict:
+        """Returns whether an action is admissible now, and why not."""
+        return self._simulator.verdict(action)
 
-    def options(self, thing: str) -> tuple[tuple[Action, Verdict], ...]:
-        """Returns the actions that involve `thing` (all if empty), each with its verdict."""
-        return options(self._simulator, thing)
+    def options(self, entity: str) -> tuple[tuple[Action, Verdict], ...]:
+        """Returns the actions that involve `entity` (all if empty), each with its verdict."""
+        return options(self._simulator, entity)
 
-    def look(self, look: Look) -> None:
+    def draw(self, views: tuple[View, ...], size: tuple[int, int]) -> None:
         """Changes the views to draw, and draws them at once."""
-        self._camera.look(look)
+        self._camera.draw(views, size)
         self._take_pictures()
 
     def keep_pictures(self, views: tuple[View, ...]) -> None:

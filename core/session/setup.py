@@ -1,20 +1,19 @@
-"""The parts a session is made of, and a simulator that was opened before the session."""
+"""The parts a session is made of: planner, simulator, providers, and recorded turns that are replayed first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from core.goals.literals import Goal
 from core.llm.budget import Budget
 from core.llm.model import LanguageModel
 from core.planning.planner import Planner
-from core.session.script import Scripted
+from core.session.commands import Command
+from core.session.events import Who
 from core.simulator.base import Simulator
-
-
-def _do_nothing() -> None:
-    """Does nothing: the default of `Setup.close_unused`."""
+from core.world.vocabulary import Action, Outcome, in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Setup:
     versions: tuple[tuple[str, str], ...] = ()
     budget: Budget | None = None
     script: tuple[Scripted, ...] = ()
-    close_unused: Callable[[], None] = _do_nothing
+    close_unused: Callable[[], None] = lambda: None
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -73,3 +72,55 @@ class OpenWorld:
         world, self._world = self._world, None
         if world is not None:
             world.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Scripted:
+    """One past turn that is replayed without planning.
+
+    Attributes:
+        commands: what the operator changed in this turn, executed before its action.
+        action: the executed action; None: the turn under way, in which the planner decides as usual.
+        told: whether the planner is updated with the outcome.
+        ok: whether the action succeeded. If it now comes out differently, the rest of the script is dropped.
+    """
+
+    commands: tuple[Command, ...] = ()
+    action: Action | None = None
+    by: Who = "planner"
+    because: str = ""
+    instead_of: Action | None = None
+    told: bool = True
+    ok: bool = True
+
+
+class Script:
+    """The recorded turns that are still to be replayed."""
+
+    def __init__(self, steps: Iterable[Scripted]):
+        self._steps = deque(steps)
+        self._expected = True
+
+    def __bool__(self) -> bool:
+        return bool(self._steps)
+
+    def next(self) -> Scripted:
+        """Removes and returns the next turn."""
+        step = self._steps.popleft()
+        self._expected = step.ok
+        return step
+
+    def check_outcome(self, outcome: Outcome) -> str:
+        """Takes the outcome of a replayed turn.
+
+        If it differs from the record, drops the rest and returns why; else returns "".
+        """
+        if outcome.ok == self._expected:
+            return ""
+        self.forget()
+        how = "was done" if outcome.ok else f"was refused: {outcome.reason}"
+        return f"this turn went differently when played again: “{in_words(outcome.action)}” {how}; the run goes on from here"
+
+    def forget(self) -> None:
+        """Drops the remaining turns."""
+        self._steps.clear()

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Reversible
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from types import MappingProxyType
 from typing import Literal, TypeVar, cast
 
-from core.common.parameters import Parameters, changed
 from core.common.shared_list import SharedList
-from core.goals.literals import Goal, LiteralProgress
-from core.planning.facets import Facet, Frame, Grounded, Grounding, Ranking, View
-from core.planning.moment import Moment
+from core.goals.literals import LiteralProgress
+from core.planning.facets import Facet, Frame, Grounded, Grounding, Moment, Ranking, View
 from core.session import commands as c
 from core.session import events as e
-from core.session.breakpoint_hits import Hit
-from core.session.lineage import line_of
-from core.session.live_labels import Labels, labels_after
+from core.session.annotation import Annotation, Change
+from core.session.breakpoints import Hit
+from core.session.command import Settings
 from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, states_after
-from core.session.turns import Call, Mark, Turn
-from core.world.action_phrases import in_words
-from core.world.vocabulary import Action, Done, Observation
+from core.session.turns import Call, Mark, Turn, line_of
+from core.world.vocabulary import Action, Done, Observation, in_words
 
 F = TypeVar("F", bound=Facet)
 Status = Literal["idle", "thinking", "waiting", "paused", "failed", "ended"]
+Labels = Mapping[str, Annotation]
+"""Annotations by id, in the order they were made."""
+START_MISSING = "its start is missing"
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The state of a session, derived from its events.
+class Snapshot(Settings):
+    """The state of a session, derived from its events. The operator's settings are those of `Settings`.
 
     Attributes:
         worked: the seconds of `at` in which the session did not wait for a person.
@@ -48,7 +48,6 @@ class Snapshot:
         failure: the failure for which the run waits for the operator.
         branch_states: the progress of each branch, and its end.
         ended: the end of the present branch; None while it goes on.
-        disabled: breakpoints that are set but do not pause the run.
         hits: every stop at a breakpoint, of all branches, in order.
         stopped: the breakpoint at which the run is paused now.
     """
@@ -60,8 +59,6 @@ class Snapshot:
     turn: int = 0
     branch: int = 0
     began: e.Began | None = None
-    goal: Goal | None = None
-    parameters: Parameters = field(default_factory=Parameters)
     seen: Observation | None = None
     progress: tuple[LiteralProgress, ...] = ()
     facets: Mapping[type[Facet], tuple[Facet, Moment]] = field(default_factory=lambda: MappingProxyType({}))
@@ -75,17 +72,12 @@ class Snapshot:
     marks: SharedList[Mark] = field(default_factory=SharedList)
     line: SharedList[Turn] = field(default_factory=SharedList)
     options: e.ActionsListed | None = None
-    banned: frozenset[Action] = frozenset()
-    breakpoints: tuple[c.Breakpoint, ...] = ()
-    disabled: frozenset[c.Breakpoint] = frozenset()
     hits: SharedList[Hit] = field(default_factory=SharedList)
     stopped: Hit | None = None
     labels: Labels = field(default_factory=lambda: MappingProxyType({}))
     branches: tuple[tuple[int, int | None, int], ...] = ((0, None, 1),)
     """(number, parent, turn at which it leaves its parent)."""
     branch_states: States = field(default_factory=lambda: NO_STATES)
-    most_steps: int = 0
-    limits: c.SetLimits = field(default_factory=c.SetLimits)
     failure: e.Failed | None = None
     pause: str = ""
     ended: e.Ended | None = None
@@ -217,41 +209,11 @@ def _with_status(now: Snapshot) -> Snapshot:
 
 
 def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
-    match command:
-        case c.SetBreakpoint() | c.ClearBreakpoint() | c.EnableBreakpoint():
-            points, disabled = points_after(now.breakpoints, now.disabled, command)
-            return replace(now, breakpoints=points, disabled=disabled)
-        case c.Ban(action=action):
-            return replace(now, banned=now.banned | {action})
-        case c.Unban(action=action):
-            return replace(now, banned=now.banned - {action})
-        case c.SetParameter(name=name, value=value):
-            return replace(now, parameters=changed(now.parameters, {name: value}))
-        case c.SetGoal(goal=goal):
-            return replace(now, goal=goal, marks=now.marks.plus(Mark(event.at, event.turn, "goal", goal.text, event.branch)))
-        case c.SetSteps() | c.SetLimits():
-            return replace(now, most_steps=command.most) if isinstance(command, c.SetSteps) else replace(now, limits=command)
-        case c.Edit(facet=facet, why=why):
-            text = why or type(facet).__name__
-            return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "edit", text, event.branch)))
-        case c.Retry() | c.UseModel():
-            return replace(now, failure=None)
-        case _:
-            return now
-
-
-def points_after(points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint],
-                 command: c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint,
-                 ) -> tuple[tuple[c.Breakpoint, ...], frozenset[c.Breakpoint]]:
-    """Returns the breakpoints that are set, and those of them that are disabled, after a command."""
-    point = command.breakpoint
-    match command:
-        case c.SetBreakpoint():
-            return points if point in points else (*points, point), disabled - {point}
-        case c.ClearBreakpoint():
-            return tuple(p for p in points if p != point), disabled - {point}
-        case c.EnableBreakpoint(enabled=enabled):
-            return points, disabled - {point} if enabled or point not in points else disabled | {point}
+    now, mark = command.settings_after(now), command.mark()
+    if mark is not None:
+        kind, text = mark
+        now = replace(now, marks=now.marks.plus(Mark(event.at, event.turn, kind, text, event.branch)))
+    return replace(now, failure=None) if command.resolves_failure else now
 
 
 def _after_hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:
@@ -265,7 +227,7 @@ def _after_play(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted
     match what:
         case e.Began():
             return replace(now, began=what, goal=what.goal, parameters=what.parameters, most_steps=what.most_steps,
-                           limits=what.limits, status="thinking")
+                           limits=what.limits.limits, status="thinking")
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
             return replace(now, seen=seen, progress=progress, current=turn_begun(event, what), stopped=None,
@@ -360,3 +322,52 @@ def _on_other_branch(now: Snapshot) -> Snapshot:
 def _with_line(now: Snapshot) -> Snapshot:
     """Returns the snapshot with `line` computed again, for the cases in which it does not just grow."""
     return replace(now, line=SharedList(line_of(now.turns, now.branches, now.branch)))
+
+
+def labels_after(known: Labels, event: e.Event) -> Labels:
+    """Returns the labels after one more event. The start and stop of one annotator's label become one annotation."""
+    if not isinstance(event.what, e.Annotated | e.Relabelled):
+        return known
+    now = dict(known)
+    gather(now, event)
+    return MappingProxyType(now)
+
+
+def gather(now: dict[str, Annotation], event: e.Event) -> None:
+    """Applies the change of one event to `now`, in place, so that a fold over many labels copies none of them."""
+    match event.what:
+        case e.Annotated() as what:
+            _add_live_label(now, event, what)
+        case e.Relabelled(change=change):
+            _apply_change(now, change)
+
+
+def _add_live_label(now: dict[str, Annotation], event: e.Event, what: e.Annotated) -> None:
+    new = Annotation(f"event {event.number}", what.label, event.at, None, what.phase != "point", event.turn, event.branch,
+                     what.note, what.annotator)
+    start = _latest_open(now.values(), what.label, what.annotator) if what.phase == "stop" else None
+    if start is not None:
+        now[start.id] = replace(start, until=max(start.at, event.at))
+    elif what.phase == "stop":
+        now[new.id] = replace(new, until=event.at, note=new.note or START_MISSING)
+    else:
+        now[new.id] = new
+
+
+def _apply_change(now: dict[str, Annotation], change: Change) -> None:
+    """Applies a change. A changed label keeps its position in the order."""
+    before, after = change.before, change.after
+    if before is not None and (after is None or after.id != before.id):
+        now.pop(before.id, None)
+    if after is not None:
+        now[after.id] = after
+
+
+def open_state(known: Labels, label: str, annotator: str) -> Annotation | None:
+    """Returns the latest interval of a label that this annotator has not ended; None if there is none."""
+    return _latest_open(tuple(known.values()), label, annotator)
+
+
+def _latest_open(known: Reversible[Annotation], label: str, annotator: str) -> Annotation | None:
+    matching = (a for a in reversed(known) if (a.label, a.annotator) == (label, annotator))
+    return next((a for a in matching if a.state and a.until is None), None)

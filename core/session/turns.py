@@ -1,12 +1,18 @@
-"""The parts of a run on its timeline: model calls, turns and marks."""
+"""The parts of a run on its timeline (model calls, turns, marks), and the lines of turns that lead to a moment.
+
+A run that was rewound or forked has several lines of turns.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.planning.model_requests import Ask, Reply
-from core.planning.moment import Moment
+from core.planning.facets import Moment
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session import events as e
 from core.world.vocabulary import Action, AgentState, Done
 
@@ -18,10 +24,10 @@ class Call:
     id: int
     turn: int
     branch: int
-    ask: Ask
+    ask: ModelRequest
     source: str
     asked_at: float
-    reply: Reply | None = None
+    reply: ModelReply | None = None
     by: e.Who = "planner"
 
 
@@ -89,3 +95,59 @@ class Mark:
     kind: Literal["edit", "override", "fault", "goal", "rewind", "command"]
     text: str
     branch: int = 0
+
+
+Branches = Iterable[tuple[int, int | None, int]]
+"""(number, parent, turn at which it leaves its parent) of each branch."""
+
+
+def first_from(line: Sequence[Turn], number: int) -> int:
+    """Returns the index of the turn with a number on a line, else of the next one after it, else the line's length."""
+    guess = number - line[0].number if line else 0
+    if 0 <= guess < len(line) and line[guess].number == number:
+        return guess  # usually no turn is missing
+    return bisect_left(line, number, key=lambda turn: turn.number)
+
+
+def place_of(line: Sequence[Turn], moment: Moment | None) -> int | None:
+    """Returns the index of a turn on a line; None if it is not on this line."""
+    if moment is None:
+        return None
+    place = first_from(line, moment.turn)
+    return place if place < len(line) and line[place].moment == moment else None
+
+
+def line_of(turns: Sequence[Turn], branches: Branches, branch: int) -> tuple[Turn, ...]:
+    """Returns the completed turns of a branch, and of its parents up to where they were left, oldest first.
+
+    Raises:
+        KeyError: there is no such branch.
+    """
+    return tuple(turns[place] for place in places_of(((t.number, t.branch) for t in turns), branches, branch))
+
+
+def places_of(played: Iterable[tuple[int, int]], branches: Branches, branch: int) -> list[int]:
+    """Returns the indices, among all completed turns, of the turns that lead to a branch, ordered by turn number.
+
+    If a turn was played again on its branch (a run that had ended goes on from its last turn), the last time counts.
+
+    Args:
+        played: (number, branch) of every completed turn, in the order they were played.
+        branches: all branches.
+        branch: the branch whose line is wanted.
+
+    Raises:
+        KeyError: the branch or one of its parents does not exist, or is its own parent.
+    """
+    parents = {number: (parent, leaves) for number, parent, leaves in branches}
+    of: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for place, (number, branch_of) in enumerate(played):
+        of[branch_of][number] = place
+    found: dict[int, int] = {}
+    at: int | None = branch
+    limit = float("inf")
+    while at is not None:
+        found = {number: place for number, place in of[at].items() if number < limit} | found
+        at, leaves = parents.pop(at)  # in a damaged recording a branch may be its own parent
+        limit = min(limit, leaves)
+    return [found[number] for number in sorted(found)]

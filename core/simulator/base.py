@@ -1,4 +1,7 @@
-"""The interface of a simulator. Each adapter is a package under `sim/`; no other part depends on a specific simulator."""
+"""The interface of a simulator, and the list of actions it offers to an operator.
+
+Each adapter is a package under `sim/`; no other part depends on a specific simulator.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,24 @@ from core.common.errors import UsageError
 from core.goals.literals import Goal
 from core.goals.possibility import POSSIBLE, Possibility
 from core.planning.facets import Frame, View
-from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Pose, Spot, Verdict, WorldKind
+from core.world.affordances import all_uses
+from core.world.vocabulary import (
+    CONTAINER,
+    GRABBABLE,
+    OPENABLE,
+    SLICEABLE,
+    SURFACE,
+    SWITCHABLE,
+    WASHABLE,
+    Action,
+    ActionSchema,
+    Observation,
+    Outcome,
+    Pose,
+    Spot,
+    Verdict,
+    WorldKind,
+)
 
 Saved = str
 """A complete world state as JSON text: plain data, comparable, safe to write to a file."""
@@ -207,3 +227,31 @@ class Simulator(ABC):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+MADE_FOR = frozenset({
+    GRABBABLE, OPENABLE, SLICEABLE, SURFACE, SWITCHABLE, WASHABLE, CONTAINER, "verb", "arguments", "another thing",
+})
+"""Preconditions that say the object does not support the verb at all (opening an apple). Such actions are not listed."""
+MOST = 600
+
+
+def options(simulator: Simulator, thing: str = "") -> tuple[tuple[Action, Verdict], ...]:
+    """Returns all admissible actions, then inadmissible ones with their verdicts.
+
+    Args:
+        simulator: the world.
+        thing: id of an entity; only actions with it are listed. Empty: all.
+    """
+    found: dict[Action, Verdict] = {a: simulator.verdict(a) for a in simulator.admissible()}
+    seen = simulator.observe()
+    ids = [thing] if thing else [e.id for e in seen.entities]
+    for action in (action for schema in simulator.schemas if schema.roles for action in all_uses(schema, seen, ids)):
+        if len(found) >= MOST:
+            break
+        if action not in found:
+            verdict = simulator.verdict(action)
+            if verdict.ok or verdict.precondition not in MADE_FOR:
+                found[action] = verdict
+    chosen = [(a, v) for a, v in found.items() if not thing or thing in a.args]
+    return tuple(sorted(chosen, key=lambda pair: not pair[1].ok))

@@ -1,4 +1,4 @@
-"""The actions that are possible as far as the robot knows: the verbs of a world applied to entities in sight and within reach.
+"""What a robot can try without asking its world: the actions that seem possible, and the remedies that refusals suggested.
 
 A planner cannot ask a simulator for admissible actions. These are derived from the verbs' preconditions and the observation. A
 world may still refuse one (no space, something in the way); a refused action is left out until something changes.
@@ -6,7 +6,8 @@ world may still refuse one (no space, something in the way); a refused action is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 
 from core.world.vocabulary import (
@@ -24,6 +25,7 @@ from core.world.vocabulary import (
     ActionSchema,
     Entity,
     Observation,
+    Outcome,
 )
 
 MOST = 600
@@ -39,7 +41,8 @@ def affordances(seen: Observation, schemas: tuple[ActionSchema, ...], without: C
         without: actions to leave out: banned ones, or ones just refused.
     """
     scene = _Scene(seen)
-    uses = (_KNOWN.get(schema.verb, _any_use(schema))(scene) for schema in schemas)
+    ids = [e.id for e in seen.entities]
+    uses = (_KNOWN[schema.verb](scene) if schema.verb in _KNOWN else all_uses(schema, seen, ids) for schema in schemas)
     found = (action for use in uses for action in use if action not in without)
     return tuple(islice(dict.fromkeys(found), MOST))
 
@@ -119,15 +122,53 @@ _KNOWN: Mapping[str, Uses] = {
 }
 
 
-def _any_use(schema: ActionSchema) -> Uses:
-    """Returns the rule of an unknown verb: every entity in sight, and each held object as the first of two arguments."""
-    def uses(scene: _Scene) -> Iterator[Action]:
-        ids = [e.id for e in scene.seen.entities]
-        rooms = {e.id for e in scene.seen.entities if e.category == "room"}
-        if not schema.roles:
-            yield Action(schema.verb)
-        elif len(schema.roles) == 1:
-            yield from (Action(schema.verb, (i,)) for i in ids if i not in rooms or "room" in schema.roles[0])
-        elif len(schema.roles) == 2:
-            yield from (Action(schema.verb, (held, i)) for held in scene.agent.holding for i in ids if i != held)
-    return uses
+def all_uses(schema: ActionSchema, seen: Observation, ids: Iterable[str]) -> Iterator[Action]:
+    """Yields a verb with each of the entities; a verb with two arguments takes each held object as the first."""
+    rooms = {e.id for e in seen.entities if e.category == "room"}
+    if not schema.roles:
+        yield Action(schema.verb)
+    elif len(schema.roles) == 1:
+        yield from (Action(schema.verb, (i,)) for i in ids if i not in rooms or "room" in schema.roles[0])
+    elif len(schema.roles) == 2:
+        yield from (Action(schema.verb, (held, i)) for held in seen.agent.holding for i in ids if i != held)
+
+
+DEEPEST = 3
+"""The maximum number of nested remedies: one may itself be refused with another remedy."""
+HAND_VERBS = frozenset({"grab", "put_in", "put_on"})
+"""Verbs never executed as remedies: planners decide themselves what to hold, because they know which objects must stay in
+place."""
+
+
+@dataclass
+class Remedies:
+    """The actions to execute before planning continues.
+
+    Attributes:
+        due: remedies to execute, the last one first.
+        followed: (refused action, remedy) pairs already tried. A pair is allowed again once its action succeeds.
+    """
+
+    due: tuple[Action, ...] = ()
+    followed: set[tuple[Action, Action]] = field(default_factory=set)
+
+    def update(self, outcome: Outcome) -> None:
+        """Updates from an outcome: a refusal may suggest a remedy, and an executed remedy is no longer due."""
+        action, expected = outcome.action, self.due[-1] if self.due else None
+        if outcome.ok:
+            self.due = self.due[:-1] if action == expected else ()
+            self.followed = {pair for pair in self.followed if pair[0] != action}
+            return
+        rest = self.due if action == expected else ()
+        self.due = ()
+        remedy = outcome.remedy
+        if remedy is None or remedy.verb in HAND_VERBS or len(rest) >= DEEPEST or (action, remedy) in self.followed:
+            return
+        self.followed.add((action, remedy))
+        self.due = (*rest, remedy)
+
+    def next(self, without: Collection[Action], verbs: Collection[str]) -> Action | None:
+        """Returns the remedy to execute now, or None if none is due, it is in `without`, or its verb is unknown."""
+        if not self.due or self.due[-1] in without or self.due[-1].verb not in verbs:
+            return None
+        return self.due[-1]

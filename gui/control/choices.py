@@ -1,15 +1,24 @@
-"""The parts an operator can choose from. The composition root fills them in; the window itself knows no part."""
+"""The parts an operator can choose from: planners, simulators, scenes, providers, and the user's own models.
+
+The composition root fills them in; the window itself knows no part.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QObject, Signal
 
 from core.app.run_request import Request
+from core.common.errors import BelvedereError, DataError, UsageError
 from core.goals.literals import Goal
-from gui.widgets.choice import Choice
+from core.llm.model_config import ModelConfig, ModelConfigs, read_models, same_form, write_models
+from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
     from core.session.setup import Setup
@@ -59,3 +68,164 @@ Raises BelvedereError with a message that tells the user what to do."""
 ReadGoal = Callable[[Request], Goal]
 """Returns the goal of a request's task in its scene; called off the GUI thread. Raises UsageError if the text names no goal
 in this scene."""
+
+
+MODEL = "model:"
+"""Prefix of an entry's name in the list of providers."""
+MORE = "models…"
+"""Name of the choice that opens the list of models."""
+YOURS = "Your models"
+
+
+class ModelBook(QObject):
+    """The entries of one file; without a file they are kept in memory only.
+
+    The file is read again before each change, so that changes made by another window are kept. A file that cannot be read is
+    never overwritten.
+
+    Attributes:
+        path: the file, or None.
+        trouble: why the file cannot be read; empty if it can.
+    """
+
+    changed = Signal()
+
+    def __init__(self, path: Path | None = None):
+        super().__init__()
+        self.path, self.trouble = path, ""
+        self._models = ModelConfigs()
+        self.read()
+
+    @property
+    def entries(self) -> tuple[ModelConfig, ...]:
+        """All entries, in the order of the file."""
+        return self._models.entries
+
+    @property
+    def chosen(self) -> str:
+        """The name of the entry that is used at the next start; empty if there is none."""
+        return self._models.chosen
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all entries."""
+        return tuple(entry.name for entry in self.entries)
+
+    def find(self, name: str) -> ModelConfig | None:
+        """Returns an entry by its name, or None."""
+        return next((entry for entry in self.entries if entry.name == name), None)
+
+    def used_by(self, request: Request) -> ModelConfig | None:
+        """Returns the entry that a request uses, or None.
+
+        If several entries have equal settings, the chosen one is returned.
+        """
+        alike = [entry for entry in self.entries if entry.provider == request.provider and _are_equal(entry, request)]
+        return next((entry for entry in alike if entry.name == self.chosen), alike[0] if alike else None)
+
+    def read(self) -> None:
+        """Reads the file again. Sets `trouble` if it cannot be read."""
+        if self.path is None:
+            return
+        try:
+            self._models, self.trouble = read_models(self.path), ""
+        except BelvedereError as error:
+            self._models, self.trouble = ModelConfigs(), " ".join(str(error).split())
+        self.changed.emit()
+
+    def put(self, entry: ModelConfig, instead_of: str = "") -> None:
+        """Adds an entry, or replaces the entry named `instead_of`.
+
+        Raises:
+            BelvedereError: another entry has this name, or the file cannot be read or written.
+        """
+        self._change(lambda models: models.put(entry, instead_of))
+
+    def remove(self, name: str) -> None:
+        """Removes an entry.
+
+        Raises:
+            BelvedereError: the file cannot be read or written.
+        """
+        self._change(lambda models: models.without(name))
+
+    def restore(self, entry: ModelConfig, at: int, *, chosen: bool) -> None:
+        """Puts a removed entry back at its former position `at`.
+
+        Raises:
+            BelvedereError: another entry has this name by now, or the file cannot be read or written.
+        """
+        def back(models: ModelConfigs) -> ModelConfigs:
+            entries = list(models.put(entry).entries[:-1])
+            entries.insert(at, entry)
+            return ModelConfigs(tuple(entries), entry.name if chosen else models.chosen)
+
+        self._change(back)
+
+    def choose(self, name: str) -> None:
+        """Sets the entry that is used at the next start; an empty name means none.
+
+        Raises:
+            BelvedereError: no entry has this name, or the file cannot be read or written.
+        """
+        if name != self.chosen:
+            self._change(lambda models: replace(models, chosen=models.named(name).name if name else ""))
+
+    def _change(self, how: Callable[[ModelConfigs], ModelConfigs]) -> None:
+        if self.path is None:
+            self._models = how(self._models)
+            self.changed.emit()
+            return
+        self.read()
+        if self.trouble:
+            raise DataError(self.trouble)
+        models = how(self._models)
+        write_models(self.path, models)
+        self._models = models
+        self.changed.emit()
+
+
+def _are_equal(entry: ModelConfig, request: Request) -> bool:
+    """Returns True if a request has an entry's settings, however they are written: `--ask timeout=300.0` for 300."""
+    try:
+        return dict(same_form(entry.provider, entry.options)) == dict(same_form(request.provider, request.model))
+    except UsageError:  # a flag that the provider does not take: opening the run reports it
+        return False
+
+
+# --- names ---------------------------------------------------------------
+def where_words(provider: str, options: Mapping[str, str]) -> str:
+    """Returns a short name of what answers: `qwen3 at 127.0.0.1:8000`, `gemma.gguf`, or the provider's name."""
+    model, file = options.get("model", ""), options.get("file", "")
+    address = urlsplit(options["base_url"]).netloc if options.get("base_url") else ""
+    if file:
+        return Path(file).name
+    return " at ".join(filter(None, (model, address))) or provider
+
+
+def answerer_of(request: Request, choices: Choices, book: ModelBook) -> Choice:
+    """Returns who answers a request's model calls: an entry under its name, a model without an entry under the model's name."""
+    entry = book.used_by(request)
+    if entry is not None and request.model:
+        return entry_choice(entry)
+    provider = chosen(choices.providers, request.provider)
+    if not request.model or not provider.by_models:
+        return provider
+    model, file = request.model.get("model", ""), request.model.get("file", "")
+    words = where_words(request.provider, request.model)
+    return Choice(request.provider, model or (Path(file).stem if file else words), hint=provider.hint, note=words)
+
+
+def entry_choice(entry: ModelConfig) -> Choice:
+    """Returns an entry as a choice in the list of providers."""
+    return Choice(f"{MODEL}{entry.name}", entry.name, hint=f"{entry.provider}: {where_words(entry.provider, entry.options)}",
+                  note=where_words(entry.provider, entry.options), group=YOURS)
+
+
+def answerers(request: Request, choices: Choices, book: ModelBook) -> tuple[Choice, ...]:
+    """Returns all choices: providers that need no settings, the user's models, and the item that opens the list of models."""
+    now = answerer_of(request, choices, book)
+    plain = tuple(c for c in choices.providers if not c.by_models)
+    own = tuple(map(entry_choice, book.entries))
+    other = () if now.name in {c.name for c in (*plain, *own)} else (now,)
+    return (*plain, *other, *own, Choice(MORE, "Models …", hint="Add, edit, test and choose language models", group="Set up"))

@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from core.app.run_request import Request
-from core.planning.moment import Moment
+from core.common.errors import BelvedereError
+from core.common.parameters import Value
+from core.goals.literals import Goal
+from core.llm.budget import Limits
+from core.llm.model_config import ModelConfig
+from core.planning.facets import Moment
 from core.session import commands as c
-from core.session.branch_lines import Lines
+from core.session.branch_comparison import Lines
+from core.session.breakpoints import Breakpoint
 from core.session.snapshot import Snapshot
+from core.session.turns import place_of
+from core.world.vocabulary import Action
 from gui.control.bridge import Bridge
-from gui.control.choices import Choices, MakeSetup
+from gui.control.choices import MODEL, MORE, Choices, MakeSetup, ModelBook, answerer_of
 from gui.control.context import Context
-from gui.control.model_book import ModelBook, answerer_of
 from gui.control.replay import Replay
-from gui.control.run_request import RunRequestEditor
 from gui.control.runner import Runner
-from gui.control.turn_lookup import moment_of, place_of
-from gui.control.undo import UndoHistory
-from gui.control.undo_commands import ChoiceStep
-from gui.widgets.choice import Choice
+from gui.control.undo import CommandStep, ParameterSet, RequestStep, Step, UndoHistory
+from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
     from core.session.setup import Setup
+
+
+MOST_ROLLED = 1000
+"""Random seeds are below this number, so that they are short to read and type."""
 
 
 class Console(QObject):
@@ -81,6 +90,7 @@ class Console(QObject):
         self._lines = Lines()
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
+        context.read_turn = self._read_turn
         context.change_request = lambda change: self.set_request(change(self.request))
         self.live_snapshot.connect(lambda _: context.newest_changed.emit())
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
@@ -143,10 +153,10 @@ class Console(QObject):
         self._open(c.Pause())
         self.begun = False
 
-    def _open(self, *first: c.Command) -> None:
-        self._clear()
+    def _open(self, *first: c.Command, make: Callable[[], Setup] | None = None, forget: bool = True) -> None:
+        self._clear(forget=forget)
         self.played = self.request
-        self.runner.start(partial(self._make_setup, self.request), *first)
+        self.runner.start(make or partial(self._make_setup, self.request), *first)
 
     def _clear(self, *, forget: bool = True) -> None:
         """Clears what was shown of the previous run, and its undo history if `forget`."""
@@ -162,16 +172,14 @@ class Console(QObject):
         if request != self.request and self.may_change():
             begun, before = self.begun and bool(self.snapshot.turns), self.request
             self.context.undo.clear()
-            self.context.undo.push(ChoiceStep(words, self._choose, before, request))
+            self.context.undo.push(Step(words, partial(self._choose, request), partial(self._choose, before)))
             if begun:
                 self.message.emit("The previous run is in the Runs list", "muted")
 
     def _choose(self, request: Request) -> None:
         """Prepares a run of these parts. The undo history stays."""
         self.set_request(request)
-        self._clear(forget=False)
-        self.played = self.request
-        self.runner.start(partial(self._make_setup, self.request), c.Pause())
+        self._open(c.Pause(), forget=False)
         self.begun = False
 
     def set_request(self, request: Request) -> None:
@@ -245,9 +253,7 @@ class Console(QObject):
     def go_on_from(self, request: Request, make: Callable[[], Setup]) -> None:
         """Starts a live run that begins with a recorded past. It waits paused where that past ends."""
         self.set_request(request)
-        self._clear()
-        self.played = request
-        self.runner.start(make, c.Pause())
+        self._open(c.Pause(), make=make)
         self.begun = True
 
     def may_change(self) -> bool:
@@ -271,6 +277,13 @@ class Console(QObject):
             self.go_live()
             return
         self.show_past(moment, past)
+
+    def _read_turn(self, moment: Moment, take: Callable[[Snapshot | None], None]) -> None:
+        """Passes on the last snapshot of a turn of the run, or of the recording that is shown."""
+        if self.replaying:
+            self.replay.read_turn(moment, take)
+        else:
+            take(self.bridge.at(moment))
 
     def show_past(self, moment: Moment, past: Snapshot) -> None:
         """Shows a past snapshot instead of the present one."""
@@ -297,12 +310,12 @@ class Console(QObject):
         live = Moment(self.snapshot.branch, self.snapshot.turn)
         at = place_of(line, self.moment)
         if at is None:
-            at = len(line) - (1 if len(line) and moment_of(line[-1]) == live else 0)
+            at = len(line) - (1 if len(line) and line[-1].moment == live else 0)
         goal = at + step
         if goal >= len(line):
             self.go_live()
         elif len(line):
-            self.go_to(moment_of(line[max(0, goal)]))
+            self.go_to(line[max(0, goal)].moment)
 
     def first_turn(self) -> None:
         """Shows the first turn; of a recording, its beginning."""
@@ -311,7 +324,7 @@ class Console(QObject):
             return
         line = self.story.line
         if len(line):
-            self.go_to(moment_of(line[0]))
+            self.go_to(line[0].moment)
 
     def fork(self, moment: Moment | None = None) -> None:
         """Starts a new branch from a turn, by default the one shown. The old branch is kept unchanged.
@@ -373,3 +386,176 @@ class Console(QObject):
         if error is not self.trouble:
             self.trouble = error
             self.trouble_changed.emit(error)
+
+
+class RunRequestEditor:
+    """Applies changes to a run that has begun, and keeps them in the request for the next runs."""
+
+    def __init__(self, console: Console):
+        self._console = console
+
+    # --- another run ---------------------------------------------------------
+    def choose_planner(self, name: str) -> None:
+        """Chooses another planner. The preset and parameters are reset, because they belong to a planner."""
+        if name != self._console.request.planner:
+            self._choose(f"Planner: {name}", planner=name, preset="", parameters={})
+
+    def choose_preset(self, name: str) -> None:
+        """Chooses another preset of parameters."""
+        self._choose(f"Preset: {name}", preset=name, parameters={})
+
+    def choose_simulator(self, name: str) -> None:
+        """Chooses another simulator, in its first scene, and another planner if the present one cannot play it."""
+        console, request = self._console, self._console.request
+        if name == request.simulator:
+            return
+        scenes, planners = console.choices.scenes.get(name, ()), console.choices.planners_for(name)
+        wanted = replace(request, simulator=name, scene=scenes[0].name if scenes else "")
+        if name in console.choices.own_tasks:
+            wanted = replace(wanted, task="")
+        if not chosen(planners, request.planner).available:
+            free, former = [p for p in planners if p.available], console.choices.planners_for(request.simulator)
+            made_for_it = [p for p in free if not chosen(former, p.name).available]
+            other = next(iter(made_for_it or free), chosen(planners, request.planner))
+            wanted = replace(wanted, planner=other.name, preset="", parameters={})
+            why = chosen(planners, request.planner).hint
+            console.message.emit(f"The planner is now {other.title}: {chosen(planners, request.planner).title} {why}", "muted")
+        console.choose(wanted, f"Simulator: {name}")
+
+    def choose_scene(self, name: str) -> None:
+        """Chooses another scene."""
+        self._choose(f"Scene: {name}", scene=name)
+
+    def choose_provider(self, name: str) -> None:
+        """Chooses another answerer: a provider, one of the user's models, or the item that opens the list of models."""
+        console = self._console
+        entry = console.models.find(name.removeprefix(MODEL)) if name.startswith(MODEL) else None
+        if name == MORE:
+            console.asked_models.emit()
+        elif entry is not None:
+            self.choose_model(entry)
+        elif name != console.request.provider and console.may_change():
+            self._remember("")
+            limits: dict[str, Any] = {"limits": Limits(), "prices": {}} if console.request.model else {}
+            self._choose(f"Provider: {name}", provider=name, model={}, **limits)
+
+    def choose_model(self, entry: ModelConfig) -> None:
+        """Chooses one of the user's models, with its limits and prices. A run under way continues with the model it has."""
+        console = self._console
+        if not console.may_change():
+            return
+        self._remember(entry.name)
+        wanted = replace(console.request, provider=entry.provider, model=entry.options, limits=entry.limits,
+                         prices=entry.prices)
+        words = f"Model: {entry.name}"
+        if console.begun and console.runner.phase == "live" and console.snapshot.ended is None:
+            if wanted != console.request:
+                to_wanted, back = partial(console.set_request, wanted), partial(console.set_request, console.request)
+                console.context.undo.push(Step(words, to_wanted, back))
+                console.message.emit(f"{entry.name} answers from the next run on", "muted")
+        else:
+            console.choose(wanted, words)
+            console.request_changed.emit(console.request)  # two entries may be equal except for their names
+
+    def _remember(self, name: str) -> None:
+        """Stores the model for the next start."""
+        models = self._console.models
+        try:
+            if not models.trouble:
+                models.choose(name)
+        except BelvedereError as error:
+            self._console.message.emit(f"The choice is not kept for the next start: {' '.join(str(error).split())}", "warn")
+
+    def choose_seed(self, seed: int) -> None:
+        """Chooses another seed: other positions of objects, other random draws of the planner."""
+        self._choose(f"Seed: {seed}", seed=seed)
+
+    def choose_task(self, task: str) -> None:
+        """Chooses another task and prepares a new run."""
+        self._choose(f"Task: {task}", task=task)
+
+    def roll_seed(self) -> None:
+        """Chooses a random seed."""
+        self.choose_seed(random.choice([n for n in range(MOST_ROLLED) if n != self._console.request.seed]))
+
+    def _choose(self, words: str, **parts: Any) -> None:
+        self._console.choose(replace(self._console.request, **parts), words)
+
+    def set_goal(self, text: str, goal: Goal | None) -> None:
+        """Sets another task. A run that has begun receives it as a new goal; otherwise a new run is prepared."""
+        console = self._console
+        if not console.may_change():
+            return
+        before = console.snapshot.goal
+        live = console.begun and console.runner.phase == "live" and console.snapshot.ended is None
+        if not live or goal is None or before is None:
+            self._choose(f"Goal: {text}", task=text)
+            return
+        self._push(f"Goal: {text}", c.SetGoal(goal), lambda request: replace(request, task=text),
+                   lambda request, former: replace(request, task=former.task))
+
+    # --- this run and the next ones ------------------------------------------
+    def set_steps(self, most: int) -> None:
+        """Sets another limit of steps."""
+        if self._console.may_change():
+            self._push("", c.SetSteps(most), lambda request: replace(request, max_steps=most),
+                       lambda request, former: replace(request, max_steps=former.max_steps))
+
+    def set_limits(self, limits: c.SetLimits) -> None:
+        """Sets other limits for the language model. A run that failed is retried."""
+        console = self._console
+        if not console.may_change():
+            return
+        self._push("", limits, lambda request: replace(request, limits=limits.limits),
+                   lambda request, former: replace(request, limits=former.limits))
+        if console.snapshot.failure is not None:
+            console.runner.post(c.Retry())
+
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Sets a parameter of the planner."""
+        console = self._console
+        if not console.may_change():
+            return
+        before = vars(console.snapshot.parameters).get(name, value)
+        console.context.undo.push(ParameterSet(console.context, f"{name}: {value}", name, value, before))
+
+    def more_simulations(self) -> None:
+        """Adds 100 to the planner's number of simulations."""
+        now = vars(self._console.snapshot.parameters).get("simulations")
+        if isinstance(now, int):
+            self.set_parameter("simulations", now + 100)
+        else:
+            self._console.message.emit("This planner does not use simulations", "warn")
+
+    def _push(self, words: str, command: c.Command, change: Callable[[Request], Request],
+              restore: Callable[[Request, Request], Request]) -> None:
+        context, opposite = self._console.context, command.opposite(self._console.snapshot)
+        context.undo.push(RequestStep(context, words, command, opposite, change, restore))
+
+    # --- this run only ---------------------------------------------------------
+    def toggle_ban(self) -> None:
+        """Bans the selected action, or allows it again."""
+        selected = self._console.context.selection.now
+        if selected is None or selected.action is None:
+            self._console.message.emit("Select an action first", "warn")
+        else:
+            self.ban_or_allow(selected.action, str(selected.action))
+
+    def ban_or_allow(self, action: Action, words: str) -> None:
+        """Bans an action, or allows it again. `words` names it."""
+        if self._console.may_change():
+            if action in self._console.snapshot.banned:
+                self._push_command(c.Unban(action), f"Allow {words}")
+            else:
+                self._push_command(c.Ban(action), f"Ban {words}")
+
+    def set_breakpoint(self, point: Breakpoint) -> None:
+        """Sets a breakpoint."""
+        self._push_command(c.SetBreakpoint(point))
+
+    def clear_breakpoint(self, point: Breakpoint) -> None:
+        """Deletes a breakpoint."""
+        self._push_command(c.ClearBreakpoint(point))
+
+    def _push_command(self, command: c.Command, words: str = "") -> None:
+        self._console.context.undo.push(CommandStep(self._console.context, words, command))

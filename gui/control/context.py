@@ -1,28 +1,101 @@
-"""What every panel is given: the theme, the selection, the undo stack, and a function that posts commands to the session."""
+"""What every panel is given: theme, selection, undo stack, edits, runs, breakpoints, and a way to post commands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from typing import Generic, Literal, TypeVar, cast
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoStack
+from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from core.app.run_request import Request
 from core.llm.budget import Price
 from core.llm.model import Partial
-from core.planning.facets import Facet
-from core.session.commands import Command
+from core.planning.facets import Facet, Moment
+from core.session import commands as c
+from core.session import events as e
+from core.session.breakpoints import Breakpoint
+from core.session.command import NOTHING_SET
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
-from gui.control.editable_facet import PendingEdits
 from gui.control.event_log import EventLog
 from gui.control.frame_images import FrameImages
 from gui.control.previews import Previews
-from gui.control.run_list import RunList
-from gui.control.standing_breakpoints import StandingBreakpoints
 from gui.theme import Theme
+
+F = TypeVar("F", bound=Facet)
+
+
+class Context(QObject):
+    """State and functions that all panels share; made by the composition root. The run's state is in the snapshot, not here.
+
+    Args:
+        theme: the colours and fonts in force.
+        post: sends a command to the session; safe at any time, does nothing when there is no run.
+
+    Attributes:
+        live: False while a recording or a past turn is shown; panels must not offer edits then.
+    """
+
+    theme_changed = Signal()
+    live_changed = Signal(bool)
+    keys_changed = Signal()
+    """`key_now` returns other keys from now on."""
+    asked_undo = Signal()
+    """Undo the operator's last action."""
+    newest_changed = Signal()
+    """`newest` returns another snapshot from now on."""
+
+    def __init__(self, theme: Theme, post: Callable[[c.Command], None]):
+        super().__init__()
+        self.theme, self.post = theme, post
+        self.claimed: frozenset[type[Facet]] = frozenset()
+        """Kinds of facet that panels of other packages show."""
+        self.selection = Selection()
+        self.undo = QUndoStack(self)
+        self.key_now: Callable[[str], str] = str
+        """Returns the present key of an action or tool, given its default key."""
+        self.newest: Callable[[Snapshot], Snapshot] = lambda shown: shown
+        """Returns the newest snapshot of the run or recording, given the last one a panel was shown. The panel's is older if
+        the panel was hidden meanwhile or the past is shown."""
+        self.read_turn: Callable[[Moment, Callable[[Snapshot | None], None]], None] = lambda moment, then: then(None)
+        """Reads the last snapshot of a turn and passes it to a function, at once or later, on the GUI thread. Passes None if
+        the turn is not kept."""
+        self.change_request: Callable[[Callable[[Request], Request]], None] = lambda change: None
+        """Changes the request of the next runs. Takes a function that returns the new request, given the present one."""
+        self.partial: Callable[[int], Partial | None] = lambda call: None
+        """Returns the part of the reply to a waiting call that has arrived so far."""
+        self.price: Callable[[str], Price | None] = lambda source: None
+        """Returns the price of a million tokens of an answerer, or None if it is not known."""
+        self.preparing: Callable[[], str] = str
+        """Returns what the run's first search waits for, as text; empty if nothing."""
+        self.pending_edits = PendingEdits()
+        """Edits that the session has not answered yet."""
+        self.runs = RunList()
+        """The runs of this window."""
+        self.standing = StandingBreakpoints()
+        """The operator's breakpoints."""
+        self.event_log = EventLog()
+        """The log lines of a live run."""
+        self.images = FrameImages()
+        """The images of the newest frames."""
+        self.preview = Previews()
+        """The what-if preview of the change that is being dragged."""
+        self.live_changed.connect(self.preview.set_live)
+        self._live = True
+
+    @property
+    def live(self) -> bool:
+        """Whether the newest state of a run is shown."""
+        return self._live
+
+    def set_live(self, live: bool) -> None:
+        """Sets whether the newest state of a run is shown."""
+        if live != self._live:
+            self._live = live
+            self.live_changed.emit(live)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,91 +142,241 @@ class Selection(QObject):
         return self._now.id if self._now is not None and self._now.kind == "thing" else ""
 
 
-class Context(QObject):
-    """State and functions that all panels share; made by the composition root. The run's state is in the snapshot, not here.
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An edit, and the session's facet that it changes. It is displayed until the session shows another facet."""
+
+    edited: Facet
+    of: Facet
+
+
+class PendingEdits:
+    """The last edit of each kind of facet, for the present run and branch. Used on the GUI thread only."""
+
+    def __init__(self) -> None:
+        self._pending: dict[type[Facet], Pending] = {}
+
+    def of(self, kind: type[Facet]) -> Pending | None:
+        """The pending edit of a kind, or None."""
+        return self._pending.get(kind)
+
+    def expect(self, edited: Facet, of: Facet) -> None:
+        """Stores an edit of the facet `of` that was sent."""
+        self._pending[type(edited)] = Pending(edited, of)
+
+    def take_events(self, new_run: bool, events: Sequence[e.Event]) -> None:
+        """Takes more events. Edits are dropped if the run goes back; a fork keeps them.
+
+        Args:
+            new_run: True if the events belong to another run than before.
+            events: the events since the last call, in order.
+        """
+        if new_run:
+            self._pending.clear()
+        for event in events:
+            match event.what:
+                case e.Switched() | e.Rewound(present=False):
+                    self._pending.clear()
+                case e.CommandTaken(ok=False, command=c.Edit(facet=facet)):
+                    self._forget(facet)
+                case _:
+                    pass
+
+    def _forget(self, refused: Facet) -> None:
+        pending = self._pending.get(type(refused))
+        if pending is not None and pending.edited is refused:
+            del self._pending[type(refused)]
+
+
+class EditableFacet(Generic[F]):
+    """The facet to display: the operator's pending edit if there is one, otherwise the session's latest.
+
+    Edits, undo and redo start from `current`, which is read from the run itself: a hidden panel receives no snapshots, and a
+    panel that looks at the past shows an older one. All panels share the edits that the session has not answered yet.
 
     Args:
-        theme: the colours and fonts in force.
-        post: sends a command to the session; safe at any time, does nothing when there is no run.
-
-    Attributes:
-        live: False while a recording or a past turn is shown; panels must not offer edits then.
+        context: gives the undo stack, the newest snapshot and the pending edits.
+        kind: the kind of facet.
+        redraw: shows the facet again after an edit.
     """
 
-    theme_changed = Signal()
-    live_changed = Signal(bool)
-    keys_changed = Signal()
-    """`key_now` returns other keys from now on."""
-    asked_undo = Signal()
-    """Undo the operator's last action."""
-    newest_changed = Signal()
-    """`newest` returns another snapshot from now on."""
+    def __init__(self, context: Context, kind: type[F], redraw: Callable[[], None] = lambda: None):
+        self._context, self._kind, self._redraw = context, kind, redraw
+        self._snapshot = Snapshot()
+        self._edited_from: F | None = None
 
-    def __init__(self, theme: Theme, post: Callable[[Command], None]):
-        super().__init__()
-        self.theme, self.post = theme, post
-        self.claimed: frozenset[type[Facet]] = frozenset()
-        """Kinds of facet that panels of other packages show."""
-        self.selection = Selection()
-        self.undo = QUndoStack(self)
-        self.key_now: Callable[[str], str] = _same
-        """Returns the present key of an action or tool, given its default key."""
-        self.newest: Callable[[Snapshot], Snapshot] = _same_snapshot
-        """Returns the newest snapshot of the run or recording, given the last one a panel was shown. The panel's is older if
-        the panel was hidden meanwhile or the past is shown."""
-        self.change_request: Callable[[Callable[[Request], Request]], None] = _no_request
-        """Changes the request of the next runs. Takes a function that returns the new request, given the present one."""
-        self.partial: Callable[[int], Partial | None] = _nothing_yet
-        """Returns the part of the reply to a waiting call that has arrived so far."""
-        self.price: Callable[[str], Price | None] = _no_price
-        """Returns the price of a million tokens of an answerer, or None if it is not known."""
-        self.preparing: Callable[[], str] = str
-        """Returns what the run's first search waits for, as text; empty if nothing."""
-        self.pending_edits = PendingEdits()
-        """Edits that the session has not answered yet."""
-        self.runs = RunList()
-        """The runs of this window."""
-        self.standing = StandingBreakpoints()
-        """The operator's breakpoints."""
-        self.event_log = EventLog()
-        """The log lines of a live run."""
-        self.images = FrameImages()
-        """The images of the newest frames."""
-        self.preview = Previews()
-        """The what-if preview of the change that is being dragged."""
-        self.live_changed.connect(self.preview.set_live)
-        self._live = True
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Takes the snapshot that the panel shows, of the present or the past."""
+        self._snapshot = snapshot
 
     @property
-    def live(self) -> bool:
-        """Whether the newest state of a run is shown."""
-        return self._live
+    def reported(self) -> F | None:
+        """The facet that the session or recording reported at the moment shown."""
+        return self._snapshot.facet(self._kind)
 
-    def set_live(self, live: bool) -> None:
-        """Sets whether the newest state of a run is shown."""
-        if live != self._live:
-            self._live = live
-            self.live_changed.emit(live)
+    @property
+    def shown(self) -> F | None:
+        """The facet to display: of the past the recorded one, otherwise the operator's pending edit or the newest."""
+        reported, pending = self.reported, self._context.pending_edits.of(self._kind)
+        if reported is None or pending is None or not self._context.live:
+            return reported
+        return cast(F, pending.edited) if reported is pending.of or reported is self._edited_from else reported
+
+    @property
+    def current(self) -> F | None:
+        """The facet that an edit starts from, or None if the run shows none now."""
+        newest = self._context.newest(self._snapshot).facet(self._kind)
+        pending = self._context.pending_edits.of(self._kind)
+        return cast(F, pending.edited) if newest is not None and pending is not None and newest is pending.of else newest
+
+    def post_edit(self, edited: F, why: str) -> None:
+        """Posts an edit to the session."""
+        newest = self._context.newest(self._snapshot).facet(self._kind)
+        if newest is not None:
+            self._edited_from = self.reported  # older than the newest one if the panel has not been shown that yet
+            self._context.pending_edits.expect(edited, newest)
+        self._context.post(c.Edit(edited, why))
+
+    def push_edit(self, words: str, there: Callable[[F], F | None], back: Callable[[F], F | None]) -> None:
+        """Makes an edit that can be undone. Does nothing while the past is shown.
+
+        Undo and redo change only their part of the newest facet. What the planner has changed elsewhere since then is kept.
+
+        Args:
+            words: describe the edit, for the undo list and the log.
+            there: returns a facet with the edit, or None if it no longer has what is edited.
+            back: returns a facet without the edit, or None.
+        """
+        if self._context.live:
+            self._context.undo.push(_FacetStep(words, partial(self._apply, there), partial(self._apply, back)))
+
+    def _apply(self, change: Callable[[F], F | None], why: str) -> bool:
+        """Posts the newest facet with a change. Returns False if it cannot be changed."""
+        newest = self.current
+        edited = change(newest) if newest is not None else None
+        if edited is not None:
+            self.post_edit(edited, why)
+            self._redraw()
+        return edited is not None
 
 
-def _same(key: str) -> str:
-    return key
+class _FacetStep(QUndoCommand):
+    """An edit of a facet on the undo stack. `there` and `back` take the reason and return False if the edit is obsolete."""
+
+    def __init__(self, words: str, there: Callable[[str], bool], back: Callable[[str], bool]):
+        super().__init__(words)
+        self._there, self._back = there, back
+
+    def redo(self) -> None:
+        """Makes the edit."""
+        self.setObsolete(not self._there(self.text()))
+
+    def undo(self) -> None:
+        """Takes the edit back."""
+        self.setObsolete(not self._back(f"undo: {self.text()}"))
 
 
-def _no_request(change: Callable[[Request], Request]) -> None:
-    """Does nothing: without a console there is no request."""
-    del change
+RunState = Literal["now", "shown", "kept", "recorded"]
+RunAction = Literal["open", "save", "go on", "remove"]
 
 
-def _nothing_yet(call: int) -> Partial | None:
-    del call
-    return None
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run of this window.
+
+    Attributes:
+        number: counts from 1 in the order the runs began.
+        planner: name of the planner.
+        scene: name of the scene.
+        seed: the run's seed.
+        goal: text of the goal.
+        state: `now`: the run under way; `shown`: reopened and on display; `kept`: autosaved, not saved under a name;
+            `recorded`: saved as a recording.
+        outcome: how it ended, in one or two words.
+        reached: whether the goal was reached.
+        turns: number of turns on all branches.
+        seconds: work time of its turns.
+        branches: number of branches.
+        changes: number of changes by the operator.
+        labels: number of labels.
+        saved: whether it has a file of its own among the recordings.
+    """
+
+    number: int
+    planner: str
+    scene: str
+    seed: int
+    goal: str
+    state: RunState
+    outcome: str
+    reached: bool
+    turns: int
+    seconds: float
+    branches: int = 1
+    changes: int = 0
+    labels: int = 0
+    saved: bool = False
 
 
-def _no_price(source: str) -> Price | None:
-    del source
-    return None
+class RunList(QObject):
+    """The list of runs, newest first."""
+
+    changed = Signal()
+    asked = Signal(str, int)
+    """A RunAction and the number of the run it is about."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[RunRow, ...] = ()
+
+    def show(self, rows: tuple[RunRow, ...]) -> None:
+        """Replaces the list."""
+        if rows != self.rows:
+            self.rows = rows
+            self.changed.emit()
+
+    def ask(self, act: RunAction, number: int) -> None:
+        """Emits a request about a run."""
+        self.asked.emit(act, number)
 
 
-def _same_snapshot(shown: Snapshot) -> Snapshot:
-    return shown
+class StandingBreakpoints(QObject):
+    """The operator's breakpoints. They outlive a run: the next run begins with them.
+
+    It follows the commands posted to runs, whether or not a run is under way.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._settings = NOTHING_SET
+
+    @property
+    def points(self) -> tuple[Breakpoint, ...]:
+        """Breakpoints that are set, in the order they were set."""
+        return self._settings.breakpoints
+
+    @property
+    def disabled(self) -> frozenset[Breakpoint]:
+        """Those of them that do not stop a run."""
+        return self._settings.disabled
+
+    def follow(self, command: c.Command) -> None:
+        """Takes a command that is posted to a run, or would be if there was one."""
+        if isinstance(command, c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint):
+            settings = command.settings_after(self._settings)
+            if settings != self._settings:
+                self._settings = settings
+                self.changed.emit()
+
+    def take_events(self, events: Iterable[e.Event]) -> None:
+        """Takes events of a run: a breakpoint for one stop is removed once it was hit."""
+        for event in events:
+            if isinstance(event.what, e.BreakpointHit) and event.what.point.once:
+                self.follow(c.ClearBreakpoint(event.what.point))
+
+    def commands(self) -> tuple[c.Command, ...]:
+        """Returns the commands that set these breakpoints in a new run."""
+        return (*(c.SetBreakpoint(p) for p in self.points),
+                *(c.EnableBreakpoint(p, enabled=False) for p in self.points if p in self.disabled))

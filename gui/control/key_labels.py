@@ -1,4 +1,4 @@
-"""Texts that name a key, updated when the operator changes that key."""
+"""How keys are written, and texts that name a key, updated when the operator changes that key."""
 
 from __future__ import annotations
 
@@ -6,13 +6,23 @@ import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeySequence
 
 from gui.control.context import Context
-from gui.control.key_bindings import written
 
 _BRACKET = re.compile(r" \(([^()]*\{\S+?\}[^()]*)\)")
 _KEY = re.compile(r"\{(\S+?)\}")
+
+
+def written(key: str) -> str:
+    """Formats a key as the window shows it: `Ctrl Shift F`, `→`."""
+    arrows = {"Right": "→", "Left": "←", "Up": "↑", "Down": "↓"}
+    return " ".join(arrows.get(part, part) for part in key.split("+")) if key != "+" else key
+
+
+def normal(key: str) -> str:
+    """Returns a key in Qt's portable spelling, or empty if it is not a key."""
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText).replace("Backtab", "Tab")
 
 
 def with_keys(context: Context, text: str) -> str:

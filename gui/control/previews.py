@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.common.parameters import Value
 from core.planning.facets import Facet
-from core.planning.what_if import Answer, WhatIf
+from core.planning.planner import Answer, WhatIf
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 
@@ -37,7 +37,7 @@ class Previews(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.ask_what_if: Callable[[WhatIf | None], None] = _ignore
+        self.ask_what_if: Callable[[WhatIf | None], None] = lambda question: None
         self.snapshot: Snapshot | None = None
         self._now, self._live = Snapshot(), True
         self._dragging = False
@@ -53,7 +53,7 @@ class Previews(QObject):
         self._pause.setInterval(QUESTION_MS)
         self._pause.timeout.connect(self._put)
 
-    # --- the hand ------------------------------------------------------------
+    # --- the drag ------------------------------------------------------------
     def ask(self, words: str, *, edit: Facet | None = None, parameters: tuple[tuple[str, Value], ...] = (),
             banned: frozenset[Action] | None = None) -> None:
         """Asks what the planner would show with this change. Does nothing while the run goes on or the past is shown.
@@ -160,8 +160,3 @@ class Previews(QObject):
         banned = now.banned if self._banned is None else self._banned
         self.snapshot = replace(now, facets=MappingProxyType({**now.facets, **shown}), banned=banned)
         self.changed.emit()
-
-
-def _ignore(question: WhatIf | None) -> None:
-    """Ignores a question: without a run there is no answer."""
-    del question

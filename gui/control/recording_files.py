@@ -6,26 +6,54 @@ other threads than the GUI thread. Modules that show recordings use this one and
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.recording.naming import recordings_folder, running_folder
+from core.planning.facets import Moment
+from core.recording.files import recordings_folder, running_folder
 from core.session.annotation import Annotation, Change
 
 if TYPE_CHECKING:
-    from core.recording.annotations import Book
-    from core.recording.autosave import Autosave
+    from core.recording.annotations import AnnotationHistory
     from core.recording.codec import Codec
     from core.recording.exports import Exported
-    from core.recording.reader import Recording
+    from core.recording.index import Entry
+    from core.recording.reader import Recording, TurnMark
+    from core.recording.recorder import Autosave
     from core.recording.takeover import TakeOver
     from core.session.session import Session
     from core.session.setup import Setup
     from core.session.snapshot import Snapshot
-    from gui.control.open_recording import OpenRecording
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRecording:
+    """A recording and what the window needs of it at any moment, read once.
+
+    Attributes:
+        reader: the open file.
+        end: the snapshot at its end.
+        turns: the turns by branch and number.
+        marks: faults, edits, overrides, labels and branch points, in order.
+        book: the annotations and their undo history.
+        odd: a message about lines of the annotations' file that could not be read, or empty.
+    """
+
+    reader: Recording
+    end: Snapshot
+    turns: dict[Moment, TurnMark]
+    marks: tuple[Entry, ...]
+    book: AnnotationHistory
+    odd: str
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.reader.path
 
 
 @cache
@@ -36,6 +64,29 @@ def standard_codec() -> Codec:
     return Codec()
 
 
+class MovedFiles:
+    """The present names of files that were moved while the window shows them. May be used by several threads.
+
+    Labels are written by one thread and recordings are saved by another. A label that is written after its recording was moved
+    goes beside the file where it is now.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._now: dict[Path, Path] = {}
+
+    def move(self, old: Path, move: Callable[[Path], Path], new: Path) -> Path:
+        """Moves a file by calling `move` with its new name. Returns the name it got."""
+        with self._lock:
+            self._now[old] = move(new)
+            return self._now[old]
+
+    def write(self, path: Path, write: Callable[[Path], None]) -> None:
+        """Calls `write` with the present name of a file, which is not moved meanwhile."""
+        with self._lock:
+            write(self._now.get(path, path))
+
+
 @dataclass(frozen=True, slots=True)
 class RecordingFiles:
     """The folders of recordings, and the functions that write and read them.
@@ -44,11 +95,13 @@ class RecordingFiles:
         folder: where recordings are saved.
         codec: returns the codec that they are written and read with.
         running: a hidden folder beside the recordings, for the autosave files of runs that are not recorded.
+        moved: where files are that were moved.
     """
 
     folder: Path
     codec: Callable[[], Codec] = standard_codec
     running: Path | None = None
+    moved: MovedFiles = field(default_factory=MovedFiles)
 
     @classmethod
     def of_user(cls) -> RecordingFiles:
@@ -57,19 +110,19 @@ class RecordingFiles:
 
     def autosave(self, session: Session) -> Autosave:
         """Returns an autosave for a session: its events go to a hidden file, which can be given a name at any time."""
-        from core.recording.autosave import Autosave
+        from core.recording.recorder import Autosave
 
         return Autosave(self.running or self.folder, session.report, codec=self.codec(), secrets=session.setup.secrets)
 
     def first_snapshot(self) -> Snapshot:
-        """Returns the snapshot of a session before its first event. Its old model calls are moved to disk."""
+        """Returns the snapshot of a session before its first event. Its older model calls are compressed."""
         from core.recording.paged_list import paged_snapshot
 
         return paged_snapshot(self.codec())
 
     def left_behind(self) -> list[Path]:
         """Names the unrecorded runs that a killed console left behind, and returns the files."""
-        from core.recording.autosave import left_behind
+        from core.recording.recorder import left_behind
 
         return left_behind(self.running or self.folder, self.folder)
 
@@ -79,9 +132,29 @@ class RecordingFiles:
         Raises:
             DataError: it is no recording, or cannot be read.
         """
-        from gui.control.open_recording import read_recording
+        from core.recording.annotations import read_annotations
+        from core.recording.index import entries
+        from core.recording.reader import open_recording
 
-        return read_recording(path, self.codec())
+        recording = open_recording(path, self.codec())
+        try:
+            turns = {Moment(t.branch, t.number): t for t in recording.turns()}
+            book, odd = read_annotations(recording)
+            recording.read_on()  # panels read logs on the GUI thread, which must not wait for the file
+            return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), book, odd)
+        except BaseException:
+            recording.close()
+            raise
+
+    def append_label(self, recording: Path, change: Change) -> None:
+        """Writes one change of a recording's annotations to disk, wherever the recording is now.
+
+        Raises:
+            DataError: it cannot be written.
+        """
+        from core.recording import annotations as labels
+
+        self.moved.write(recording, lambda path: labels.append(path, change))
 
     def export(self, path: Path, to: str, out: Path) -> Exported:
         """Writes a recording in another form, one of `forms`.
@@ -119,11 +192,11 @@ def continued(setup: Setup, past: TakeOver) -> Setup:
     return takeover.continued(setup, past)
 
 
-def book_of(annotations: Mapping[str, Annotation]) -> Book:
+def book_of(annotations: Mapping[str, Annotation]) -> AnnotationHistory:
     """Returns annotations as a book that can be changed."""
-    from core.recording.annotations import Book
+    from core.recording.annotations import AnnotationHistory
 
-    return Book(annotations)
+    return AnnotationHistory(annotations)
 
 
 def closing_changes(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
@@ -131,14 +204,3 @@ def closing_changes(annotations: Iterable[Annotation], end: float) -> tuple[Chan
     from core.recording import annotations as labels
 
     return labels.closed_intervals(annotations, end)
-
-
-def append(recording: Path, change: Change) -> None:
-    """Writes one change of a recording's annotations to disk.
-
-    Raises:
-        DataError: it cannot be written.
-    """
-    from core.recording import annotations as labels
-
-    labels.append(recording, change)

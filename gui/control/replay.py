@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
+from core.session.annotation import Change
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.recording_files import RecordingFiles
 
 if TYPE_CHECKING:
     from core.recording.index import Entry
-    from gui.control.open_recording import OpenRecording
+    from gui.control.recording_files import OpenRecording
 
 TICK = 33
 """Milliseconds between two updates while a recording plays."""
@@ -63,6 +65,11 @@ class Replay(QObject):
         self.loading, self._at = path, at
         self.changed.emit()
         self.jobs.do(lambda: self._files.open(path), self._on_opened, lambda error: self._on_failed(path, error))
+
+    def append_label(self, change: Change, failed: Callable[[Exception], object]) -> None:
+        """Writes a change of a label beside the recording that is shown. Calls `failed` if it cannot be written."""
+        if (recording := self.recording) is not None:
+            self.jobs.do(lambda: self._files.append_label(recording.path, change), lambda _: None, failed)
 
     def _on_opened(self, recording: OpenRecording) -> None:
         if recording.path != self.loading:  # closed, or another one was requested meanwhile
@@ -127,6 +134,16 @@ class Replay(QObject):
         """Shows the end of a turn."""
         if self.recording is not None and moment in self.recording.turns:
             self.seek(self.recording.turns[moment].last)
+
+    def read_turn(self, moment: Moment, take: Callable[[Snapshot | None], None]) -> None:
+        """Reads the end of a turn without showing it. Passes on None if there is no such turn, or the recording was closed."""
+        recording = self.recording
+        if recording is None or moment not in recording.turns:
+            take(None)
+            return
+        last = recording.turns[moment].last
+        self.jobs.do(lambda: recording.reader.snapshot_at(last),
+                     lambda snapshot: take(snapshot if recording is self.recording else None), lambda _: take(None))
 
     def step_event(self, by: int) -> None:
         """Steps forward or back by single events."""

@@ -16,12 +16,12 @@ from core.session.commands import ClearBreakpoint, Command, EnableBreakpoint, Lo
 from core.session.events import Event
 from gui.control.background import PATIENCE
 from gui.control.bridge import Bridge
-from gui.control.standing_breakpoints import StandingBreakpoints
+from gui.control.context import StandingBreakpoints
 
 if TYPE_CHECKING:
     from core.llm.budget import Price
     from core.llm.model import Partial
-    from core.planning.what_if import WhatIf
+    from core.planning.planner import WhatIf
     from core.session.event_bus import Writing
     from core.session.session import Session
     from core.session.setup import Setup
@@ -117,7 +117,7 @@ class Runner(QObject):
         self._run = run
         for command in (*first, *((self._look,) if self._look is not None else ()), *self._standing.commands()):
             run.post(command)
-        hear = self._bridge.listener()
+        to_window = self._bridge.listener()
         self._set("preparing")
 
         def play() -> None:
@@ -130,7 +130,7 @@ class Runner(QObject):
                 session = Session(make())
                 listener = self._make_listener(session)
                 session.subscribe(listener.hear)
-                session.subscribe(hear)
+                session.subscribe(to_window)
                 session.subscribe_answers(self._bridge.take_answer)
                 wanted = run.attach(session)
                 self._opened.emit(run.number)
@@ -167,26 +167,26 @@ class Runner(QObject):
         elif self._run is not None:
             self._run.post(command)
 
+    @property
+    def _session(self) -> Session | None:
+        return None if self._run is None else self._run.session
+
     def partial(self, call: int) -> Partial | None:
         """The part of the reply to a waiting model call that has arrived so far."""
-        session = None if self._run is None else self._run.session
-        return None if session is None else session.partial(call)
+        return None if self._session is None else self._session.partial(call)
 
     def ask_what_if(self, question: WhatIf | None) -> None:
         """Posts a what-if question to the run; None withdraws it."""
-        session = None if self._run is None else self._run.session
-        if session is not None:
-            session.ask_what_if(question)
+        if self._session is not None:
+            self._session.ask_what_if(question)
 
     def price(self, source: str) -> Price | None:
         """The price of a million tokens of an answerer, or None if it is not known."""
-        session = None if self._run is None else self._run.session
-        return None if session is None else session.price(source)
+        return None if self._session is None else self._session.price(source)
 
     def preparing(self) -> str:
         """What the run's first search waits for, as text; empty if nothing."""
-        session = None if self._run is None else self._run.session
-        return "" if session is None else session.preparing
+        return "" if self._session is None else self._session.preparing
 
     def stop(self) -> None:
         """Ends the run; returns at once."""
@@ -198,8 +198,8 @@ class Runner(QObject):
         """Ends everything and waits for it, at most `patience` seconds. Returns True if it ended in time."""
         until = time.monotonic() + patience
         self._next = None
-        if self._run is not None and self._run.session is not None:
-            self._run.session.limit_pictures(patience * PICTURES_SHARE)
+        if self._session is not None:
+            self._session.limit_pictures(patience * PICTURES_SHARE)
         self.stop()
         thread, self._thread = self._thread, None
         for session, _ in self._finishing:

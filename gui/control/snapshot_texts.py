@@ -1,13 +1,13 @@
-"""The texts that the bar and the status line show of a snapshot: budgets and state. Pure functions, no widgets."""
+"""Texts about a snapshot: budgets and state for the bar and the status line, and how old a panel's content is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from core.llm.budget import Price
 from core.llm.model import Partial, prompt_tokens
-from core.planning.facets import Ranking, SearchTree
+from core.planning.facets import Facet, Moment, Ranking, SearchTree
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.widgets import Names, numbers
@@ -129,3 +129,44 @@ def detail_words(snapshot: Snapshot, names: Names) -> str:
     if snapshot.status == "paused" and snapshot.pause not in ("", "asked to") and not snapshot.pause.startswith("breakpoint: "):
         parts.append(names.told(snapshot.pause))
     return " · ".join(parts)
+
+
+AT_REST = frozenset({"paused", "failed", "ended"})
+"""States in which the run does not move on, so that a person reads what is shown."""
+
+
+def staleness(snapshot: Snapshot, kind: type[Facet], new: str) -> str:
+    """Returns `From turn 6 · new search in a moment`, or empty if the newest facet of the kind is from the present turn.
+
+    Args:
+        snapshot: the moment shown.
+        kind: the facet that the panel shows.
+        new: what will replace it: `new search`.
+    """
+    moment = snapshot.moment_of(kind)
+    if moment is None or moment == snapshot.moment:
+        return ""
+    place = f"From {_place(moment, snapshot)}"
+    if snapshot.ended is not None:
+        return place
+    return f"{place} · {new} {'when the run goes on' if snapshot.status == 'paused' else 'in a moment'}"
+
+
+def age(snapshot: Snapshot, kinds: Iterable[type[Facet]]) -> str:
+    """Returns `from turn 6` if the run is at rest and no facet of these kinds is from the present turn, otherwise empty."""
+    moments = {moment for kind in kinds if (moment := snapshot.moment_of(kind)) is not None}
+    if not moments or snapshot.moment in moments or snapshot.status not in AT_REST:
+        return ""
+    return f"from {_place(max(moments, key=lambda moment: moment.turn), snapshot)}"
+
+
+def _place(moment: Moment, snapshot: Snapshot) -> str:
+    """Formats the turn, with its branch if the present branch also has a turn of that number."""
+    if moment.branch == snapshot.branch or moment.turn < snapshot.turn:
+        return f"turn {moment.turn}"
+    return f"turn {moment.turn} of {f'branch {moment.branch}' if moment.branch else 'the main line'}"
+
+
+def branch_name(number: int) -> str:
+    """Returns the name of a branch. Branch 0 is the main line, from which the others fork."""
+    return f"branch {number}" if number else "main line"

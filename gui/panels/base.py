@@ -1,4 +1,4 @@
-"""The interface of a panel: a view of the newest snapshot that may post commands."""
+"""The interface of a panel: a view of the newest snapshot that may post commands. And what replaces a panel that fails."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import ClassVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
+from gui.theme.tokens import MOTION
+from gui.widgets import EmptyState
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,7 @@ class Panel(QWidget):
         facets: the kinds of facet it claims. A facet that no panel claims is shown by the facet tree panel.
         icon: the name of one of the theme's icons.
         previews: if True, the panel shows the preview of a drag, while there is one, instead of the newest snapshot.
-        immediate: if True, the panel may receive every snapshot at once. Other panels receive at most one every 150 ms during
-            a turn.
+        interval: the least time between two snapshots within a turn, in milliseconds; 0: the panel receives every snapshot.
     """
 
     name: ClassVar[str]
@@ -56,7 +57,7 @@ class Panel(QWidget):
     facets: ClassVar[frozenset[type[Facet]]] = frozenset()
     icon: ClassVar[str] = "more"
     previews: ClassVar[bool] = False
-    immediate: ClassVar[bool] = False
+    interval: ClassVar[int] = MOTION["publish"]
 
     headline_changed = Signal()
     """Emitted when `headline` returns a new text although no new snapshot was shown."""
@@ -64,7 +65,13 @@ class Panel(QWidget):
     def __init__(self, context: Context):
         super().__init__()
         self.context = context
+        self._drawn_parts: tuple[object, ...] | None = None
         self.setAccessibleName(self.title)
+
+    @classmethod
+    def missing(cls) -> str:
+        """Returns in one line what is not installed and the command that installs it. Empty if the panel can be used."""
+        return ""
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows a snapshot.
@@ -73,6 +80,22 @@ class Panel(QWidget):
             snapshot: the newest state of the run, or of the recording at the turn displayed.
         """
         raise NotImplementedError
+
+    def has_changed(self, *parts: object) -> bool:
+        """Returns True if one of the parts shown is another object than at the last call.
+
+        Args:
+            parts: everything that the panel draws.
+        """
+        before, self._drawn_parts = self._drawn_parts, parts
+        return before is None or len(before) != len(parts) or any(a is not b for a, b in zip(before, parts, strict=True))
+
+    def stack(self, empty: QWidget, content: QWidget) -> QStackedLayout:
+        """Fills the panel with two pages, of which one is visible: index 0 while there is nothing to show, 1 otherwise."""
+        pages = QStackedLayout(self)
+        pages.addWidget(empty)
+        pages.addWidget(content)
+        return pages
 
     def headline(self) -> str:
         """Returns a few words that summarise the content, for the panel's header."""
@@ -88,4 +111,29 @@ class Panel(QWidget):
 
     def restyle(self) -> None:
         """Applies the theme's colours and fonts again after the theme has changed."""
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         self.update()
+
+
+class BrokenPanel(Panel):
+    """Shows why a panel cannot be used.
+
+    Args:
+        reason: one line.
+    """
+
+    name: ClassVar[str] = "broken"
+    title: ClassVar[str] = "Broken panel"
+    icon: ClassVar[str] = "info"
+
+    def __init__(self, context: Context, reason: str):
+        super().__init__(context)
+        column = QVBoxLayout(self)
+        column.addWidget(EmptyState(context.theme, "info", "This panel cannot be used", reason))
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Do nothing: no snapshot changes the reason."""
+        del snapshot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
@@ -26,6 +26,8 @@ class ChartPanel(Panel, Generic[C]):
     The import takes about 0.4 s, so it is made on a thread of its own, before the first search where there is time for it. A
     subclass defines `make_chart` and `fill_chart`.
     """
+
+    interval: ClassVar[int] = 300
 
     def __init__(self, context: Context, empty: QWidget):
         """Creates the panel.

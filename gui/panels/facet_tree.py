@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-import numpy as np
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QTreeWidget, QTreeWidgetItem
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
-from core.planning.facets import (
-    Belief,
-    BlockingTree,
-    Facet,
-    Frame,
-    GoalProgress,
-    Learnings,
-    Plan,
-    Program,
-    Ranking,
-    Scores,
-    SearchTree,
-    StateDictionary,
-    StateGraph,
-    Steps,
-)
+from core.planning.facets import Facet, Plan
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
+from gui.control.facet_values import parts_of, short_text
 from gui.panels.base import Panel
+from gui.panels.registry import CLAIMED
 from gui.widgets import EmptyState
 from gui.widgets.numbers import count
 
-CLAIMED: frozenset[type[Facet]] = frozenset({
-    Belief, BlockingTree, Frame, GoalProgress, Learnings, Program, Ranking, Scores, SearchTree, StateDictionary, StateGraph,
-    Steps,
-})
-"""The kinds of facet that one of our other panels shows."""
 MOST_CHILDREN = 200
 MOST_DEPTH = 6
 
@@ -69,19 +48,15 @@ class FacetTreePanel(Panel):
         self._tree.setHeaderHidden(True)
         self._tree.setAccessibleName("Planner data")
         text = "Planner data without a panel of its own appears here."
-        self._empty = EmptyState(context.theme, "info", "No other data yet", text)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self._tree)
+        self._pages = self.stack(EmptyState(context.theme, "info", "No other data yet", text), self._tree)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the snapshot's facets of kinds that no panel claims."""
         facets = tuple(facet for kind, (facet, _) in snapshot.facets.items()
                        if kind not in CLAIMED and kind not in self.context.claimed)
-        if len(facets) == len(self._shown) and all(a is b for a, b in zip(facets, self._shown, strict=True)):
-            return
-        self._shown, self._filled = facets, False
-        self._fill()
+        if self.has_changed(*facets):
+            self._shown, self._filled = facets, False
+            self._fill()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Fills the tree when the panel becomes visible."""
@@ -93,7 +68,7 @@ class FacetTreePanel(Panel):
         if self._filled or not self.isVisible():
             return
         self._filled = True
-        self._stack.setCurrentWidget(self._tree if self._shown else self._empty)
+        self._pages.setCurrentIndex(int(bool(self._shown)))
         self._tree.clear()
         for facet in self._shown:
             item = QTreeWidgetItem([type(facet).__name__, ""])
@@ -127,24 +102,6 @@ def fill(parent: QTreeWidgetItem, value: object, depth: int = 0) -> None:
         item = QTreeWidgetItem([name, ""])
         parent.addChild(item)
         if next(parts_of(part), None) is None:
-            item.setText(1, shown(part))
+            item.setText(1, short_text(part))
         else:
             fill(item, part, depth + 1)
-
-
-def parts_of(value: object) -> Iterator[tuple[str, object]]:
-    """Yields the name and value of each part of a dataclass, mapping or collection. Yields nothing for other values."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = [f.name for f in dataclasses.fields(value)]
-        yield from ((name, object.__getattribute__(value, name)) for name in names)
-    elif isinstance(value, Mapping):
-        yield from ((str(key), part) for key, part in value.items())
-    elif isinstance(value, tuple | list | frozenset | set):
-        yield from ((str(k), part) for k, part in enumerate(value))
-
-
-def shown(value: object) -> str:
-    """Returns a value as short text: the shape of an array, a float with three significant digits, else `str(value)`."""
-    if isinstance(value, np.ndarray):
-        return f"array {' × '.join(map(str, value.shape))}"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)

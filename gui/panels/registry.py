@@ -2,95 +2,54 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import cast
 
 from core.common import registry
-from core.planning.facets import (
-    Belief,
-    BlockingTree,
-    Facet,
-    GoalProgress,
-    Learnings,
-    Program,
-    Ranking,
-    Scores,
-    SearchTree,
-    StateDictionary,
-    StateGraph,
-    Steps,
-)
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import Belief, Facet, Frame, GoalProgress, Ranking, SearchTree, Steps
 from gui.control.context import Context
-from gui.panels.base import Panel
-from gui.panels.broken import BrokenPanel
+from gui.panels.base import BrokenPanel, Panel
 
-_OURS = {
-    "frames": "gui.panels.frames:FramesPanel",
-    "state_graph": "gui.panels.state_graph:StateGraphPanel",
-    "learnings": "gui.panels.learnings:LearningsPanel",
-    "score": "gui.panels.score:ScorePanel",
-    "ranking": "gui.panels.ranking:RankingPanel",
-    "belief": "gui.panels.belief:BeliefPanel",
-    "tree": "gui.panels.tree:TreePanel",
-    "blocking": "gui.panels.blocking:BlockingPanel",
-    "candidates": "gui.panels.candidates:CandidatesPanel",
-    "scatter": "gui.panels.scatter:ScatterPanel",
-    "dictionary": "gui.panels.dictionary:DictionaryPanel",
-    "calls": "gui.panels.calls:CallsPanel",
-    "scene": "gui.panels.scene:ScenePanel",
-    "goal": "gui.panels.goal:GoalPanel",
-    "program": "gui.panels.program:ProgramPanel",
-    "plan": "gui.panels.plan:PlanPanel",
-    "compare": "gui.panels.compare:ComparePanel",
-    "log": "gui.panels.log:LogPanel",
-    "runs": "gui.panels.runs:RunsPanel",
-    "breakpoints": "gui.panels.breakpoints:BreakpointsPanel",
-    "parameters": "gui.panels.parameters:ParametersPanel",
-    "facets": "gui.panels.facet_tree:FacetTreePanel",
+log = logging.getLogger(__name__)
+_OURS: Mapping[str, tuple[str, str, type[Facet] | None]] = {
+    "frames": ("gui.panels.frames:FramesPanel", "Frames", None),
+    "state_graph": ("gui.panels.state_graph:StateGraphPanel", "State graph", StateGraph),
+    "learnings": ("gui.panels.learnings:LearningsPanel", "Learnings", Learnings),
+    "score": ("gui.panels.score:ScorePanel", "Score", Scores),
+    "ranking": ("gui.panels.ranking:RankingPanel", "Ranking", Ranking),
+    "belief": ("gui.panels.belief:BeliefPanel", "Belief", Belief),
+    "tree": ("gui.panels.tree:TreePanel", "Search tree", SearchTree),
+    "blocking": ("gui.panels.blocking:BlockingPanel", "Blocking tree", BlockingTree),
+    "candidates": ("gui.panels.candidates:CandidatesPanel", "Candidates", BlockingTree),
+    "scatter": ("gui.panels.scatter:ScatterPanel", "Value and visits", Ranking),
+    "dictionary": ("gui.panels.dictionary:DictionaryPanel", "LLM-State", StateDictionary),
+    "calls": ("gui.panels.calls:CallsPanel", "LLM calls", None),
+    "scene": ("gui.panels.scene:ScenePanel", "Scene", None),
+    "goal": ("gui.panels.goal:GoalPanel", "Goal", GoalProgress),
+    "program": ("gui.panels.program:ProgramPanel", "Program", Program),
+    "plan": ("gui.panels.program:PlanPanel", "Plan", Steps),
+    "compare": ("gui.panels.compare:ComparePanel", "Compare", None),
+    "log": ("gui.panels.log:LogPanel", "Log", None),
+    "runs": ("gui.panels.runs:RunsPanel", "Runs", None),
+    "breakpoints": ("gui.panels.breakpoints:BreakpointsPanel", "Breakpoints", None),
+    "parameters": ("gui.panels.parameters:ParametersPanel", "Parameters", None),
+    "facets": ("gui.panels.facet_tree:FacetTreePanel", "Other planner data", None),
 }
-_TITLES = {
-    "frames": "Frames",
-    "state_graph": "State graph",
-    "learnings": "Learnings",
-    "score": "Score",
-    "ranking": "Ranking",
-    "belief": "Belief",
-    "tree": "Search tree",
-    "blocking": "Blocking tree",
-    "candidates": "Candidates",
-    "scatter": "Value and visits",
-    "dictionary": "LLM-State",
-    "calls": "LLM calls",
-    "scene": "Scene",
-    "goal": "Goal",
-    "program": "Program",
-    "plan": "Plan",
-    "compare": "Compare",
-    "log": "Log",
-    "runs": "Runs",
-    "breakpoints": "Breakpoints",
-    "parameters": "Parameters",
-    "facets": "Other planner data",
-}
-"""The title of each panel's tab, known before the panel's module is loaded. Equals the `title` of its class."""
-PANELS = registry.Registry("panel", "belvedere.panels", _OURS, titles=_TITLES, base=Panel)
-NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType({
-    "state_graph": frozenset({StateGraph}),
-    "learnings": frozenset({Learnings}),
-    "score": frozenset({Scores}),
-    "ranking": frozenset({Ranking}),
-    "belief": frozenset({Belief}),
-    "tree": frozenset({SearchTree}),
-    "blocking": frozenset({BlockingTree}),
-    "candidates": frozenset({BlockingTree}),
-    "scatter": frozenset({Ranking}),
-    "dictionary": frozenset({StateDictionary}),
-    "goal": frozenset({GoalProgress}),
-    "program": frozenset({Program}),
-    "plan": frozenset({Steps}),
-})
-"""The kinds of facet without which a panel stays empty, known before its module is loaded. Equals the class's `facets`."""
+"""Our panels by name: where the class is defined, and what is known before its module is loaded: the title of its tab, and the
+kind of facet without which it stays empty. Both equal the `title` and `facets` of the class."""
+PANELS = registry.Registry("panel", "belvedere.panels", {name: row[0] for name, row in _OURS.items()},
+                           titles={name: row[1] for name, row in _OURS.items()}, base=Panel)
+NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType(
+    {name: frozenset({kind}) for name, (_, _, kind) in _OURS.items() if kind is not None})
+"""The kinds of facet without which one of our panels stays empty."""
+CLAIMED: frozenset[type[Facet]] = frozenset({Frame}).union(*NEEDS.values())
+"""The kinds of facet that our panels show. Other kinds are shown as a plain tree."""
 
 
 def needs(name: str) -> frozenset[type[Facet]]:
@@ -108,7 +67,8 @@ def claimed_by_others() -> frozenset[type[Facet]]:
 
 
 def _claimed(name: str) -> frozenset[type[Facet]]:
-    return frozenset() if PANELS.problem(name) else panel_class(name).facets
+    facets: object = frozenset() if PANELS.problem(name) else panel_class(name).facets
+    return facets if isinstance(facets, frozenset) else frozenset()
 
 
 def panel_class(name: str) -> type[Panel]:
@@ -138,8 +98,23 @@ def make_panel(name: str, context: Context) -> Panel:
     if problem := PANELS.problem(name):
         return BrokenPanel(context, problem)
     try:
-        return panel_class(name)(context)
-    except Exception as error:  # noqa: BLE001 - an error in another package must not prevent the window from opening
-        package = PANELS.foreign[name].package
-        return BrokenPanel(context, f"The panel '{name}' of {package} cannot be made: {type(error).__name__}: {error}. "
-                                    "Repair or remove that package.")
+        cls = panel_class(name)
+        missing = cls.missing()
+        return BrokenPanel(context, missing) if missing else cls(context)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an error in another package must not hurt the window
+        return broken_panel(name, context, "cannot be made", error)
+
+
+def broken_panel(name: str, context: Context, what: str, error: BaseException) -> BrokenPanel:
+    """Returns the panel that replaces one of another package after an error, and writes the error to the log.
+
+    Args:
+        name: the panel's name in the registry.
+        context: what the panel shares with the rest of the window.
+        what: what happened to the panel, as the end of a sentence.
+        error: what it raised.
+    """
+    package = PANELS.foreign[name].package
+    log.error("the panel %s of %s %s", name, package, what, exc_info=error)
+    return BrokenPanel(context, f"The panel '{name}' of {package} {what}: {type(error).__name__}: {error}. "
+                                "Repair or remove that package.")

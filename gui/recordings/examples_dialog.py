@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QListWidget, QListWidgetItem, QWidget
 
 from core.planning.examples import Example
-from core.recording.examples import ExampleSet, examples_of
-from core.recording.examples_command import turn_of
+from core.recording.examples import ExampleSet, examples_of, turn_of
 from core.recording.reader import Recording
-from core.world.action_phrases import in_words, named
+from core.world.vocabulary import in_words, named
 from gui.control.background import BackgroundJobs
 from gui.theme import Theme
+from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import Button, Line, Names, Prose
 
 ABOUT = "Decisions that went well, or that an operator corrected. LLM-MCTS shows the model those that fit the task."
@@ -23,46 +23,35 @@ Found = tuple[tuple[Example, ...], tuple[Example, ...]]
 """The examples kept, and those offered."""
 
 
-class ExampleStore(QObject):
+class ExampleStore:
     """Reads and writes the example set off the GUI thread."""
 
     def __init__(self, jobs: BackgroundJobs, folder: Path | None = None):
-        super().__init__()
         self._jobs, self._folder = jobs, folder
 
-    def read(self, recording: Recording | None, then: Callable[[Found], object], failed: Callable[[Exception], object]) -> None:
-        """Reads the examples kept, and those that a recording offers in addition."""
-        self._jobs.do(lambda: self._found(recording), then, failed)
+    def read(self, recording: Recording | None, then: Callable[[Found], object], failed: Callable[[Exception], object], *,
+             add: Sequence[Example] = (), remove: Sequence[int] = ()) -> None:
+        """Reads the examples kept, and those that a recording offers in addition.
 
-    def add(self, examples: Iterable[Example], recording: Recording | None, then: Callable[[Found], object],
-            failed: Callable[[Exception], object]) -> None:
-        """Adds examples, then reads again."""
-        chosen = tuple(examples)
-
+        Args:
+            recording: the recording; None: nothing is offered.
+            then: receives what was found.
+            failed: receives the error.
+            add: examples to add before.
+            remove: numbers of examples to remove before.
+        """
         def work() -> Found:
-            ExampleSet(self._folder).add(chosen)
-            return self._found(recording)
+            examples = ExampleSet(self._folder)
+            if add:
+                examples.add(add)
+            for number in remove:
+                examples.remove(number)
+            kept = tuple(ExampleSet(self._folder))
+            known = {_bare(e) for e in kept}
+            offered = () if recording is None else tuple(e for e in examples_of(recording) if _bare(e) not in known)
+            return kept, offered
 
         self._jobs.do(work, then, failed)
-
-    def remove(self, numbers: Iterable[int], recording: Recording | None, then: Callable[[Found], object],
-               failed: Callable[[Exception], object]) -> None:
-        """Removes examples, then reads again."""
-        chosen = tuple(numbers)
-
-        def work() -> Found:
-            kept = ExampleSet(self._folder)
-            for number in chosen:
-                kept.remove(number)
-            return self._found(recording)
-
-        self._jobs.do(work, then, failed)
-
-    def _found(self, recording: Recording | None) -> Found:
-        kept = tuple(ExampleSet(self._folder))
-        known = {_bare(e) for e in kept}
-        offered = () if recording is None else tuple(e for e in examples_of(recording) if _bare(e) not in known)
-        return kept, offered
 
 
 def _bare(e: Example) -> tuple[object, ...]:
@@ -81,23 +70,12 @@ class ExamplesDialog(QDialog):
         self.kept, self.offered = _list(theme, "Kept examples"), _list(theme, "Offered examples")
         self._kept_head, self._offered_head = (Line(theme, "Reading …", "body", "text", 600) for _ in range(2))
         self._trouble = Line(theme, "", "small", "bad")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(8))
-        column.addWidget(Line(theme, "Examples", "heading", "text", 650))
-        column.addWidget(Prose(theme, ABOUT, "small", "muted"))
-        for head, entries in ((self._kept_head, self.kept), (self._offered_head, self.offered)):
-            column.addWidget(head)
-            column.addWidget(entries, 1)
-        column.addWidget(self._trouble)
-        row = QHBoxLayout()
         self._remove = Button(theme, "Remove chosen", "close", act=self.remove)
         self._add = Button(theme, "Add chosen", "add", "primary", self.add)
-        row.addWidget(self._remove)
-        row.addStretch(1)
-        row.addWidget(self._add)
-        row.addWidget(Button(theme, "Done", "check", act=self.accept))
-        column.addLayout(row)
+        buttons = hbox(theme, self._remove, 0, self._add, Button(theme, "Done", "check", act=self.accept))
+        vbox(theme, Line(theme, "Examples", "heading", "text", 650), Prose(theme, ABOUT, "small", "muted"), self._kept_head,
+             (self.kept, 1), self._offered_head, (self.offered, 1), self._trouble, buttons,
+             on=self, spacing=8, margins=DIALOG)
         self.resize(px(620), px(520))
         for entries in (self.kept, self.offered):
             entries.itemSelectionChanged.connect(self._enable)
@@ -106,11 +84,11 @@ class ExamplesDialog(QDialog):
 
     def add(self) -> None:
         """Adds the selected examples of the recording."""
-        self._store.add(_chosen(self.offered), self._recording, self._show, self._fail)
+        self._store.read(self._recording, self._show, self._fail, add=_chosen(self.offered))
 
     def remove(self) -> None:
         """Removes the selected kept examples."""
-        self._store.remove([e.id for e in _chosen(self.kept)], self._recording, self._show, self._fail)
+        self._store.read(self._recording, self._show, self._fail, remove=[e.id for e in _chosen(self.kept)])
 
     def _show(self, found: Found) -> None:
         kept, offered = found

@@ -8,24 +8,26 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSettings, Signal
-from PySide6.QtGui import QUndoCommand
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QUndoCommand
+from PySide6.QtWidgets import QWidget
 
 from core.common.errors import DataError
-from core.recording.labels import STANDARD, read_labels
+from core.recording.labels import STANDARD, Label, read_labels
 from core.session.annotation import Annotation, Change
 from core.session.commands import Annotate, Relabel
-from core.session.live_labels import open_state
-from core.session.snapshot import Snapshot
+from core.session.snapshot import Snapshot, open_state
 from gui.control.console import Console
-from gui.control.recording_files import append, book_of, closing_changes
+from gui.control.recording_files import book_of, closing_changes
 
 if TYPE_CHECKING:
-    from core.recording.annotations import Book
-    from gui.control.open_recording import OpenRecording
+    from core.recording.annotations import AnnotationHistory
+    from gui.control.recording_files import OpenRecording
 
 DECISION = "decision"
 """The label of a rating without another label."""
+HOLD = 300
+"""Milliseconds after which a key counts as held and marks a state."""
 
 
 class Labelling(QObject):
@@ -39,7 +41,7 @@ class Labelling(QObject):
         self._console, self._settings = console, settings
         self.annotator = _name(str(settings.value("annotator", "")))
         self.set = STANDARD
-        self._book: Book | None = None
+        self._book: AnnotationHistory | None = None
         """The annotations of the recording that is shown."""
         self._live: Mapping[str, Annotation] = MappingProxyType({})
         self._tapped = 0
@@ -88,19 +90,18 @@ class Labelling(QObject):
     # --- giving -----------------------------------------------------------------
     def point(self, label: str) -> None:
         """Sets a label on this moment."""
-        if self._console.replaying:
-            self.change(None, self._new(label), f"Label {label}")
-        else:
-            self._tapped += 1
-            self._console.runner.post(Annotate(label, annotator=self.annotator))
+        self._give(label, state=False)
 
     def start(self, label: str) -> None:
         """Begins a state here."""
+        self._give(label, state=True)
+
+    def _give(self, label: str, *, state: bool) -> None:
         if self._console.replaying:
-            self.change(None, self._new(label, state=True), f"Label {label}")
+            self.change(None, self._new(label, state=state), f"Label {label}")
         else:
             self._tapped += 1
-            self._console.runner.post(Annotate(label, phase="start", annotator=self.annotator))
+            self._console.runner.post(Annotate(label, phase="start" if state else "point", annotator=self.annotator))
 
     def stop(self, label: str) -> None:
         """Ends the open state here."""
@@ -158,7 +159,7 @@ class Labelling(QObject):
         except DataError as error:
             self._console.message.emit(str(error), "warn")
             return
-        self._console.replay.jobs.do(lambda: append(recording.path, change), lambda _: None, self._on_unwritten)
+        self._console.replay.append_label(change, self._on_unwritten)
         self.changed.emit()
 
     def _on_unwritten(self, error: Exception) -> None:
@@ -208,3 +209,69 @@ class _Changed(QUndoCommand):
         now = self._labelling.annotations.get(named.id) if named is not None else None
         if now != wanted:
             self._labelling.carry_out(Change(now, wanted))
+
+
+class Annotator(QObject):
+    """Handles the keys of the label set, unless a text field or list takes them.
+
+    The key of a point label sets a point when tapped, and marks a state while it is held. The key of a state label begins a
+    state: if the key is held, the state ends when it is released; if it is tapped, the state ends at the next tap.
+    """
+
+    def __init__(self, labelling: Labelling, window: QWidget):
+        super().__init__(window)
+        self._labelling = labelling
+        self._down: Label | None = None
+        self._is_held = False
+        self._timer = QTimer(self, singleShot=True, interval=HOLD)
+        self._timer.timeout.connect(self._hold)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Handles keys pressed and released in the window."""
+        del watched
+        kinds = (QEvent.Type.KeyPress, QEvent.Type.KeyRelease, QEvent.Type.ShortcutOverride)
+        if event.type() not in kinds or not isinstance(event, QKeyEvent):
+            return False
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        label = self._labelling.set.by_key(event.text().lower()) if plain and event.text() else None
+        if label is None:
+            return False
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()  # the key of a label does not also trigger an action
+        elif event.isAutoRepeat():
+            return True
+        elif event.type() == QEvent.Type.KeyPress:
+            self.press(label)
+        else:
+            self.release(label)
+        return True
+
+    def press(self, label: Label) -> None:
+        """Handles a key that was pressed."""
+        if self._down is not None:
+            self.release(self._down)
+        self._down, self._is_held = label, False
+        if label.kind == "state":
+            if self._labelling.is_open(label.name):
+                self._down = None
+                self._labelling.stop(label.name)
+                return
+            self._labelling.start(label.name)
+        self._timer.start()
+
+    def release(self, label: Label) -> None:
+        """Handles a key that was released: sets a point, or ends a state that was held."""
+        if self._down is None or label.name != self._down.name:
+            return
+        self._timer.stop()
+        self._down = None
+        if self._is_held:
+            self._labelling.stop(label.name)
+        elif label.kind == "point":
+            self._labelling.point(label.name)
+
+    def _hold(self) -> None:
+        self._is_held = True
+        if self._down is not None and self._down.kind == "point":
+            self._labelling.start(self._down.name)

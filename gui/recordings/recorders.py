@@ -1,4 +1,4 @@
-"""The Record toggle. Every session is written to disk; while recording is on, to a named file."""
+"""Recording as a toggle, and the file of each run: every session is written to disk; while recording is on, to a named file."""
 
 from __future__ import annotations
 
@@ -13,28 +13,26 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from core.app.run_request import Request
-from core.recording.naming import new_recording
-from core.session.commands import KeepPictures, Resume, Retry
+from core.recording.files import new_recording
+from core.session.commands import Command, KeepPictures, Resume, Retry
+from core.session.events import Event
+from core.session.outcome import RunSummary, summarised
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
 from gui.control.recording_files import RecordingFiles
 from gui.control.runner import SessionListener
-from gui.recordings.window_run import WindowRun
 from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
-    from core.recording.recorder import Recorder
+    from core.recording.files import FinishedRun
+    from core.recording.recorder import Autosave, Recorder
+    from core.session.event_bus import Writing
     from core.session.session import Session
-
 
 LATE_PICTURES = 20.0
 """Longest time in seconds that a recording which is switched off waits for pictures of its turns; a fast run goes on taking
 pictures."""
-
-
-def _nothing() -> None:
-    pass
 
 
 class Recorders(QObject):
@@ -50,14 +48,14 @@ class Recorders(QObject):
     _finished = Signal(object)
     _left_behind = Signal(object)
 
-    def __init__(self, files: RecordingFiles):
+    def __init__(self, files: RecordingFiles, console: Console):
         super().__init__()
         self.files, self.on = files, False
         self.last: Path | None = None
         """The file that was finished last."""
         self.saved = ""
         """A message about what was saved of the last recording, for the command line."""
-        self._console: Console | None = None
+        self._console = console
         self._lock, self._numbers = threading.Lock(), count(1)
         self._runs: tuple[WindowRun, ...] = ()
         self._run: WindowRun | None = None
@@ -66,19 +64,14 @@ class Recorders(QObject):
         """The path of the recording a second ago."""
         self._opening = False
         self._stopping: WindowRun | None = None
-        self._then: Callable[[], object] = _nothing
+        self._then: Callable[[], object] = lambda: None
         self._since = QElapsedTimer()
         self.jobs = BackgroundJobs("recordings")
-        self._tick = QTimer(self)
-        self._tick.setInterval(1000)
+        self._tick = QTimer(self, interval=1000)
         self._tick.timeout.connect(self._look_again)
         self._finished.connect(self._on_finished)
         self._looked = False
         self._left_behind.connect(self._on_left_behind)
-
-    def follow(self, console: Console) -> None:
-        """Starts files when runs start; called once, after the console is created."""
-        self._console = console
         console.live_snapshot.connect(self._on_live)
 
     @property
@@ -103,8 +96,7 @@ class Recorders(QObject):
         if not self._looked:
             self._looked = True
             self._left_behind.emit(self.files.left_behind())
-        request = self._console.request if self._console is not None else Request()
-        run = WindowRun(next(self._numbers), request, session, self.files, self._leave)
+        run = WindowRun(next(self._numbers), self._console.request, session, self.files, self._leave)
         with self._lock:
             self._run = run
             self._runs = (*self._runs, run)
@@ -158,13 +150,12 @@ class Recorders(QObject):
 
         A recorder still listening would fail on the disk and pause the run again.
         """
-        if self._console is not None:
-            self._console.runner.post(Retry())
-            self._console.runner.post(Resume())
+        self._console.runner.post(Retry())
+        self._console.runner.post(Resume())
 
     def words(self) -> tuple[str, str]:
         """The status line's text and tone: off, waiting for the run, or time and size."""
-        left = self._console.runner.pictures_left if self._console is not None else 0
+        left = self._console.runner.pictures_left
         left += self._stopping.pictures_left if self._stopping is not None else 0
         if left:
             return f"● Finishing a recording · {left} {'picture' if left == 1 else 'pictures'} left", "operator_act"
@@ -191,8 +182,8 @@ class Recorders(QObject):
         """
         path = self._recorder.path if self._recorder is not None else None
         if path is not None and self._path is not None and path != self._path:
-            self._report(f"{self._path.name} was deleted or damaged by another program. The recording goes on in {path}",
-                         "warn")
+            self._console.message.emit(f"{self._path.name} was deleted or damaged by another program. "
+                                       f"The recording goes on in {path}", "warn")
         self._path = path
         self.changed.emit()
 
@@ -205,7 +196,7 @@ class Recorders(QObject):
     def _begin(self) -> None:
         """Creates a file for the present run once it has begun, off the GUI thread."""
         console, run = self._console, self._run
-        if console is None or run is None or run.over or self._opening:
+        if run is None or run.over or self._opening:
             return
         if not (console.begun and run.wanted) or run.recorder:
             return
@@ -236,12 +227,12 @@ class Recorders(QObject):
         """Reports that recording is not possible there, and switches it off."""
         self._opening = self.on = False
         self._stopping = None
-        self._report(" ".join(str(error).split()), "bad")
-        then, self._then = self._then, _nothing
+        self._console.message.emit(" ".join(str(error).split()), "bad")
+        then, self._then = self._then, lambda: None
         then()
         self.changed.emit()
 
-    def _end(self, then: Callable[[], object] = _nothing) -> None:
+    def _end(self, then: Callable[[], object] = lambda: None) -> None:
         """Finishes the file, then calls `then`. A file that is still being created is finished after that."""
         run, self._then = self._run, then
         if run is not None and self._recorder is not None:
@@ -264,20 +255,16 @@ class Recorders(QObject):
             self._tick.stop()
         self.last = path or self.last
         if error is None and path is not None:
-            self._report(f"Recorded {path.name} in {path.parent}", "muted")
+            self._console.message.emit(f"Recorded {path.name} in {path.parent}", "muted")
         else:
-            self._report(" ".join(str(error).split()), "bad")
+            self._console.message.emit(" ".join(str(error).split()), "bad")
         self.changed.emit()
 
     def _on_left_behind(self, found: list[Path]) -> None:
         if found:
             more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-            self._report(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} "
-                         f"in {found[-1].parent}", "warn")
-
-    def _report(self, text: str, tone: str) -> None:
-        if self._console is not None:
-            self._console.message.emit(text, tone)
+            self._console.message.emit(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} "
+                                       f"in {found[-1].parent}", "warn")
 
 
 def _stop(run: WindowRun) -> None:
@@ -291,3 +278,147 @@ def _stop(run: WindowRun) -> None:
 def _size(count: int) -> str:
     """Formats a number of bytes: `340 kB`, `3.2 MB`."""
     return f"{count / 1e6:.1f} MB" if count >= 1_000_000 else f"{max(1, round(count / 1000))} kB"
+
+
+class WindowRun(SessionListener):
+    """Writes a session's events to a file and remembers what happened to the file.
+
+    `hear` and `leave` are called on the session's thread, all else on the GUI thread. Attributes are replaced, never changed in
+    place.
+
+    Attributes:
+        number: counts from 1 in this window.
+        request: the run's request when it began.
+        wanted: False after the operator chose to go on without recording: recording does not start again by itself.
+        over: whether its session has ended.
+        saved: the recording that contains the whole run, if there is one.
+        kept: the autosave, once the session has ended.
+        removed: whether the operator removed it from the list; its autosave is deleted when the window closes.
+    """
+
+    def __init__(self, number: int, request: Request, session: Session, files: RecordingFiles,
+                 ended: Callable[[WindowRun], None]):
+        self.number, self.request, self.began = number, request, datetime.now().astimezone()
+        self._live: tuple[Session, Autosave] | None = (session, files.autosave(session))
+        """None once the session has ended: its planner, history and world must not stay in memory with the list of runs."""
+        self.summary = RunSummary()
+        self.wanted, self.over, self.removed = True, False, False
+        self.saved: Path | None = None
+        self.kept: FinishedRun | None = None
+        self._saved_size: tuple[int, int, int] | None = None
+        """Turns, interventions and labels when the recording was stopped."""
+        self._files, self._ended, self._finishing = files, ended, threading.Lock()
+
+    def hear(self, event: Event) -> Writing | None:
+        """Writes an event. The returned object tells when it is on disk."""
+        self.summary = summarised(self.summary, event)
+        return self._live[1].on_event(event) if self._live is not None else None
+
+    def leave(self) -> None:
+        """Completes the file when the session is over."""
+        self._ended(self)
+
+    def post(self, command: Command) -> None:
+        """Posts a command to the session if it has not ended."""
+        if (live := self._live) is not None:
+            live[0].post(command)
+
+    @property
+    def pictures_left(self) -> int:
+        """Number of pictures of its recording that are not drawn yet."""
+        return live[0].pictures_left if (live := self._live) is not None else 0
+
+    # --- its file ------------------------------------------------------------
+    @property
+    def recorder(self) -> Recorder | None:
+        """The recorder, or None if recording is off."""
+        return live[1].recorder if (live := self._live) is not None else None
+
+    def record(self, path: Path) -> Recorder | None:
+        """Starts recording, beginning with the first turn. A run that has just ended is saved there, and None is returned.
+
+        Raises:
+            DataError: the file exists already or cannot be created.
+        """
+        with self._finishing:
+            if (live := self._live) is not None:
+                return live[1].record(path)
+            self.save(path)
+            return None
+
+    def stop_recording(self) -> None:
+        """Ends the recording; the run goes on.
+
+        Raises:
+            DataError: not everything could be written.
+        """
+        live, recorder, size = self._live, self.recorder, self._size()
+        path = recorder.path if recorder is not None else None
+        if live is not None:
+            live[1].stop()
+        if path is not None:
+            self.saved, self._saved_size = path, size
+
+    def finish(self) -> None:
+        """Completes the recording, or keeps the autosave if the run has content. May be called twice.
+
+        Raises:
+            DataError: not everything could be written.
+        """
+        with self._finishing:
+            if not self.over:
+                try:
+                    self._finish()
+                finally:
+                    self.over, self._live = True, None
+
+    def _finish(self) -> None:
+        if self._live is None:
+            return
+        autosave = self._live[1]
+        is_whole = self.saved is not None and self._saved_size == self._size()  # nothing came after the recording was stopped
+        self.kept = autosave.close(keep=not is_whole and self.summary.is_worth_keeping)
+        if autosave.path is not None:  # read after the end: a recording may start on another thread until then
+            self.saved = autosave.path
+        elif not is_whole:
+            self.saved = None
+
+    def _size(self) -> tuple[int, int, int]:
+        return self.summary.turns, self.summary.acts, self.summary.labels
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the run can be viewed."""
+        return not self.removed and (not self.over or self.path is not None)
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether deleting its autosave would lose something."""
+        return not self.removed and self.saved is None and self.summary.is_worth_keeping
+
+    @property
+    def path(self) -> Path | None:
+        """The file it can be opened from; None while its session goes on."""
+        if not self.over:
+            return None
+        return self.saved or (self.kept.path if self.kept is not None else None)
+
+    def save(self, path: Path) -> Path:
+        """Makes a recording of the autosave.
+
+        Raises:
+            DataError: the name is taken, or the file cannot be moved.
+        """
+        if self.kept is not None and self.saved is None:
+            self.saved, self.kept = self._files.moved.move(self.kept.path, self.kept.save, path), None
+        return self.saved or path
+
+    def delete(self) -> None:
+        """Deletes the autosave, if there is one. A recording stays.
+
+        Raises:
+            DataError: it cannot be deleted.
+        """
+        kept, self.kept = self.kept, None
+        if kept is not None:
+            kept.remove()

@@ -1,44 +1,33 @@
-"""The runs of this window. Earlier runs are kept; they can be reopened, saved and removed."""
+"""The runs of this window: earlier runs can be reopened, saved and removed. Unsaved ones are asked about before it closes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QUndoCommand
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QIcon, QUndoCommand
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from core.common.errors import DataError
-from core.recording.naming import new_recording
+from core.recording.files import new_recording
 from gui.control.console import Console
-from gui.control.run_list import RunRow, RunState
-from gui.recordings.recorders import Recorders
+from gui.control.context import RunRow, RunState
+from gui.recordings.recorders import Recorders, WindowRun
 from gui.recordings.viewer import RecordingViewer
-from gui.recordings.window_run import WindowRun
-from gui.widgets.choice import chosen
+from gui.widgets.chooser import chosen
+from gui.widgets.numbers import count
 
 MOST_RUNS = 200
 MOST_BYTES = 4_000_000_000
 """Limits on the autosaves of a window, in number and in bytes together. Beyond them the oldest run that the operator neither
 changed nor labelled is deleted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Losses:
-    """What would be lost if the window closed now without saving.
-
-    Attributes:
-        runs: one line about each unsaved run.
-        labels: number of labels in them.
-        in_progress: whether one of them is under way.
-    """
-
-    runs: tuple[str, ...] = ()
-    labels: int = 0
-    in_progress: bool = False
-
-    def __bool__(self) -> bool:
-        return bool(self.runs)
+Answer = Literal["save", "discard", "cancel"]
+Ask = Callable[[QWidget, "Losses", Callable[[Answer], object]], object]
+"""Asks over a window what to do about losses, and reports the answer later."""
+MOST_LISTED = 8
 
 
 class Runs(QObject):
@@ -115,22 +104,11 @@ class Runs(QObject):
             self._console.message.emit(str(error), "warn")
         self._recorders.forget(run)
 
-    # --- acts ------------------------------------------------------------------
-    def _on_asked(self, act: str, number: int) -> None:
+    # --- actions ------------------------------------------------------------------
+    def _on_asked(self, what: str, number: int) -> None:
         run = self._run(number)
-        if run is None:
-            return
-        match act:
-            case "open":
-                self.open(run)
-            case "save":
-                self.save(run)
-            case "go on":
-                self.go_on(run)
-            case "remove":
-                self.remove(run)
-            case _:
-                raise AssertionError(f"no act {act}")
+        if run is not None:
+            {"open": self.open, "save": self.save, "go on": self.go_on, "remove": self.remove}[what](run)
 
     def open(self, run: WindowRun) -> None:
         """Shows a run as it was at its end."""
@@ -186,14 +164,12 @@ class Runs(QObject):
     # --- the end ---------------------------------------------------------------
     def losses(self) -> Losses:
         """Returns what is not saved."""
-        unsaved = [run for run in self._recorders.runs if run.is_unsaved and not self._is_recorded(run)]
-        lines = tuple(f"Run {row.number}: {row.planner}, {row.turns} {'turn' if row.turns == 1 else 'turns'}, {row.outcome}"
+        unsaved = [run for run in self._recorders.runs if run.is_unsaved
+                   and (run is not self._recorders.present or run.recorder is None)]
+        lines = tuple(f"Run {row.number}: {row.planner}, {count(row.turns, 'turn')}, {row.outcome}"
                       for row in map(self._row, unsaved))
         going = any(not run.over and not run.summary.is_over for run in unsaved)
         return Losses(lines, sum(run.summary.labels for run in unsaved), going)
-
-    def _is_recorded(self, run: WindowRun) -> bool:
-        return run is self._recorders.present and run.recorder is not None
 
     def settle(self, *, keep: bool) -> None:
         """Saves or deletes every autosave, after the window has closed. The next start finds those for which this fails."""
@@ -226,3 +202,82 @@ class _Removed(QUndoCommand):
         """Puts the run back on the list."""
         self._run.removed = False
         self._runs.refresh()
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What would be lost if the window closed now without saving.
+
+    Attributes:
+        runs: one line about each unsaved run.
+        labels: number of labels in them.
+        in_progress: whether one of them is under way.
+    """
+
+    runs: tuple[str, ...] = ()
+    labels: int = 0
+    in_progress: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.runs)
+
+
+class CloseGuard(QObject):
+    """Decides whether the window may close, and whether unsaved runs are saved then.
+
+    Args:
+        window: the window to close.
+        runs: knows the unsaved runs.
+        ask: asks the operator; None: unsaved runs are discarded without asking.
+
+    Attributes:
+        keep: whether unsaved runs are saved when the window has closed.
+    """
+
+    def __init__(self, window: QWidget, runs: Runs, ask: Ask | None):
+        super().__init__(window)
+        self._window, self._runs, self._ask = window, runs, ask
+        self.keep = False
+        self._decided = self._asking = False
+
+    def may_close(self) -> bool:
+        """Returns True if the window may close now. Otherwise the operator is asked, and the answer closes the window."""
+        if self._decided or self._ask is None:
+            return True
+        losses = self._runs.losses()
+        if not losses:
+            return True
+        if not self._asking:
+            self._asking = True
+            self._ask(self._window, losses, self._answered)
+        return False
+
+    def close_keeping(self) -> None:
+        """Closes without asking and saves everything, because the program is ended from outside."""
+        self._decided = self.keep = True
+        self._window.close()
+
+    def _answered(self, answer: Answer) -> None:
+        self._asking = False
+        if answer != "cancel":
+            self._decided, self.keep = True, answer == "save"
+            QTimer.singleShot(0, self._window, self._window.close)  # later: the window may be refusing to close just now
+
+
+def ask_operator(window: QWidget, losses: Losses, answered: Callable[[Answer], object]) -> None:
+    """Asks in a dialog over the window: Save, Discard, Cancel."""
+    labels = f" and {count(losses.labels, 'label')}" if losses.labels else ""
+    ends = " The run under way ends." if losses.in_progress else ""
+    heading = f"Save {count(len(losses.runs), 'run')}{labels} before closing?{ends}"
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "Belvedere", heading, parent=window)
+    more = len(losses.runs) - MOST_LISTED
+    box.setInformativeText("\n".join((*losses.runs[:MOST_LISTED], *((f"and {more} more",) if more > 0 else ()))))
+    standard = QMessageBox.StandardButton
+    box.setStandardButtons(standard.Save | standard.Discard | standard.Cancel)
+    box.setDefaultButton(standard.Save)
+    for button in box.buttons():
+        button.setIcon(QIcon())
+    answers: dict[int, Answer] = {standard.Save.value: "save", standard.Discard.value: "discard"}
+    box.finished.connect(lambda result: answered(answers.get(result, "cancel")))
+    box.finished.connect(lambda _: box.deleteLater())
+    box.open()

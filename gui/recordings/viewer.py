@@ -1,50 +1,38 @@
-"""Opens recordings in the window, closes them, and continues live from them."""
+"""A recording in the window: opened, played by a strip over the panels, closed, continued as a live run, and exported."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QObject, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from core.app.run_request import Request
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.events import Began
 from core.session.snapshot import Snapshot
+from gui.control.background import BackgroundJobs
 from gui.control.choices import MakeSetup
 from gui.control.console import Console
-from gui.control.recording_files import continued, take_over
+from gui.control.key_labels import KeyLabel, label_action
+from gui.control.recording_files import RecordingFiles, continued, take_over
 from gui.control.replay import SPEEDS
+from gui.widgets import SMOOTH, Button, Line, Tool, draw_block, tool_action
+from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
     from core.recording.takeover import TakeOver
     from core.session.setup import Setup
-    from gui.control.open_recording import OpenRecording
+    from gui.control.recording_files import OpenRecording
 
-
-def request_of(began: Began) -> Request:
-    """Returns the request that makes a recorded run again."""
-    return Request(began.planner, parameters=MappingProxyType(dict(vars(began.parameters))), simulator=began.simulator,
-                   scene=began.scene, provider=began.provider, seed=began.seed, task=began.goal.text,
-                   max_steps=began.most_steps)
-
-
-MOST = 2**62
+END = 2**62
 """Greater than the number of any event: the end of a recording."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """A run of this window that is opened."""
-
-    path: Path
-    name: str
-    request: Request
-    go_on: bool
 
 
 class RecordingViewer(QObject):
@@ -82,7 +70,7 @@ class RecordingViewer(QObject):
         """Shows an earlier run of this window, by default at its end, or continues it as a live run if `go_on`."""
         self._console.message.emit(f"Opening {name}", "muted")
         self._run = _Run(path, name, request, go_on)
-        self._replay.open(path, MOST if at is None else at)
+        self._replay.open(path, END if at is None else at)
 
     @property
     def name(self) -> str:
@@ -173,3 +161,152 @@ class RecordingViewer(QObject):
         """Chooses the next speed, or the previous one if `by` is negative."""
         place = SPEEDS.index(self._replay.speed) + by
         self._replay.set_speed(SPEEDS[min(max(place, 0), len(SPEEDS) - 1)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run of this window that is opened."""
+
+    path: Path
+    name: str
+    request: Request
+    go_on: bool
+
+
+def request_of(began: Began) -> Request:
+    """Returns the request that makes a recorded run again."""
+    return Request(began.planner, parameters=MappingProxyType(dict(vars(began.parameters))), simulator=began.simulator,
+                   scene=began.scene, provider=began.provider, seed=began.seed, task=began.goal.text,
+                   max_steps=began.most_steps)
+
+
+class ReplayStrip(QFrame):
+    """The strip, 38 px high: name and read-only note, transport, speed, loop, take over, close."""
+
+    def __init__(self, console: Console, viewer: RecordingViewer):
+        super().__init__()
+        self._console, self._replay, self._theme = console, console.replay, console.context.theme
+        self._viewer = viewer
+        theme, replay = self._theme, self._replay
+        self.setAccessibleName("Recording")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._title = Line(theme, "Recording · read-only", "body", "selection", 650, shrinks=False)
+        self._name = Line(theme, "", "small", "muted")
+        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._time = Line(theme, "", "small", "text", 600, shrinks=False)
+        self.play = Button(theme, "Play", "run", act=replay.toggle)
+        self.speed = Button(theme, "1×", act=self._offer_speeds)
+        KeyLabel(console.context, self.speed, self.speed.setToolTip, "Speed ({<} and {>})")
+        self.loop = tool_action(self, theme, "Loop", "loop", checkable=True)
+        self.loop.toggled.connect(replay.set_loop)
+        self.over = Button(theme, "Take over from here", "fork", "operator", viewer.take_over)
+        KeyLabel(console.context, self.over, self.over.setToolTip, "Start a live run from here ({Ctrl+Shift+F})")
+        self.leave = Button(theme, "Close", "close", act=viewer.leave)
+        row = QHBoxLayout(self)
+        self._row = row
+        row.addWidget(self._title)
+        row.addWidget(self._name, 1)
+        parts: list[QWidget] = self._transport(viewer)
+        for part in (*parts, self.speed, Tool(theme, self.loop), self._time, self.over, self.leave):
+            row.addWidget(part)
+        replay.changed.connect(self.refresh)
+        replay.moved.connect(lambda _: self._show_time())
+        replay.ticked.connect(self._show_time)
+        console.context.theme_changed.connect(self._restyle)
+        self._restyle()
+
+    def _transport(self, viewer: RecordingViewer) -> list[QWidget]:
+        tools: tuple[tuple[str, str, Callable[[], object]], ...] = (
+            ("prev", "Previous mark ({[})", partial(viewer.jump, -1)),
+            ("left", "Back one event ({Shift+Left})", partial(self._replay.step_event, -1)),
+            ("right", "Forward one event ({Shift+Right})", partial(self._replay.step_event, 1)),
+            ("next", "Next mark ({]})", partial(viewer.jump, 1)))
+        made: list[QWidget] = []
+        for icon, tip, act in tools:
+            action = tool_action(self, self._theme, "", icon, act)
+            label_action(self._console.context, action, tip)
+            made.append(Tool(self._theme, action))
+        return [*made[:2], self.play, *made[2:]]
+
+    def refresh(self) -> None:
+        """Shows what is playing, and how."""
+        recording, playing = self._replay.recording, self._replay.playing
+        self.play.dress("Pause" if playing else "Play", "pause" if playing else "run")
+        self.speed.dress(speed_words(self._replay.speed))
+        if recording is not None:
+            self._title.say("Earlier run · read-only" if self._viewer.is_run else "Recording · read-only", "selection")
+            began = recording.reader.metadata.get("began", "")[:16].replace("T", " ")
+            notice = recording.reader.notice
+            parts = [self._viewer.name, f"of {began}" if began else "", notice]
+            self._name.say(" · ".join(filter(None, parts)), "warn" if notice else "muted")
+            self._name.setToolTip(str(recording.path))
+        self._show_time()
+
+    def _show_time(self) -> None:
+        self._time.say(f"{clock(self._replay.seconds)} of {clock(self._replay.length)}", "text")
+
+    def _offer_speeds(self) -> None:
+        menu = QMenu(self)
+        for speed in SPEEDS:
+            action = menu.addAction(speed_words(speed))
+            action.setCheckable(True)
+            action.setChecked(speed == self._replay.speed)
+            action.triggered.connect(lambda _=False, speed=speed: self._replay.set_speed(speed))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.speed.mapToGlobal(self.speed.rect().bottomLeft()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints the background in the selection colour, like the playhead."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(SMOOTH)
+        draw_block(painter, self._theme, QRectF(self.rect()), "selection_bg", "selection", 7)
+        painter.end()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.setFixedHeight(px(38))
+        self._row.setContentsMargins(px(12), px(4), px(8), px(4))
+        self._row.setSpacing(px(8))
+        self._row.setAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self.speed.setFixedWidth(px(52))
+
+
+def speed_words(speed: float) -> str:
+    """Formats a speed: `¼×`, `½×`, `2×`."""
+    return {0.25: "¼×", 0.5: "½×"}.get(speed, f"{speed:g}×")
+
+
+class RecordingExport(QObject):
+    """Exports off the GUI thread; an existing export is not overwritten."""
+
+    def __init__(self, console: Console, files: RecordingFiles):
+        super().__init__()
+        self._console, self._files, self.jobs = console, files, BackgroundJobs("export")
+
+    def write(self, to: str) -> None:
+        """Exports the recording to a format and reports the file."""
+        console, recording = self._console, self._console.replay.recording
+        if recording is None:
+            console.message.emit("Open the recording first: a file that is still being written cannot be exported", "warn")
+            return
+        path = recording.reader.path
+        out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))
+        console.message.emit(f"Writing {out.name}", "muted")
+        self.jobs.do(lambda: self._files.export(path, to, out),
+                         lambda made: console.message.emit("; ".join((f"Exported to {made.path}", *made.missing)),
+                                                        "warn" if made.missing else "good"),
+                         lambda error: console.message.emit(" ".join(str(error).split()), "bad"))
+
+    def close(self, patience: float) -> None:
+        """Finishes the export under way without reporting it; waits at most `patience` seconds."""
+        self.jobs.close(patience)
+
+
+def _free(path: Path) -> Path:
+    """The path, or the first path with a number appended that does not exist yet."""
+    k, found = 2, path
+    while found.exists():
+        found = path.with_name(f"{path.stem}-{k}{path.suffix}")
+        k += 1
+    return found

@@ -1,21 +1,35 @@
-"""The theme: tokens as Qt colours, fonts, icons, palette and style sheet."""
+"""The theme: tokens as Qt colours, fonts, laid-out lines of text, palette and style sheet."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QLinearGradient, QPalette, QPixmap
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontMetricsF,
+    QIcon,
+    QLinearGradient,
+    QPalette,
+    QPixmap,
+    QStaticText,
+    QTransform,
+)
 from PySide6.QtWidgets import QApplication
 
-from gui.theme.fonts import load_fonts, make_font
-from gui.theme.glyphs import glyph_icon
-from gui.theme.icons import ICONS
-from gui.theme.lettering import Lettering
-from gui.theme.sheet import sheet
-from gui.theme.tokens import HEAT, LARGEST_SCALE, PALETTES, PICTURE, SMALLEST_SCALE, PaletteName, Role
+from core.common.installation import RESOURCES
+from gui.theme.icons import ICONS, glyph_icon
+from gui.theme.tokens import FAMILY, HEAT, LARGEST_SCALE, MONO, PALETTES, PICTURE, SMALLEST_SCALE, TYPE, PaletteName, Role
 
+FONTS = RESOURCES / "fonts"
+MOST_LINES = 8192
+"""Number of lines that are kept. The cache is cleared when it is full."""
 _DRESSED = "in Fusion"
+_PLACEHOLDER = re.compile(r"@(\w+)|px\((\d+)\)")
 _ROLES: Mapping[QPalette.ColorRole, str] = {
     QPalette.ColorRole.Window: "canvas",
     QPalette.ColorRole.WindowText: "text",
@@ -149,8 +163,9 @@ class Theme:
         return palette
 
     def sheet(self) -> str:
-        """Returns the style sheet."""
-        return sheet(self._colours, self.px)
+        """Returns the style sheet: `resources/style.qss` with this theme's colours and sizes."""
+        return _PLACEHOLDER.sub(lambda found: self._colours[found[1]] if found[1] else f"{self.px(int(found[2]))}px",
+                                (RESOURCES / "style.qss").read_text(encoding="utf-8"))
 
     def apply(self, app: QApplication) -> None:
         """Applies fonts, palette and style sheet to the whole application."""
@@ -167,3 +182,75 @@ def theme_named(name: str, scale: float = 1.0) -> Theme:
     """Returns the theme of a name from settings or the command line. An unknown name gives the dark theme."""
     known: PaletteName = "light" if name == "light" else "cvd" if name == "cvd" else "dark"
     return Theme(known, scale)
+
+
+def load_fonts() -> tuple[str, ...]:
+    """Registers the bundled fonts with Qt and returns the families found. Qt replaces missing ones by the system's fonts."""
+    known = set(QFontDatabase.families())
+    if not {FAMILY, MONO} <= known:
+        for path in sorted(FONTS.glob("*/*.ttf")):
+            QFontDatabase.addApplicationFont(str(path))
+        known = set(QFontDatabase.families())
+    return tuple(family for family in (FAMILY, MONO) if family in known)
+
+
+def make_font(role: Role, weight: int, mono: bool, scale: float) -> QFont:
+    """Returns a font of the type scale. One variable font file holds all weights, so the weight axis is set too."""
+    font = QFont(MONO if mono else FAMILY)
+    font.setStyleHint(QFont.StyleHint.Monospace if mono else QFont.StyleHint.SansSerif)
+    font.setPixelSize(max(8, round(TYPE[role] * scale)))
+    font.setWeight(QFont.Weight(weight))
+    font.setVariableAxis(QFont.Tag("wght"), weight)
+    font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100 if mono else 98.5)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    if not mono:
+        font.setFeature(QFont.Tag("tnum"), 1)
+        font.setFeature(QFont.Tag("cv11"), 1)
+    return font
+
+
+class Lettering:
+    """The laid-out lines of one font, by their text."""
+
+    def __init__(self, font: QFont):
+        self.font, self.metrics = font, QFontMetricsF(font)
+        self._height = self.metrics.height()
+        self._lines: dict[str, LaidLine] = {}
+        self._widths: dict[str, float] = {}
+
+    def width(self, text: str) -> float:
+        """Returns the width of a text in pixels."""
+        width = self._widths.get(text)
+        if width is None:
+            if len(self._widths) >= MOST_LINES:
+                self._widths.clear()
+            width = self._widths[text] = self.metrics.horizontalAdvance(text)
+        return width
+
+    def line(self, text: str) -> LaidLine:
+        """Returns the laid-out line of a text without line breaks."""
+        line = self._lines.get(text)
+        if line is None:
+            if len(self._lines) >= MOST_LINES:
+                self._lines.clear()
+            laid = QStaticText(text)
+            laid.setTextFormat(Qt.TextFormat.PlainText)
+            laid.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+            laid.prepare(QTransform(), self.font)
+            line = self._lines[text] = LaidLine(laid, self.width(text), self._height)
+        return line
+
+
+@dataclass(frozen=True, slots=True)
+class LaidLine:
+    """One laid-out line of text in one font.
+
+    Attributes:
+        text: the laid-out text.
+        width: the advance width of the text, in pixels.
+        height: the height of the font, in pixels.
+    """
+
+    text: QStaticText
+    width: float
+    height: float

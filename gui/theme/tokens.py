@@ -109,10 +109,8 @@ PICTURE: Mapping[PaletteName, Mapping[str, str]] = MappingProxyType({"dark": _PI
 FAMILY, MONO = "Inter", "JetBrains Mono"
 TYPE: Mapping[Role, int] = MappingProxyType({"micro": 10, "small": 11, "body": 12, "title": 12, "heading": 15, "display": 22})
 """Sizes in pixels at a text size of 100 %."""
-SPACE: Mapping[str, int] = MappingProxyType({"hair": 1, "xs": 2, "s": 4, "m": 8, "l": 12, "xl": 16, "xxl": 24})
-RADIUS: Mapping[str, int] = MappingProxyType({"chip": 4, "control": 5, "panel": 7, "dialog": 10})
 GUTTER = 6
-MOTION: Mapping[str, int] = MappingProxyType({"hover": 80, "select": 120, "insert": 160, "panel": 180, "publish": 150})
+MOTION: Mapping[str, int] = MappingProxyType({"publish": 150})
 """Durations in milliseconds. Data is never animated: `publish` is the least time between two repaints of it."""
 SMALLEST_SCALE, LARGEST_SCALE = 0.9, 1.5
 

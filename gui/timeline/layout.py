@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.common.lazy_list import LazyList
+from core.common.shared_list import LazyList
 from gui.theme import Theme
 from gui.timeline.model import Block, Blocks, Flag
 

@@ -9,17 +9,13 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Generic, Literal, TypeVar
 
-from core.common.lazy_list import LazyList
-from core.common.shared_list import SharedList
-from core.planning.facets import Plan, Ranking
-from core.planning.moment import Moment
+from core.common.shared_list import LazyList, SharedList
+from core.planning.facets import Moment, Plan, Ranking
 from core.session.annotation import Annotation
-from core.session.breakpoint_hits import Hit
-from core.session.lineage import first_from
+from core.session.breakpoints import Hit
 from core.session.snapshot import Snapshot
-from core.session.turns import Mark, Turn
+from core.session.turns import Mark, Turn, first_from
 from core.world.vocabulary import Action
-from gui.control.turn_lookup import moment_of
 from gui.widgets import Names, glyph, verb_words
 
 Tone = Literal["planner", "operator", "failed", "live"]
@@ -75,7 +71,7 @@ def block_of(turn: Turn, names: Names) -> Block:
     why = turn.outcome.reason if failed and turn.outcome is not None else turn.because
     tip = f"Turn {turn.number}: {names.phrase(action) if action is not None else 'nothing'}" + (f"\n{why}" if why else "")
     parts = (turn.thinking, turn.waiting, turn.acting)
-    return Block(moment_of(turn), icon, verb, target, tone, parts, turn.began, turn.ended or turn.began, tip=tip)
+    return Block(turn.moment, icon, verb, target, tone, parts, turn.began, turn.ended or turn.began, tip=tip)
 
 
 class BlockCache:
@@ -99,7 +95,7 @@ class BlockCache:
 
     def block(self, turn: Turn, names: Names) -> Block:
         """Returns the block of a completed turn."""
-        moment = moment_of(turn)
+        moment = turn.moment
         kept = self._kept.get(moment)
         if kept is None or kept[0] is not turn or kept[1] is not names:
             if len(self._kept) >= MOST_KEPT:

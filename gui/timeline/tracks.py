@@ -11,7 +11,7 @@ import numpy as np
 
 from core.recording.labels import Label
 from core.session.annotation import Annotation
-from core.world.action_phrases import in_words, named
+from core.world.vocabulary import in_words, named
 from gui.recordings.labelling import Labelling
 from gui.timeline.layout import BlockLayout, seconds_at, x_at
 from gui.timeline.model import Blocks, ByTurn

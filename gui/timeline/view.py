@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolTip
 
-from core.planning.moment import Moment
-from core.session.breakpoint_hits import hit_words
+from core.planning.facets import Moment
+from core.session.breakpoints import hit_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.context import Selected

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.annotation import Annotation
 from core.session.turns import Mark
 from gui.theme import Theme

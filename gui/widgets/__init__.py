@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from core.world.action_phrases import verb_words
-from gui.widgets.banner import Banner
+from core.world.vocabulary import verb_words
 from gui.widgets.buttons import Button, Segment, Tool, tool_action, tool_key
-from gui.widgets.chip import Chip, ChipLook, chip_width, draw_chip
+from gui.widgets.chooser import Picker
 from gui.widgets.header import Header
 from gui.widgets.meter import Meter, Reading
-from gui.widgets.names import Namer, Names
+from gui.widgets.names import Namer, Names, glyph
 from gui.widgets.painting import (
     CENTRE,
     LEFT,
@@ -23,11 +22,8 @@ from gui.widgets.painting import (
     saved,
     text_width,
 )
-from gui.widgets.picker import Picker
-from gui.widgets.stale_overlay import StaleVeil
-from gui.widgets.state_card import CardState, EmptyState, StateAction, StateCard
-from gui.widgets.text import Line, Prose
-from gui.widgets.verbs import glyph
+from gui.widgets.state_card import Banner, CardState, EmptyState, StaleVeil, StateAction, StateCard
+from gui.widgets.text import Chip, ChipLook, Line, Prose, TextField, chip_width, draw_chip, flow_chips
 
 __all__ = [
     "CENTRE",
@@ -52,6 +48,7 @@ __all__ = [
     "StaleVeil",
     "StateAction",
     "StateCard",
+    "TextField",
     "Tool",
     "chip_width",
     "draw_block",
@@ -59,6 +56,7 @@ __all__ = [
     "draw_loss",
     "draw_mark",
     "draw_text",
+    "flow_chips",
     "glyph",
     "loss_mark",
     "rounded",

@@ -1,15 +1,17 @@
-"""Buttons, tools and segments that follow the theme."""
+"""Buttons, tools, segments and rows of buttons that follow the theme."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gui.theme import Theme
+from gui.widgets.painting import text_width
+from gui.widgets.text import ThemedWidget
 
 Look = Literal["plain", "primary", "operator"]
 _ICON_TONES: dict[Look, str] = {"plain": "text", "primary": "on_accent", "operator": "operator_act"}
@@ -116,7 +118,7 @@ def tool_key(action: QAction) -> str:
     return str(action.property("key") or "")
 
 
-class _Part(QToolButton):
+class SegmentButton(QToolButton):
     """One choice of a segment. It takes its font again itself, because a new style sheet resets the fonts of widgets."""
 
     def __init__(self, theme: Theme, name: str):
@@ -155,9 +157,9 @@ class Segment(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(0)
-        self._parts: list[_Part] = []
+        self._parts: list[SegmentButton] = []
         for k, name in enumerate(names):
-            part = _Part(theme, name)
+            part = SegmentButton(theme, name)
             part.clicked.connect(lambda _=False, k=k: self._pick(k))
             row.addWidget(part)
             self._parts.append(part)
@@ -189,3 +191,59 @@ class Segment(QFrame):
             part.setChecked(k == self._index)
             part.restyle()
         self.setFixedHeight(self._theme.px(18) + 4)
+
+
+class ButtonRow(ThemedWidget):
+    """A row of buttons of equal width. Each must have an icon."""
+
+    def __init__(self, theme: Theme, buttons: Iterable[Button]):
+        super().__init__()
+        self._theme, self._buttons = theme, tuple(buttons)
+        self._tips = {button: button.toolTip() for button in self._buttons}
+        self._row = QHBoxLayout(self)
+        for button in self._buttons:
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            self._row.addWidget(button, 1)
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Takes the fonts and sizes of the theme again."""
+        px = self._theme.px
+        self._row.setContentsMargins(px(8), 0, px(8), 0)
+        self._row.setSpacing(px(5))
+        for button in self._buttons:
+            button.setMinimumWidth(px(30))
+        self.fit()
+
+    def fit(self) -> None:
+        """Chooses between texts and icons. Call it after the text of a button changed."""
+        px, count = self._theme.px, len(self._buttons)
+        each = (self.width() - px(16) - px(5) * (count - 1)) / max(1, count)
+        words = max(text_width(self._theme, b.accessibleName(), "body", 600) for b in self._buttons)
+        narrow = each < words + px(15 + 24)
+        for button in self._buttons:
+            name = button.accessibleName()
+            button.setText("" if narrow else f" {name}")
+            tip = self._tips[button]
+            button.setToolTip(": ".join(filter(None, (name, tip))) if narrow else tip)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Chooses between texts and icons for the new width."""
+        super().resizeEvent(event)
+        self.fit()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Returns the least size: room for the icons."""
+        px, count = self._theme.px, len(self._buttons)
+        return QSize(px(16) + px(30) * count + px(5) * (count - 1), px(28))
+
+
+def list_over(theme: Theme, rows: QWidget, buttons: ButtonRow) -> QWidget:
+    """Returns a widget with a list and its buttons below."""
+    part = QWidget()
+    column = QVBoxLayout(part)
+    column.setContentsMargins(0, 0, 0, theme.px(6))
+    column.setSpacing(theme.px(4))
+    column.addWidget(rows, 1)
+    column.addWidget(buttons)
+    return part

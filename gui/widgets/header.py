@@ -72,9 +72,9 @@ class Header(QFrame):
         last = self._tools[-1:]
         plain = [t for t in self._tools[:-1] if isinstance(t, Tool)]
         own = [t for t in self._tools if not isinstance(t, Tool)]
-        told = [t for t in own if not t.findChildren(QAbstractButton)]
-        used = [t for t in own if t not in told]
-        for tool in (*told, *plain, *used, *last):
+        legends = [t for t in own if not t.findChildren(QAbstractButton)]
+        segments = [t for t in own if t not in legends]
+        for tool in (*legends, *plain, *segments, *last):
             if sum(widths[t] for t in kept) <= room:
                 break
             kept.discard(tool)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from gui.theme import Theme
 from gui.widgets.painting import RIGHT, SMOOTH, draw_text, text_width
+from gui.widgets.text import ThemedWidget
 
 AMBER, RED = 0.8, 0.95
 
@@ -28,7 +29,7 @@ def tone_of(share: float) -> str:
     return "bad" if share >= RED else "warn" if share >= AMBER else "accent"
 
 
-class Meter(QWidget):
+class Meter(ThemedWidget):
     """A meter of one budget. A click asks to change the budget."""
 
     clicked = Signal()
@@ -58,12 +59,6 @@ class Meter(QWidget):
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Returns the preferred size; the height is 28 px at 100 % text size."""
         return QSize(self._theme.px(self._width), self._theme.px(28))
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Updates its size."""
-        if event.type() == QEvent.Type.StyleChange:
-            self.updateGeometry()
-        super().changeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Emits `clicked`."""

@@ -1,12 +1,15 @@
-"""Display names: `kitchen_table_2` is "kitchen table", with its number only if two entities share the name."""
+"""Display names of entities, and the icons of verbs. `core.world.action_phrases` has the verbs' words.
+
+`kitchen_table_2` is shown as "kitchen table", with its number only if two entities share the name.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
-from core.world.action_phrases import definite, named, phrase, verb_words
-from core.world.vocabulary import CONTAINER, SURFACE, Action, Entity, Observation, spaced
+from core.world.vocabulary import CONTAINER, SURFACE, Action, Entity, Observation, definite, named, phrase, spaced, verb_words
 
 
 def split_id(entity_id: str) -> tuple[str, str]:
@@ -113,3 +116,34 @@ class Namer:
     def forget(self) -> None:
         """Forgets all names, because another world begins."""
         self._seen, self._known, self._met, self._names = None, {}, {}, Names()
+
+
+_GLYPHS: Mapping[str, str] = MappingProxyType({
+    "walk": "walk",
+    "go": "walk",
+    "move_ahead": "walk",
+    "move_back": "walk",
+    "open": "open",
+    "close": "close_door",
+    "grab": "grab",
+    "pick_up": "grab",
+    "put_in": "putin",
+    "put_on": "puton",
+    "drop": "drop",
+    "switch_on": "switchon",
+    "switch_off": "switchon",
+    "look": "look",
+    "look_up": "look",
+    "look_down": "look",
+    "scan": "look",
+    "turn_left": "turn",
+    "turn_right": "turn",
+    "slice": "slice",
+    "cook": "cook",
+    "wash": "wash",
+    "fill": "fill",
+})
+
+def glyph(verb: str) -> str:
+    """Returns the icon name of a verb, or that of a general action if the verb has none."""
+    return _GLYPHS.get(verb, "act")

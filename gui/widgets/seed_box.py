@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIntValidator, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
 from gui.theme import Theme
 from gui.widgets.buttons import Tool, tool_action
+from gui.widgets.search import FindField
+from gui.widgets.text import ThemedWidget
 
 HIGHEST = 2_000_000_000
 
 
-class _Field(QLineEdit):
+class _Field(FindField):
     """A field for digits. Escape discards the input, and the arrow keys count."""
 
-    left = Signal()
     stepped = Signal(int)
 
-    def event(self, event: QEvent) -> bool:
-        """Keeps Escape from the shortcuts of the window while the field has the focus."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Handles Escape and the arrow keys."""
-        match event.key():
-            case Qt.Key.Key_Escape:
-                self.left.emit()
-            case Qt.Key.Key_Up | Qt.Key.Key_Down:
-                self.stepped.emit(1 if event.key() == Qt.Key.Key_Up else -1)
-            case _:
-                super().keyPressEvent(event)
+        """Handles the arrow keys."""
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.stepped.emit(1 if event.key() == Qt.Key.Key_Up else -1)
+        else:
+            super().keyPressEvent(event)
 
 
-class SeedBox(QWidget):
+class SeedBox(ThemedWidget):
     """A field for the seed and a dice button."""
 
     chosen = Signal(int)
@@ -46,8 +37,7 @@ class SeedBox(QWidget):
         super().__init__()
         self._theme, self._seed, self._compact = theme, 0, False
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.field = _Field("0")
-        self.field.setAccessibleName("Seed")
+        self.field = _Field("Seed")
         self.field.setToolTip("Seed: where objects are, and all random draws. Enter prepares a run with it")
         self.field.setValidator(QIntValidator(0, HIGHEST, self.field))
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -58,10 +48,10 @@ class SeedBox(QWidget):
         row.addWidget(self.field, 1)
         row.addWidget(self.dice)
         self.field.returnPressed.connect(self._enter)
-        self.field.left.connect(self._leave)
+        self.field.closed.connect(self._leave)
         self.field.editingFinished.connect(self._reset)
         self.field.stepped.connect(self._step)
-        self._restyle()
+        self.restyle()
 
     def show_seed(self, seed: int) -> None:
         """Shows the seed of the run request. An input that is being typed stays unless the seed changed."""
@@ -73,7 +63,7 @@ class SeedBox(QWidget):
         """Shows the number without the dice, if `compact` is True."""
         self._compact = compact
         self.dice.setVisible(not compact)
-        self._restyle()
+        self.restyle()
 
     def _enter(self) -> None:
         text = self.field.text()
@@ -107,13 +97,8 @@ class SeedBox(QWidget):
         """Returns the width of the dice, in pixels."""
         return self._theme.px(24)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Takes the theme again."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
-
-    def _restyle(self) -> None:
+    def restyle(self) -> None:
+        """Takes the fonts and sizes of the theme again."""
         self.field.setFont(self._theme.font("body", 500))
         self.field.setFixedHeight(self._theme.px(28))
         self.setFixedSize(self.sizeHint())

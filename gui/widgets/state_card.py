@@ -1,4 +1,4 @@
-"""The state card: a glyph, a heading, one or two sentences, and what can be done."""
+"""Widgets that show a state: a card in place of the content, an overlay over it, a banner above it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.theme import Theme
 from gui.widgets.buttons import Button
-from gui.widgets.painting import CENTRE, SMOOTH, Shape, draw_block, draw_mark, draw_text
-from gui.widgets.text import Prose
+from gui.widgets.painting import CENTRE, SMOOTH, Shape, draw_block, draw_mark, draw_text, text_width
+from gui.widgets.text import Line, Prose, ThemedWidget
 
 Kind = Literal["empty", "waiting", "failed", "missing", "large", "done"]
 _SHAPES: dict[Kind, tuple[Shape, str, str]] = {
@@ -149,7 +149,7 @@ def state_buttons(theme: Theme, actions: tuple[StateAction, ...]) -> list[Button
     return [Button(theme, a.text, a.icon, "primary" if a.primary else "plain", a.act) for a in actions]
 
 
-class StateCard(QWidget):
+class StateCard(ThemedWidget):
     """A widget that fills a panel with a state, centred. In a low panel the glyph is hidden before the words."""
 
     def __init__(self, theme: Theme, state: CardState | None = None):
@@ -165,11 +165,11 @@ class StateCard(QWidget):
         self._foot = QVBoxLayout()
         column.addLayout(self._foot)
         column.addStretch(1)
-        self._measure()
+        self.restyle()
         if state is not None:
             self.show_state(state)
 
-    def _measure(self) -> None:
+    def restyle(self) -> None:
         """Sets the margins for the current text size."""
         px = self._theme.px
         self._column.setContentsMargins(px(16), px(6), px(16), px(6))
@@ -184,12 +184,6 @@ class StateCard(QWidget):
         A layout takes its margins even if it is empty; in a low card they would cut off the sentences.
         """
         self._foot.setContentsMargins(0, self._theme.px(8) if self._foot.count() else 0, 0, 0)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Takes the sizes of the theme again."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._measure()
 
     @property
     def state(self) -> CardState:
@@ -249,9 +243,9 @@ class StateCard(QWidget):
         least = self._heading.heightForWidth(inner) + foot + px(16)
         words = least + self._text.heightForWidth(inner) + px(4)
         self._glyph.setVisible(self.height() >= max(px(130), words + px(50)))
-        told = self.height() >= words
-        self._text.setVisible(told)
-        self.setToolTip("" if told else self._state.text)
+        fits = self.height() >= words
+        self._text.setVisible(fits)
+        self.setToolTip("" if fits else self._state.text)
 
 
 class EmptyState(StateCard):
@@ -259,3 +253,125 @@ class EmptyState(StateCard):
 
     def __init__(self, theme: Theme, icon: str, heading: str, text: str):
         super().__init__(theme, CardState("empty", heading, text, icon))
+
+
+class StaleVeil(QWidget):
+    """A widget that covers another and follows its size. Clicks go through it."""
+
+    def __init__(self, theme: Theme, over: QWidget, text: str = ""):
+        super().__init__(over)
+        self._theme, self._text = theme, text
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        over.installEventFilter(self)
+        self.setGeometry(over.rect())
+        self.setVisible(bool(text))
+
+    def say(self, text: str) -> None:
+        """Dims the covered widget and shows why (`From turn 6 · new search in a moment`). An empty text hides the overlay."""
+        if text != self._text:
+            self._text = text
+            self.setAccessibleName(text)
+            self.update()
+        self.setVisible(bool(text))
+        if text:
+            self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Follows the size of the covered widget."""
+        if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
+            self.setGeometry(watched.rect())
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints a tint, and a pill with the text near the bottom."""
+        del event
+        painter, theme = QPainter(self), self._theme
+        painter.setRenderHint(SMOOTH)
+        painter.fillRect(self.rect(), theme.tinted("surface", 0.55))
+        high = theme.px(26)
+        text, most = self._text, self.width() - 12.0
+        if text_width(theme, text, "small", 500) + theme.px(32) > most:
+            text = text.partition(" · ")[0]
+        width = min(most, text_width(theme, text, "small", 500) + theme.px(32))
+        pill = QRectF((self.width() - width) / 2, self.height() - high - theme.px(12), width, high)
+        draw_block(painter, theme, pill, "raised", "line_strong", high / 2)
+        draw_text(painter, theme, pill.adjusted(8, 0, -8, 0), text, "small", "text", 500, CENTRE)
+        painter.end()
+
+
+class Banner(ThemedWidget):
+    """A banner of about 62 px. A `low` one has 38 px and its text in one line."""
+
+    def __init__(self, theme: Theme, state: CardState, *, low: bool = False):
+        super().__init__()
+        self._theme, self._state, self._low = theme, state, low
+        self.setAccessibleName(state.heading)
+        self.setAccessibleDescription(state.text)
+        self._row = row = QHBoxLayout(self)
+        self._glyph = Glyph(theme, 11 if low else 20)
+        row.addWidget(self._glyph)
+        self._heading = Line(theme, state.heading, "body", "text", 600)
+        self._text = Line(theme, state.text, "small", "muted")
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        words = QHBoxLayout() if low else QVBoxLayout()
+        if not low:
+            words.addStretch(1)
+        words.addWidget(self._heading)
+        words.addWidget(self._text, 1)
+        if not low:
+            words.addStretch(1)
+        row.addLayout(words, 1)
+        self._buttons = state_buttons(theme, state.actions)
+        for button in self._buttons:
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._words = words
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Sets the sizes for the current text size."""
+        px, low = self._theme.px, self._low
+        self._row.setContentsMargins(px(12), px(4 if low else 7), px(6 if low else 12), px(4 if low else 7))
+        self._row.setSpacing(px(8 if low else 12))
+        self._words.setSpacing(px(10) if low else 0)
+        self._glyph.show_state(self._state)
+        self._glyph.setFixedWidth(px(24 if low else 46))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Hides icons before texts if there is too little room."""
+        super().resizeEvent(event)
+        if self._low:
+            self._fit_low()
+            return
+        narrow = self.width() < self.sizeHint().width() - 8
+        self._glyph.setVisible(not narrow)
+        self._fit_buttons(narrow)
+
+    def _fit_low(self) -> None:
+        """Hides what does not fit: the sentence first, then the texts of the buttons, then the glyph."""
+        px, theme = self._theme.px, self._theme
+        heading = int(text_width(theme, self._state.heading, "body", 600)) + 2
+        full = [int(text_width(theme, a.text, "body", 600)) + px(48) for a in self._state.actions]
+        room = self.width() - px(18) - heading - px(8)
+        narrow = room < sum(full) + px(32)
+        buttons = sum(px(42) for _ in full) if narrow else sum(full)
+        self._glyph.setVisible(room >= buttons + px(40))
+        left = room - buttons - (px(32) if not self._glyph.isHidden() else 0)
+        self._text.setVisible(left >= min(px(120), text_width(theme, self._state.text)))
+        self.setToolTip(f"{self._state.heading}\n{self._state.text}")
+        self._fit_buttons(narrow)
+
+    def _fit_buttons(self, narrow: bool) -> None:
+        for button, action in zip(self._buttons, self._state.actions, strict=True):
+            button.setText("" if narrow and action.icon else f" {action.text}")
+            button.setToolTip(action.text if narrow else "")
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Returns the size that shows all texts."""
+        px, state = self._theme.px, self._state
+        words = max(text_width(self._theme, state.heading, "body", 600), text_width(self._theme, state.text))
+        buttons = sum(int(text_width(self._theme, a.text, "body", 600)) + px(58) for a in state.actions)
+        return QSize(int(words) + buttons + px(46 + 12 * 3 + 8), px(38 if self._low else 62))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Returns the least size. The texts are cut to fit any width."""
+        return QSize(self._theme.px(60), self.sizeHint().height())

@@ -11,15 +11,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolBar, QWidget
 
 from gui.theme import Theme
-from gui.window import saved_layouts
-from gui.window.dock_state import read_layout, tab_bars
+from gui.window import layouts
 from gui.window.docks import Dock
-from gui.window.layout_changes import as_arranged, reconciled, resized
-from gui.window.layout_fitting import Room, fitted, sizes
-from gui.window.layouts import NOTHING_DECLARED, Declared, Layout, Shows, has_something_to_show, layout_for
+from gui.window.layout_fitting import Room, as_arranged, fitted, reconciled, resized, sizes
+from gui.window.layouts import NOTHING_DECLARED, Declared, Group, Layout, Shows, has_something_to_show, layout_for
 
 Area = Qt.DockWidgetArea
 CHECK, MOST_TRIES = 40, 3
@@ -51,7 +49,8 @@ class Arrangement(QObject):
         self._declared: Declared = NOTHING_DECLARED
         self._wanted = self._applied = Layout((), ())
         self._grabbed: Layout | None = None
-        self._paused = False
+        self._hidden: tuple[QWidget, ...] = ()
+        """The bars that are hidden while only the frames are shown."""
         self.settled = False
         """Whether the window has been shown. Before that there is no arrangement to keep."""
         self._style = self._timer(self._style_tabs)
@@ -71,9 +70,7 @@ class Arrangement(QObject):
         window.installEventFilter(self)
 
     def _timer(self, act: Callable[[], object]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(0)
+        timer = QTimer(self, singleShot=True, interval=0)
         timer.timeout.connect(act)
         return timer
 
@@ -113,13 +110,13 @@ class Arrangement(QObject):
     def place(self, name: str, *, front: bool = True) -> None:
         """Shows a panel in front of its tabs or behind them. A panel that has no place in the layout gets one.
 
-        While everything is hidden (`pause`) the panel only gets its place; it is shown together with the others.
+        While only the frames are shown the panel only gets its place; it is shown together with the others.
         """
         self._observe()  # a panel that was just closed no longer has a place
         dock = self._docks[name]
         new = name not in self._wanted.names or dock.isHidden()
         self._wanted = self._take_fronts(self._wanted).added(name, front=front)
-        if self._paused:
+        if self._hidden:
             return
         fit = self._fitting()
         alone = (name,) in fit.groups
@@ -140,18 +137,18 @@ class Arrangement(QObject):
             return
         self._observe()
         if self._is_designed():
-            saved_layouts.forget(self._settings, self._planner)
+            layouts.forget(self._settings, self._planner)
         else:
-            saved_layouts.store(self._settings, self._planner, self._own(self._wanted))
+            layouts.store(self._settings, self._planner, self._own(self._wanted))
 
     def reset(self) -> None:
         """Returns to the designed layout."""
-        saved_layouts.forget(self._settings, self._planner)
+        layouts.forget(self._settings, self._planner)
         self._wanted = self._designed()
         self._apply()
 
     def _kept(self) -> Layout | None:
-        kept = saved_layouts.load(self._settings, self._planner, self._docks)
+        kept = layouts.load(self._settings, self._planner, self._docks)
         return None if kept is None else self._own(kept)
 
     def _own(self, layout: Layout) -> Layout:
@@ -173,22 +170,37 @@ class Arrangement(QObject):
         """Schedules setting the titles and fonts of the tabs, once Qt has created them."""
         self._style.start()
 
-    def pause(self) -> None:
-        """Call before all docks are hidden for a while, which is not a change of the layout."""
-        self._observe()
-        self._paused = True
+    @property
+    def only_frames(self) -> bool:
+        """Whether everything around the central widget is hidden, which is not a change of the layout."""
+        return bool(self._hidden)
 
-    def resume(self) -> None:
-        """Applies the layout again after `pause`."""
-        self._paused = False
-        self._apply()
+    def show_only_frames(self) -> None:
+        """Hides bars, docks and the status line. Floating docks stay."""
+        if self._hidden:
+            return
+        self._observe()
+        window = self._window
+        bars = [bar for bar in window.findChildren(QToolBar) if bar.parent() is window and not bar.isHidden()]
+        self._hidden = (*bars, window.statusBar())
+        for part in (*self._hidden, *(dock for dock in self._docks.values() if not dock.isHidden() and not dock.isFloating())):
+            part.hide()
+
+    def show_all(self) -> bool:
+        """Shows everything again. Returns True if only the frames were shown."""
+        parts, self._hidden = self._hidden, ()
+        for part in parts:
+            part.show()
+        if parts:
+            self._apply()
+        return bool(parts)
 
     def _fitting(self) -> Layout:
         """Returns the wanted layout fitted to the window, whose size is known once it was shown."""
         return fitted(self._wanted, self._room()) if self.settled else self._wanted
 
     def _adapt(self) -> None:
-        if self._paused:
+        if self._hidden:
             return
         self._observe()
         fit = self._fitting()
@@ -264,7 +276,7 @@ class Arrangement(QObject):
 
     def _resize(self) -> None:
         """Gives all groups of the applied layout their sizes."""
-        if self._paused:
+        if self._hidden:
             return
         layout, window, docks = self._applied, self._window, self._docks
         if (window_layout := window.layout()) is not None:
@@ -284,7 +296,7 @@ class Arrangement(QObject):
 
     def _check_sizes(self) -> None:
         """Sets the sizes again, a few times at most: Qt drops sizes that are set while it is still laying out its docks."""
-        if self._paused or not self._window.isVisible() or self._grabbed is not None:
+        if self._hidden or not self._window.isVisible() or self._grabbed is not None:
             return
         wanted, seen = sizes(self._applied, self._room()), self._read()
         if as_arranged(seen) != as_arranged(self._applied):
@@ -319,7 +331,7 @@ class Arrangement(QObject):
     def _observe(self) -> None:
         """Takes over what the operator did to the docks: moved, floated, closed, raised."""
         self._look.stop()
-        if self._paused or not self.settled:
+        if self._hidden or not self.settled:
             return
         seen = self._read()
         if as_arranged(seen) != as_arranged(self._applied):
@@ -343,14 +355,14 @@ class Arrangement(QObject):
 
         Groups merged for lack of room keep their former fronts.
         """
-        if self._paused or not self.settled:
+        if self._hidden or not self.settled:
             return layout
         seen = seen or self._read()
         for name in sorted(seen.raised):
             if name in layout.names and layout.groups == seen.groups:
                 layout = layout.raising(name)
-        return replace(layout, floating=seen.floating) if {f[0] for f in layout.floating} == {f[0] for f in seen.floating} \
-            else layout
+        same = {f[0] for f in layout.floating} == {f[0] for f in seen.floating}
+        return replace(layout, floating=seen.floating) if same else layout
 
     def _style_tabs(self) -> None:
         """Shows titles in tabs or in headers, and sets the tabs' fonts."""
@@ -368,3 +380,68 @@ def _with_fronts(layout: Layout) -> Layout:
     return replace(layout, raised=frozenset(layout.front_of(group) for group in layout.groups))
 
 
+def read_layout(window: QMainWindow, docks: Mapping[str, Dock], like: Layout, *, settled: bool = True) -> Layout:
+    """Returns the present arrangement of the docks, with their sizes in pixels.
+
+    Args:
+        window: contains the docks.
+        docks: by the names of their panels.
+        like: supplies what cannot be read: order and front of tabs that Qt has not created yet, and whether the bottom area
+            spans the window.
+        settled: True if Qt has laid out the docks, so that positions give the order of groups; otherwise `like` gives it.
+    """
+    placed = {name: dock for name, dock in docks.items() if not dock.isHidden()}
+    floating = tuple((name, d.x(), d.y(), d.width(), d.height()) for name, d in placed.items() if d.isFloating())
+    order, fronts = _tabs(window)
+    rank = {name: k for k, name in enumerate((*like.names, *docks))}
+
+    def groups(area: Qt.DockWidgetArea) -> list[Group]:
+        left = {n: d for n, d in placed.items() if not d.isFloating() and window.dockWidgetArea(d) == area}
+        found: list[Group] = []
+        while left:
+            name = next(iter(left))
+            mates = {mate.name for mate in window.tabifiedDockWidgets(left[name]) if isinstance(mate, Dock)}
+            group = [n for n in left if n == name or n in mates]
+            group.sort(key=lambda n: (order.get(n, -1), rank[n]))
+            found.append(tuple(group))
+            for n in group:
+                del left[n]
+        return found
+
+    def front(group: Group) -> Dock:
+        seen = (n for n in group if not docks[n].visibleRegion().isEmpty())
+        return docks[next(seen, next((n for n in group if n in fronts), like.front_of(group)))]
+
+    sides = {area: groups(area) for area in (Area.LeftDockWidgetArea, Area.RightDockWidgetArea, Area.BottomDockWidgetArea)}
+    for area, rows in sides.items():
+        row = area == Area.BottomDockWidgetArea
+        if settled:
+            rows.sort(key=(lambda group: front(group).x()) if row else (lambda group: front(group).y()))
+        else:
+            rows.sort(key=lambda group: min(rank[n] for n in group))
+    left, right, bottom = (tuple(rows) for rows in sides.values())
+    wide = [front(rows[0]).width() if rows else of for rows, of in zip((left, right), like.wide, strict=True)]
+    return replace(
+        like, left=left, right=right, bottom=bottom, wide=(wide[0], wide[1]), floating=floating,
+        left_shares=tuple(max(1, front(group).height()) for group in left),
+        right_shares=tuple(max(1, front(group).height()) for group in right),
+        high=front(bottom[0]).height() if bottom else like.high,
+        raised=frozenset(front(group).name for group in (*left, *right, *bottom)))
+
+
+def _tabs(window: QMainWindow) -> tuple[dict[str, int], set[str]]:
+    """Returns the index of each panel in its tab bar, and the panels in front of their tab bars, by name."""
+    names = {dock.windowTitle(): dock.name for dock in window.findChildren(Dock)}
+    order: dict[str, int] = {}
+    fronts: set[str] = set()
+    for bar in tab_bars(window):
+        if bar.isVisible() and bar.count() > 1:
+            tabs = [names.get(bar.tabText(k), "") for k in range(bar.count())]
+            order |= {name: k for k, name in enumerate(tabs) if name}
+            fronts.add(tabs[bar.currentIndex()] if bar.currentIndex() >= 0 else "")
+    return order, fronts
+
+
+def tab_bars(window: QMainWindow) -> list[QTabBar]:
+    """Returns the tab bars of a window's dock areas."""
+    return window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)

@@ -1,6 +1,6 @@
 """Hands snapshots to the visible panels, one panel after the other.
 
-Panels that are slow to draw get one every 150 ms at most.
+Within a turn each panel gets at most one in the interval that it states.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
 from core.session.snapshot import Snapshot
-from gui.control.gui_activity import GuiActivity
-from gui.theme.tokens import MOTION
+from gui.control.bridge import GuiActivity
 from gui.window.docks import Card
 
 SPACING = 12
@@ -131,11 +130,11 @@ class Distributor(QObject):
         return old is None or new is None or (old.turn, old.branch, old.status) != (new.turn, new.branch, new.status)
 
     def _wait(self, card: Card) -> int:
-        """Milliseconds until a card may be drawn again; 0 if the turn or the status changed, and for pictures."""
+        """Milliseconds until a card may be drawn again; 0 if the turn or the status changed."""
         since = self._since.get(card.name)
-        if since is None or (card.panel is not None and card.panel.immediate) or self._turned(card):
+        if since is None or card.panel is None or self._turned(card):
             return 0
-        return max(0, MOTION["publish"] - since.elapsed())
+        return max(0, card.panel.interval - since.elapsed())
 
     def _show(self, card: Card, snapshot: Snapshot) -> None:
         self._shown[card.name] = snapshot

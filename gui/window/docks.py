@@ -1,20 +1,25 @@
-"""A panel in a dock: a card with its own header, which shows the title only while no tab shows it."""
+"""The panels of the window: cards in docks, each with its own header, and the keys that go from one panel to another."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
     QDockWidget,
     QFrame,
     QLineEdit,
     QMainWindow,
     QMenu,
     QPlainTextEdit,
+    QStatusBar,
     QTextEdit,
+    QToolBar,
     QVBoxLayout,
     QWidget,
 )
@@ -23,11 +28,12 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.control.key_labels import with_keys
 from gui.control.previews import NOT_REAL
-from gui.control.staleness import age
+from gui.control.snapshot_texts import age
 from gui.panels.base import Offer, Panel
-from gui.panels.registry import PANELS, make_panel
+from gui.panels.registry import PANELS, broken_panel, make_panel
 from gui.widgets import Header, StaleVeil, tool_action, tool_key
 
+T = TypeVar("T")
 LEAST_WIDE, LEAST_HIGH = 140, 100
 """Least width and height of a card in pixels at 100 % text size; less than a group of tabs needs (`layout_fitting`)."""
 
@@ -62,23 +68,52 @@ class Card(QFrame):
     def fill(self) -> Panel:
         """Returns the panel. Creates it at the first call."""
         if self.panel is None:
-            self.panel = make_panel(self.name, self.context)
-            self.panel.headline_changed.connect(self._say_headline)
-            self._marks_staleness = self.panel.findChild(StaleVeil) is not None
-            self.tools = self.panel.tools()
-            self._named = tuple((action, action.text(), tool_key(action)) for action in self.tools)
-            self._name_tools()
-            for action in self.tools:
-                if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
-                    action.setShortcut(QKeySequence())  # the window's table triggers it; two claims on a key cancel out
             self._column.takeAt(1)
-            old, self.header = self.header, Header(self.context.theme, self.title, (*self.tools, *self._own_tools()))
-            self.header.show_title(not old.title.isHidden())
-            self._column.replaceWidget(old, self.header)
-            old.hide()
-            old.deleteLater()
-            self._column.addWidget(self.panel, 1)
+            self._place(make_panel(self.name, self.context))
+        assert self.panel is not None
         return self.panel
+
+    def _place(self, panel: Panel) -> None:
+        """Places a panel below a header with its tools."""
+        self.panel = panel
+        self._column.addWidget(panel, 1)
+        panel.headline_changed.connect(self._say_headline)
+        self._marks_staleness = panel.findChild(StaleVeil) is not None
+        tools = self._ask(lambda panel: tuple(panel.tools())) or ()
+        if panel is not self.panel:  # it is broken and has been replaced
+            return
+        self.tools, self._named = tools, tuple((action, action.text(), tool_key(action)) for action in tools)
+        self._name_tools()
+        for action in tools:
+            if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
+                action.setShortcut(QKeySequence())  # the window's table triggers it; two claims on a key cancel out
+        menu, more = self._more, tuple[QAction, ...]()
+        if menu is not None:
+            more = (tool_action(self, self.context.theme, "More", "more",
+                                lambda: menu.popup(self.mapToGlobal(self.header.geometry().bottomRight()))),)
+        old, self.header = self.header, Header(self.context.theme, self.title, (*tools, *more))
+        self.header.show_title(not old.title.isHidden())
+        self._column.replaceWidget(old, self.header)
+        old.hide()
+        old.deleteLater()
+
+    def _ask(self, question: Callable[[Panel], T]) -> T | None:
+        """Returns what the panel answers. A panel of another package that raises is replaced by the reason; then returns None.
+
+        Args:
+            question: calls a method of the panel.
+        """
+        panel = self.fill()
+        if self.name in PANELS.ours:
+            return question(panel)
+        try:
+            return question(panel)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - an error in another package must not hurt the window
+            self._column.removeWidget(panel)
+            panel.hide()
+            panel.deleteLater()
+            self._place(broken_panel(self.name, self.context, "has failed", error))
+            return None
 
     def _name_tools(self) -> None:
         """Updates the texts of the tools with their present keys."""
@@ -92,7 +127,12 @@ class Card(QFrame):
             if action.isEnabled() and words:
                 yield Offer(words, action.trigger, key)
         if self.panel is not None:
-            yield from self.panel.offers()
+            yield from self._ask(lambda panel: tuple(panel.offers())) or ()
+
+    def restyle(self) -> None:
+        """Applies the theme to the panel, if there is one."""
+        if self.panel is not None:
+            self._ask(lambda panel: panel.restyle())
 
     def take_focus(self) -> None:
         """Gives the keyboard focus to the first list or canvas of the panel."""
@@ -102,29 +142,20 @@ class Card(QFrame):
 
     def mark_focus(self, *, shown: bool) -> None:
         """Shows or hides the border that marks the panel with the keyboard focus."""
-        self._border("ringed", shown)
+        self._mark("ringed", shown)
 
-    def _border(self, kind: str, shown: bool) -> None:
+    def _mark(self, kind: str, shown: bool) -> None:
         if bool(self.property(kind)) != shown:
             self.setProperty(kind, shown)
             self.style().unpolish(self)
             self.style().polish(self)
 
-    def _own_tools(self) -> tuple[QAction, ...]:
-        if self._more is None:
-            return ()
-        return (tool_action(self, self.context.theme, "More", "more", self._open_more),)
-
-    def _open_more(self) -> None:
-        if self._more is not None:
-            self._more.popup(self.mapToGlobal(self.header.geometry().bottomRight()))
-
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows a snapshot and updates the header, which says so if the snapshot is a preview."""
-        panel = self.fill()
         self._preview_words = self.context.preview.words if snapshot is self.context.preview.snapshot else ""
-        self._border("preview", bool(self._preview_words))
-        panel.show_snapshot(snapshot)
+        self._mark("preview", bool(self._preview_words))
+        self._ask(lambda panel: panel.show_snapshot(snapshot))
+        panel = self.fill()
         self._age = "" if self._marks_staleness else age(snapshot, panel.facets)
         self._say_headline()
         if panel.hasFocus():  # it was empty when it received the focus
@@ -134,7 +165,7 @@ class Card(QFrame):
         if self._preview_words:
             self.header.say(f"Preview: what if {self._preview_words} · {NOT_REAL}", "operator_act")
             return
-        headline = self.panel.headline() if self.panel is not None else ""
+        headline = self._ask(lambda panel: str(panel.headline())) if self.panel is not None else None
         self.header.say(" · ".join(filter(None, (self._age, headline))))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
@@ -144,12 +175,8 @@ class Card(QFrame):
 
     def set_tabbed(self, tabbed: bool) -> None:
         """Hides the title in the header while a tab shows it."""
-        name = "CardTabbed" if tabbed else "Card"
         self.header.show_title(not tabbed)
-        if self.objectName() != name:
-            self.setObjectName(name)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        self._mark("tabbed", tabbed)
 
 
 class Dock(QDockWidget):
@@ -167,7 +194,7 @@ class Dock(QDockWidget):
         self.card = Card(context, name, self._menu)
         self.setWidget(self.card)
         self._fill_menu()
-        self.visibilityChanged.connect(self._on_visible)
+        self.visibilityChanged.connect(lambda visible: self.seen.emit(name) if visible else None)
         self.topLevelChanged.connect(self._on_floating)
 
     def _fill_menu(self) -> None:
@@ -185,10 +212,6 @@ class Dock(QDockWidget):
             self.setFloating(False)
             window.addDockWidget(area, self)
 
-    def _on_visible(self, visible: bool) -> None:
-        if visible:
-            self.seen.emit(self.name)
-
     def _on_floating(self, floating: bool) -> None:
         """Gives a floating panel the system's title bar, by which it can be moved."""
         self.setTitleBarWidget(None if floating else QWidget(self))  # type: ignore[arg-type]
@@ -198,3 +221,97 @@ def _takes_keys(part: QWidget) -> bool:
     """Whether a widget can have the focus and is neither a button nor a text field, which would take letters as text."""
     others = QAbstractButton | QLineEdit | QTextEdit | QPlainTextEdit
     return bool(part.focusPolicy() & Qt.FocusPolicy.TabFocus) and not isinstance(part, others)
+
+
+def is_text(widget: QWidget | None) -> bool:
+    """Whether letters typed in this widget are text."""
+    if isinstance(widget, QTextEdit | QPlainTextEdit | QLineEdit):
+        return not widget.isReadOnly()
+    return isinstance(widget, QAbstractSpinBox)
+
+
+class PanelNavigation(QObject):
+    """Moves between panels in reading order: left side from top to bottom, frames and what is under them, right side.
+
+    Args:
+        window: contains the panels.
+        frames: the card in the middle.
+        docks: by the names of their panels.
+        show: brings a panel into view by its name.
+    """
+
+    def __init__(self, window: QMainWindow, frames: Card, docks: Mapping[str, Dock], show: Callable[[str], None]):
+        super().__init__(window)
+        self._window, self._frames, self._docks, self._show = window, frames, docks, show
+        self._marked: Card | None = None
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+
+    def order(self) -> list[str]:
+        """The names of all panels that have a place. Panels behind a tab follow the one in front of them."""
+        placed = [dock for dock in self._docks.values() if not dock.isHidden()]
+        corner = self._frames.mapTo(self._window, self._frames.rect().topLeft())
+        where = {"frames": (corner.x(), corner.y(), 0)}
+        for dock in placed:
+            group = [dock, *self._window.tabifiedDockWidgets(dock)]
+            front = next((d for d in group if not d.visibleRegion().isEmpty()), dock)
+            at = front.mapTo(self._window, front.rect().topLeft()) if not front.isFloating() else front.pos()
+            where[dock.name] = (at.x(), at.y(), 0 if dock is front else 1)
+        return sorted(where, key=lambda name: where[name])
+
+    def go_by(self, step: int) -> None:
+        """Goes to the next visible panel, or the previous one, cyclically."""
+        cards = self._cards()
+        names = [name for name in self.order() if name in cards]
+        focus = QApplication.focusWidget()
+        here = next((name for name in names if focus is not None and cards[name].isAncestorOf(focus)), "")
+        at = (names.index(here) + step) if here else (0 if step > 0 else -1)
+        self.go(names[at % len(names)])
+
+    def go_to(self, number: int) -> bool:
+        """Goes to a panel by its number from 1, in reading order. Returns False if there is none."""
+        names = self.order()
+        if number > len(names):
+            return False
+        self.go(names[number - 1])
+        return True
+
+    def go(self, name: str) -> None:
+        """Brings a panel into view and gives it the focus."""
+        self._show(name)
+        card = self._frames if name == "frames" else self._docks[name].card
+        card.take_focus()
+        self._mark_focus(card)
+
+    def go_to_control(self, step: int) -> None:
+        """Goes to the next control, or the previous one, as Tab does in other windows."""
+        self._window.focusNextPrevChild(step > 0)
+
+    def keeps_tab(self, widget: QWidget) -> bool:
+        """Whether Tab belongs to this widget: in text, and in what lies over the window."""
+        if is_text(widget):
+            return True
+        part: QWidget | None = widget
+        while part is not None and part is not self._window:
+            if isinstance(part, Card | QToolBar | QStatusBar):
+                return False
+            part = part.parentWidget()
+        return part is None or widget is not self._window
+
+    def _cards(self) -> dict[str, Card]:
+        """The visible cards."""
+        docks = {name: dock.card for name, dock in self._docks.items() if not dock.visibleRegion().isEmpty()}
+        return {"frames": self._frames, **docks}
+
+    def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
+        del old
+        if self._marked is not None and (new is None or not self._marked.isAncestorOf(new)):
+            self._mark_focus(None)
+
+    def _mark_focus(self, card: Card | None) -> None:
+        before, self._marked = self._marked, card
+        if before is not None and before is not card:
+            before.mark_focus(shown=False)
+        if card is not None:
+            card.mark_focus(shown=True)

@@ -1,8 +1,8 @@
-"""The goal field: the operator's text, and below it the literals it was parsed into."""
+"""The goal field: the operator's text, the literals it was parsed into, and a card of help while the text is not understood."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QInputMethodEvent,
@@ -16,52 +16,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from core.goals.literals import Goal, LiteralProgress
+from gui.control.background import Reading
 from gui.control.context import Context
-from gui.control.goal_reader import Reading
 from gui.control.key_labels import KeyLabel
-from gui.widgets import SMOOTH, Chip, ChipLook, Line, chip_width, draw_block, rounded, text_width
-from gui.window.goal_help import GoalHelp
+from gui.theme import Theme
+from gui.widgets import RIGHT, SMOOTH, Chip, ChipLook, Line, Prose, chip_width, draw_block, draw_text, rounded, text_width
 
 HINT = "Type a task in plain words ({Ctrl+G}); you see how it is understood before you set it"
 UNCHANGED = "Not understood as a goal; the run is unchanged"
 MOST_CHIPS = 5
-
-
-def chip_look(progress: LiteralProgress) -> ChipLook:
-    """Returns a chip that is amber with a lens while the literal is pending, and green with a check when it is reached."""
-    count = f"{progress.have}/{progress.literal.count}"
-    words = str(progress.literal)
-    if progress.reached:
-        return ChipLook(words, "good", "good_bg", "check", count)
-    return ChipLook(words, "warn", "warn_bg", "search", count)
-
-
-class _Field(QLineEdit):
-    """The text field. Esc restores the former text; arrow keys move through the suggestions."""
-
-    left = Signal()
-    moved = Signal(int)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-            self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
-        else:
-            super().keyPressEvent(event)
-
-    def underline(self, span: tuple[int, int], colour: QColor) -> None:
-        """Underlines the characters of a span; an empty span removes the underline."""
-        start, end = span
-        marks = []
-        if end > start:
-            wavy = QTextCharFormat()
-            wavy.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-            wavy.setUnderlineColor(colour)
-            kind = QInputMethodEvent.AttributeType.TextFormat
-            marks = [QInputMethodEvent.Attribute(kind, start - self.cursorPosition(), end - start, wavy)]
-        # A line edit has no text formats of its own; those of an input method are drawn without changing the text.
-        QApplication.sendEvent(self, QInputMethodEvent("", marks))
 
 
 class GoalBox(QFrame):
@@ -109,6 +72,7 @@ class GoalBox(QFrame):
         self._field.left.connect(self.leave)
         self._field.moved.connect(self._on_moved)
         self._hint = KeyLabel(context, self, self._show_hint, HINT)
+        context.theme_changed.connect(self._restyle)
         self._restyle()
 
     # --- what it shows -----------------------------------------------------
@@ -319,12 +283,6 @@ class GoalBox(QFrame):
         """Narrower than its text, which is then cut off."""
         return QSize(self._theme.px(130), self._theme.px(64))
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
-
     def _restyle(self) -> None:
         px = self._theme.px
         self.setFixedHeight(px(64))
@@ -349,4 +307,172 @@ class GoalBox(QFrame):
             painter.setBrush(theme.colour("good"))
             painter.setClipPath(rounded(rect.adjusted(0.5, 0.5, -0.5, -0.5), 5))
             painter.drawRect(QRectF(0, self.height() - 2.5, self.width() * self._reached, 3))
+        painter.end()
+
+
+def chip_look(progress: LiteralProgress) -> ChipLook:
+    """Returns a chip that is amber with a lens while the literal is pending, and green with a check when it is reached."""
+    count = f"{progress.have}/{progress.literal.count}"
+    words = str(progress.literal)
+    if progress.reached:
+        return ChipLook(words, "good", "good_bg", "check", count)
+    return ChipLook(words, "warn", "warn_bg", "search", count)
+
+
+class _Field(QLineEdit):
+    """The text field. Esc restores the former text; arrow keys move through the suggestions."""
+
+    left = Signal()
+    moved = Signal(int)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def underline(self, span: tuple[int, int], colour: QColor) -> None:
+        """Underlines the characters of a span; an empty span removes the underline."""
+        start, end = span
+        marks = []
+        if end > start:
+            wavy = QTextCharFormat()
+            wavy.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+            wavy.setUnderlineColor(colour)
+            kind = QInputMethodEvent.AttributeType.TextFormat
+            marks = [QInputMethodEvent.Attribute(kind, start - self.cursorPosition(), end - start, wavy)]
+        # A line edit has no text formats of its own; those of an input method are drawn without changing the text.
+        QApplication.sendEvent(self, QInputMethodEvent("", marks))
+
+
+class GoalHelp(QFrame):
+    """The cause, then rows of suggestions. A child of the window, placed under the widget it explains."""
+
+    chosen = Signal(str)
+    """A suggested task."""
+
+    def __init__(self, theme: Theme, below: QWidget):
+        super().__init__(below.window())
+        self._theme, self._below = theme, below
+        self._rows: list[TaskRow] = []
+        self._at = -1
+        self.setObjectName("Dialog")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._cause = Prose(theme, "", "small", "warn")
+        self._offer = Prose(theme, "Possible goals here:", "small", "muted")
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self._cause)
+        self._column.addWidget(self._offer)
+        self.hide()
+
+    @property
+    def current(self) -> str:
+        """The row chosen with the arrow keys; empty if none."""
+        return self._rows[self._at].text if 0 <= self._at < len(self._rows) else ""
+
+    def explain(self, cause: str, suggestions: tuple[str, ...]) -> None:
+        """Shows the cause and the suggestions."""
+        self._cause.say(cause[:1].upper() + cause[1:])
+        self._offer.setVisible(bool(suggestions))
+        self._at = -1
+        for old in self._rows:
+            self._column.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self._rows = [TaskRow(self._theme, text, takes_focus=False) for text in suggestions]
+        for row in self._rows:
+            row.clicked.connect(self.chosen)
+            self._column.addWidget(row)
+        self.setAccessibleName(cause)
+        self.setAccessibleDescription("; ".join(suggestions))
+        self.show()
+        self.place()
+        self.raise_()
+
+    def move_by(self, step: int) -> None:
+        """Chooses the next row, or the previous one. Before the first row is the field."""
+        self._at = max(-1, min(len(self._rows) - 1, self._at + step))
+        for k, row in enumerate(self._rows):
+            row.choose(k == self._at)
+
+    def place(self) -> None:
+        """Places the card under the widget, with the same width."""
+        px, below = self._theme.px, self._below
+        self._column.setContentsMargins(px(12), px(9), px(12), px(10))
+        self._column.setSpacing(px(6))
+        width = below.width()
+        inner = width - px(24) - 2
+        high = sum(part.heightForWidth(inner) + px(6) for part in (self._cause, self._offer) if not part.isHidden())
+        high += len(self._rows) * px(34) + px(18)
+        corner = below.mapTo(below.window(), QPoint(0, below.height() + px(3)))
+        self.setGeometry(corner.x(), corner.y(), width, high)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """The present size."""
+        return self.size()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Adapts to a change of theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self.isVisible():
+            self.place()
+
+
+class TaskRow(QWidget):
+    """One task to choose: a flag, its text, and a note on the right.
+
+    Args:
+        theme: the colours and fonts.
+        text: the task.
+        note: what is said about it.
+        takes_focus: whether it can have the keyboard focus; otherwise `choose` marks it.
+    """
+
+    clicked = Signal(str)
+
+    def __init__(self, theme: Theme, text: str, note: str = "", *, takes_focus: bool = True):
+        super().__init__()
+        self._theme, self.text, self._note, self._chosen = theme, text, note, False
+        self._edges = (10, 34, 24) if takes_focus else (9, 31, 10)
+        """Pixels left of the flag, left of the text, and right of it, at 100 % text size."""
+        self.setFixedHeight(theme.px(30 if takes_focus else 28))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if takes_focus else Qt.FocusPolicy.NoFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(f"{text} ({note})" if note else text if takes_focus else f"Use “{text}”")
+        self.setToolTip("" if takes_focus else text)
+
+    def choose(self, chosen: bool) -> None:
+        """Marks or unmarks the row as the one that Enter takes."""
+        if chosen != self._chosen:
+            self._chosen = chosen
+            self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Chooses the task."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit(self.text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Chooses the task on Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.clicked.emit(self.text)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints a flag, the text and the note."""
+        del event
+        painter, theme, px = QPainter(self), self._theme, self._theme.px
+        painter.setRenderHint(SMOOTH)
+        rect, side, (flag, left, right) = QRectF(self.rect()), px(14), self._edges
+        marked = self._chosen or self.hasFocus()
+        draw_block(painter, theme, rect, "hover" if marked or self.underMouse() else "raised", "accent" if marked else "line",
+                   5)
+        painter.drawPixmap(px(flag), int((self.height() - side) / 2), theme.pixmap("goal", side))
+        note = text_width(theme, self._note)
+        draw_text(painter, theme, rect.adjusted(px(left), 0, -note - px(right), 0), self.text, "body", "text", 500)
+        draw_text(painter, theme, rect.adjusted(0, 0, -px(12), 0), self._note, "small", "faint", align=RIGHT)
         painter.end()

@@ -1,15 +1,23 @@
-"""The panels of a planner's layout and their places.
+"""The layout of a planner: the panels and their places, kept as text in the settings.
 
 Pure data: `layout_fitting` fits it to a window, `arrangement` applies it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
-from core.planning.facets import Belief, BlockingTree, Facet, Program, Ranking, SearchTree, StateDictionary, StateGraph, Steps
+from PySide6.QtCore import QSettings
+
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.neoplanner.recorded_types import StateGraph
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import Belief, Facet, Ranking, SearchTree, Steps
 from gui.panels.registry import PANELS, needs
 
 Group = tuple[str, ...]
@@ -210,3 +218,64 @@ def has_something_to_show(name: str, shows: Shows | None) -> bool:
     """Returns True if a panel ever has content for a planner: it needs no facet, or one that the planner shows."""
     wanted = needs(name)
     return not wanted or shows is None or any(kind in wanted for kind in shows)
+
+
+LAYOUT_VERSION = 3
+"""Versions 1 and 2 were states of Qt: they contain panels of other planners and are not read."""
+MOST_PIXELS = 20_000
+
+
+def load(settings: QSettings, planner: str, known: Collection[str]) -> Layout | None:
+    """Returns the layout the operator left for a planner, or None.
+
+    Args:
+        settings: where it is stored.
+        planner: its name in the registry.
+        known: names of the existing panels; others are left out.
+    """
+    text = settings.value(f"layout/{planner}")
+    if not isinstance(text, str):
+        return None
+    try:
+        found = _layout(json.loads(text))
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return None
+    once: set[str] = set()
+
+    def keep(name: str) -> bool:
+        new = name in known and name not in once
+        once.add(name)
+        return new
+
+    return replace(found.only(keep), raised=found.raised & set(known))
+
+
+def store(settings: QSettings, planner: str, layout: Layout) -> None:
+    """Stores a layout for a planner."""
+    kept = {"version": LAYOUT_VERSION, **asdict(layout), "raised": sorted(layout.raised)}
+    settings.setValue(f"layout/{planner}", json.dumps(kept))
+
+
+def forget(settings: QSettings, planner: str) -> None:
+    """Deletes the stored layout of a planner."""
+    settings.remove(f"layout/{planner}")
+
+
+def _layout(kept: Any) -> Layout:
+    """Returns a layout from JSON.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is not a layout, or of another version.
+    """
+    left, right, bottom = (tuple(tuple(group) for group in kept[side] if group) for side in ("left", "right", "bottom"))
+    one, other = kept["wide"]
+    floating = tuple((name, x, y, width, height) for name, x, y, width, height in kept["floating"])
+    found = Layout(left, right, bottom, (one, other), tuple(kept["left_shares"]), tuple(kept["right_shares"]), kept["high"],
+                   kept["across"] is True, frozenset(kept["raised"]), floating, kept["sized_for"])
+    pixels = (one, other, found.high, *found.left_shares, *found.right_shares, *(n for *_, w, h in floating for n in (w, h)))
+    places = (found.sized_for, *(n for _, x, y, *_ in floating for n in (x, y)))
+    bounded = all(type(n) is int and abs(n) <= MOST_PIXELS for n in (*pixels, *places))
+    named = all(isinstance(name, str) for name in (*found.names, *found.raised))
+    if kept["version"] != LAYOUT_VERSION or not (bounded and named) or min(*pixels, found.sized_for + 1) <= 0:
+        raise ValueError("no layout of this version")
+    return found

@@ -10,29 +10,24 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QToolBar, Q
 
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
+from gui.control.background import GoalReader
 from gui.control.console import Console
-from gui.control.goal_reader import GoalReader
 from gui.panels.facet_tree import unclaimed
 from gui.panels.registry import PANELS, claimed_by_others
 from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
-from gui.recordings.replay_strip import ReplayStrip
-from gui.recordings.viewer import RecordingViewer
+from gui.recordings.viewer import RecordingViewer, ReplayStrip
 from gui.theme import PaletteName
 from gui.theme.tokens import GUTTER
 from gui.timeline import Timeline
-from gui.widgets.choice import chosen
+from gui.widgets.chooser import chosen
 from gui.window.arrangement import Arrangement
 from gui.window.distributor import Distributor
-from gui.window.docks import Card, Dock
-from gui.window.frames_only import FramesOnly
+from gui.window.docks import Card, Dock, PanelNavigation
 from gui.window.layout_fitting import Room
 from gui.window.layouts import Declared, Shows
-from gui.window.notice import Notices
 from gui.window.operator_bar import OperatorBar
-from gui.window.panel_navigation import PanelNavigation
-from gui.window.run_states import CardCallbacks, run_state
-from gui.window.stage import Stage
+from gui.window.stage import CardCallbacks, Notices, Stage, run_state
 from gui.window.status_line import StatusLine
 from gui.window.task_card import TaskCard
 
@@ -43,7 +38,6 @@ class MainWindow(QMainWindow):
     """Operator bar, docks around the frames, timeline, status line. Knows no planner, only panels by name."""
 
     asked_override = Signal()
-    asked_palette = Signal()
     asked_opening = Signal()
     closed = Signal()
 
@@ -57,9 +51,7 @@ class MainWindow(QMainWindow):
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setContentsMargins(GUTTER, GUTTER, GUTTER, 0)
         self.setMinimumSize(*SMALLEST)
-        actions: dict[str, Callable[[], object]] = {
-            "override": self.asked_override.emit, "palette": self.asked_palette.emit, "record": recorders.toggle}
-        self.bar = OperatorBar(console, recorders, reader, actions)
+        self.bar = OperatorBar(console, recorders, reader)
         self.timeline = Timeline(console, labelling)
         self.status = StatusLine(console, recorders)
         self.stage = Stage(self.context)
@@ -87,7 +79,6 @@ class MainWindow(QMainWindow):
         self._settled = False
         self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._room)
         self._arrangement.raised.connect(self.task_card.place)
-        self._frames_only = FramesOnly(self, self._arrangement)
         self.navigation = PanelNavigation(self, self.stage.card, self.docks, self._bring)
         self._connect()
         self.use_layout(console.request.planner)
@@ -141,7 +132,7 @@ class MainWindow(QMainWindow):
 
     def _on_replay(self) -> None:
         """Shows or hides the replay strip."""
-        self._strip_bar.setVisible(self.console.replaying and not self._frames_only.on)
+        self._strip_bar.setVisible(self.console.replaying and not self._arrangement.only_frames)
         self._arrangement.adapt_later()
         if self.console.replaying:
             self.task_card.close_card()
@@ -173,12 +164,12 @@ class MainWindow(QMainWindow):
             return shown
         return False
 
-    def ask_task(self, recordings: bool) -> None:
+    def ask_task(self) -> None:
         """Opens the card for the first task."""
         if not self.console.may_change():
             return
         self.task_card.close_card()
-        card = self.task_card.open_card(recordings)
+        card = self.task_card.open_card()
         card.connected_model.connect(self.console.asked_models)
         card.opened_recording.connect(self.asked_opening)
 
@@ -259,12 +250,12 @@ class MainWindow(QMainWindow):
     def toggle_frames_only(self) -> None:
         """Shows only the frames, or everything again."""
         if not self.leave_frames_only():
-            self._frames_only.enter()
+            self._arrangement.show_only_frames()
             self.stage.card.take_focus()
 
     def leave_frames_only(self) -> bool:
         """Shows everything again. Returns True if only the frames were shown."""
-        was = self._frames_only.leave()
+        was = self._arrangement.show_all()
         if was:
             self._strip_bar.setVisible(self.console.replaying)  # it may have changed meanwhile
             self._arrangement.adapt_later()
@@ -306,8 +297,7 @@ class MainWindow(QMainWindow):
         self._settings.setValue("text size", theme.scale)
         self.context.theme_changed.emit()
         for card in self.cards():
-            if card.panel is not None:
-                card.panel.restyle()
+            card.restyle()
         self.timeline.fit(self.height())
         self._arrangement.adapt_later()
 

@@ -2,34 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 
-from PySide6.QtCore import QEvent, QTimer
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from core.goals.literals import LiteralProgress
+from core.session import commands as c
 from core.session.snapshot import Snapshot
+from gui.control.background import GoalReader
+from gui.control.choices import answerers
 from gui.control.console import Console
 from gui.control.context import Selected
-from gui.control.goal_reader import GoalReader
 from gui.control.key_labels import KeyLabel
-from gui.control.model_book import answerers
+from gui.control.snapshot_texts import budget_of
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
-from gui.widgets import Button, Picker, Tool, tool_action
+from gui.widgets import Button, Meter, Picker, Tool
 from gui.widgets.seed_box import SeedBox
 from gui.window.goal_box import GoalBox
-from gui.window.meters import Meters
 
+CALLS, TOKENS = (50, 200, 1_000, 5_000), (20_000, 100_000, 500_000, 2_000_000)
+"""Limits to choose from."""
 LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
-
 ROOMY, COMPACT, NARROW = 556, 340, 280
 """Least width of the buttons and pickers at 100 % text size, in pixels: with all texts, with texts in pickers only, cut off."""
 GOAL, METERS = 280, 358
 """Width of the goal and of the budget at 100 % text size, beside buttons with text, in pixels."""
+
+
+class OperatorBar(QFrame):
+    """Three blocks, 82 px high. If it is narrow or the text is large, all buttons but Run show only icons."""
+
+    def __init__(self, console: Console, recorders: Recorders, reader: GoalReader):
+        """Creates the bar. Its buttons do nothing until `use_actions`.
+
+        Args:
+            console: the run as a whole.
+            recorders: knows whether a recording is on.
+            reader: parses the goal while it is typed.
+        """
+        super().__init__()
+        self._console, self._theme, self._reader = console, console.context.theme, reader
+        self.setObjectName("Card")
+        self.setAccessibleName("Operator bar")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.controls = Controls(self._theme, console)
+        self.pickers = Pickers(self._theme, console)
+        self.goal = GoalBox(console.context)
+        self.meters = Meters(self._theme, console)
+        self._left = QWidget()
+        self._column = QVBoxLayout(self._left)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(self.controls)
+        self._column.addWidget(self.pickers)
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(self._left)
+        self._row.addWidget(self.goal, 1)
+        self._row.addWidget(self.meters)
+        recorders.changed.connect(lambda: self.controls.show_recorder(recorders.on))
+        self._connect()
+        self._restyle()
+
+    def _connect(self) -> None:
+        console = self._console
+        self.goal.typed.connect(self._on_typed)
+        self.goal.entered.connect(console.run_request.set_goal)
+        self.goal.literal_clicked.connect(self._on_literal)
+        self._reader.read.connect(self.goal.show_reading)
+        console.live_snapshot.connect(self.show_snapshot)
+        console.request_changed.connect(lambda _: self.refresh())
+        console.choices_changed.connect(self.refresh)
+        console.models.changed.connect(self.refresh)  # a longer model name may leave no room for text on buttons
+        console.runner.phase_changed.connect(lambda _: self.refresh())
+        console.trouble_changed.connect(lambda _: self.refresh())
+        console.replay.changed.connect(self.refresh)
+        console.context.theme_changed.connect(self._restyle)
+
+    def use_actions(self, actions: Mapping[str, QAction]) -> None:
+        """Makes the buttons trigger the window's actions, given by name."""
+        controls = self.controls
+        for name, button in (("run", controls.run), ("stop", controls.stop), ("override", controls.override),
+                             ("record", controls.record), ("palette", self.meters.palette_button)):
+            button.clicked.connect(actions[name].trigger)
+        self.dice = Tool(self._theme, actions["draw task"])
+        self.goal.set_corner(self.dice)
+
+    def refresh(self) -> None:
+        """Updates everything from the present state."""
+        self.show_snapshot(self._console.snapshot)
+        self.pickers.refresh()
+        self._arrange()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows controls, goal and meters of the present; of a recording, those of the moment shown."""
+        if self._console.replaying:
+            snapshot = self._console.shown
+        self.controls.show_snapshot(snapshot)
+        goal = snapshot.goal
+        task = self._console.request.task or (goal.text if goal is not None else "")
+        stale = goal is not None and bool(self._console.request.task) and goal.text != self._console.request.task.strip()
+        self.goal.show_goal(task, () if stale else snapshot.progress)
+        self.meters.show_snapshot(snapshot)
+
+    def _on_typed(self, text: str) -> None:
+        if text.strip():
+            self._reader.ask(replace(self._console.request, task=text))
+        else:
+            self._reader.forget()
+
+    def _on_literal(self, progress: LiteralProgress) -> None:
+        """Selects what the literal is about: an object that satisfies it, otherwise a visible object of its class."""
+        literal, seen = progress.literal, self._console.shown.seen
+        known = () if seen is None else (*seen.entities, *seen.landmarks)
+        for name in (literal.subject, literal.target):
+            ids = progress.subjects if name == literal.subject else ()
+            ids = ids or tuple(e.id for e in known if name in (e.cls, e.id))
+            if ids:
+                self._console.context.selection.select(Selected("thing", ids[0]))
+                return
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Decides how much the buttons show."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.setFixedHeight(px(64) + px(9) * 2)
+        self._row.setContentsMargins(px(9), px(8), px(9), px(8))
+        self._row.setSpacing(px(12))
+        self._column.setSpacing(px(8))
+        self._arrange()
+
+    def _arrange(self) -> None:
+        theme, seed = self._theme, self.pickers.seed
+        fit = bar_fit(self.width() - theme.px(42), self.pickers.natural_width(), seed.dice_width(), theme.scale)
+        self.controls.compact(not fit.words)
+        seed.compact(not fit.dice)
+        self._left.setFixedWidth(fit.left)
+        self.meters.fit(not fit.words, fit.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,132 +186,19 @@ def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
     return BarFit(False, False, max(px(NARROW), min(whole, room - px(135 + 168))), 2)
 
 
-class OperatorBar(QFrame):
-    """Three blocks, 82 px high. If it is narrow or the text is large, all buttons but Run show only icons."""
-
-    def __init__(self, console: Console, recorders: Recorders, reader: GoalReader, actions: dict[str, Callable[[], object]]):
-        """Creates the bar.
-
-        Args:
-            console: the run as a whole.
-            recorders: knows whether a recording is on.
-            reader: parses the goal while it is typed.
-            actions: functions for `override`, `record` and `palette`.
-        """
-        super().__init__()
-        self._console, self._theme, self._reader = console, console.context.theme, reader
-        self.setObjectName("Card")
-        self.setAccessibleName("Operator bar")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.controls = Controls(self._theme, console, actions)
-        self.pickers = Pickers(self._theme, console)
-        self.goal = GoalBox(console.context)
-        self.dice = Tool(self._theme, tool_action(self, self._theme, "Draw another task for this scene", "dice",
-                                                  console.asked_task.emit))
-        self.goal.set_corner(self.dice)
-        self.meters = Meters(self._theme, console, actions["palette"])
-        self._left = QWidget()
-        self._column = QVBoxLayout(self._left)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(self.controls)
-        self._column.addWidget(self.pickers)
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(self._left)
-        self._row.addWidget(self.goal, 1)
-        self._row.addWidget(self.meters)
-        recorders.changed.connect(lambda: self.controls.show_recorder(recorders.on))
-        self._connect()
-        self._restyle()
-
-    def _connect(self) -> None:
-        console = self._console
-        self.goal.typed.connect(self._on_typed)
-        self.goal.entered.connect(console.run_request.set_goal)
-        self.goal.literal_clicked.connect(self._on_literal)
-        self._reader.read.connect(self.goal.show_reading)
-        console.live_snapshot.connect(self.show_snapshot)
-        console.request_changed.connect(lambda _: self.refresh())
-        console.choices_changed.connect(self.refresh)
-        console.models.changed.connect(self.refresh)  # a longer model name may leave no room for text on buttons
-        console.runner.phase_changed.connect(lambda _: self.refresh())
-        console.trouble_changed.connect(lambda _: self.refresh())
-        console.replay.changed.connect(self.refresh)
-
-    def refresh(self) -> None:
-        """Updates everything from the present state."""
-        self.show_snapshot(self._console.snapshot)
-        self.pickers.refresh()
-        self._arrange()
-
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows controls, goal and meters of the present; of a recording, those of the moment shown."""
-        if self._console.replaying:
-            snapshot = self._console.shown
-        self.controls.show_snapshot(snapshot)
-        goal = snapshot.goal
-        task = self._console.request.task or (goal.text if goal is not None else "")
-        stale = goal is not None and bool(self._console.request.task) and goal.text != self._console.request.task.strip()
-        self.goal.show_goal(task, () if stale else snapshot.progress)
-        self.meters.show_snapshot(snapshot)
-
-    def _on_typed(self, text: str) -> None:
-        if text.strip():
-            self._reader.ask(replace(self._console.request, task=text))
-        else:
-            self._reader.forget()
-
-    def _on_literal(self, progress: LiteralProgress) -> None:
-        """Selects what the literal is about: an object that satisfies it, otherwise a visible object of its class."""
-        literal, seen = progress.literal, self._console.shown.seen
-        known = () if seen is None else (*seen.entities, *seen.landmarks)
-        for name in (literal.subject, literal.target):
-            ids = progress.subjects if name == literal.subject else ()
-            ids = ids or tuple(e.id for e in known if name in (e.cls, e.id))
-            if ids:
-                self._console.context.selection.select(Selected("thing", ids[0]))
-                return
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Decides how much the buttons show."""
-        super().resizeEvent(event)
-        self._arrange()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
-
-    def _restyle(self) -> None:
-        px = self._theme.px
-        self.setFixedHeight(px(64) + px(9) * 2)
-        self._row.setContentsMargins(px(9), px(8), px(9), px(8))
-        self._row.setSpacing(px(12))
-        self._column.setSpacing(px(8))
-        self._arrange()
-
-    def _arrange(self) -> None:
-        theme, seed = self._theme, self.pickers.seed
-        fit = bar_fit(self.width() - theme.px(42), self.pickers.natural_width(), seed.dice_width(), theme.scale)
-        self.controls.compact(not fit.words)
-        seed.compact(not fit.dice)
-        self._left.setFixedWidth(fit.left)
-        self.meters.fit(not fit.words, fit.columns)
-
-
 class Controls(QWidget):
     """Run, step, stop, override, record. Run is the only filled button."""
 
-    def __init__(self, theme: Theme, console: Console, actions: dict[str, Callable[[], object]]):
+    def __init__(self, theme: Theme, console: Console):
         super().__init__()
         self._theme, self._console, self._compact = theme, console, False
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
-        self.run = Button(theme, "Run", "run", "primary", console.run_or_pause)
+        self.run = Button(theme, "Run", "run", "primary")
         self.step = Button(theme, "Step", "step")
-        self.stop = Button(theme, "Stop", "stop", act=console.stop)
-        self.override = Button(theme, "Override", "override", act=actions["override"])
-        self.record = Button(theme, "Record", "record", act=actions["record"])
+        self.stop = Button(theme, "Stop", "stop")
+        self.override = Button(theme, "Override", "override")
+        self.record = Button(theme, "Record", "record")
         self._words = {self.step: ("Step", "step"), self.stop: ("Stop", "stop"), self.override: ("Override", "override"),
                        self.record: ("Record", "record")}
         tips = ("Run ({Space})", "Step ({Right}); hold for more", "Stop ({Ctrl+.})", "Override ({O})", "Record ({R})")
@@ -205,9 +207,7 @@ class Controls(QWidget):
         for button in buttons:
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._row.addWidget(button, 1)
-        self._long_press = QTimer(self)
-        self._long_press.setSingleShot(True)
-        self._long_press.setInterval(LONG_PRESS)
+        self._long_press = QTimer(self, singleShot=True, interval=LONG_PRESS)
         self._long_press.timeout.connect(self._offer_steps)
         self.step.pressed.connect(self._long_press.start)
         self.step.released.connect(self._step)
@@ -242,30 +242,17 @@ class Controls(QWidget):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Enables what can be done now."""
-        console = self._console
-        if console.replaying:
-            self._show_replay(console.running)
-            return
-        self.record.setEnabled(True)
-        running, alive = console.running, console.runner.phase in ("preparing", "live")
-        word = "Pause" if running else "Run again" if snapshot.ended is not None and alive else "Run"
+        console, replaying, ended = self._console, self._console.replaying, snapshot.ended is not None
+        alive = console.runner.phase in ("preparing", "live") and not replaying
+        word = "Pause" if console.running else "Play" if replaying else "Run again" if ended and alive else "Run"
         if self.run.text().strip() != word:
-            self.run.dress(word, "pause" if running else "run")
+            self.run.dress(word, "pause" if console.running else "run")
             self._tips[self.run].say(f"{word} ({{Space}})")
-        ended = snapshot.ended is not None
-        self.run.setEnabled(console.runner.phase != "stopping")
-        self.step.setEnabled(alive and not ended)
+        self.run.setEnabled(replaying or console.runner.phase != "stopping")
+        self.step.setEnabled(replaying or (alive and not ended))
         self.stop.setEnabled(alive and console.begun and not ended)
         self.override.setEnabled(alive and not ended and snapshot.turn > 0 and console.moment is None)
-
-    def _show_replay(self, playing: bool) -> None:
-        """Enables only playing and stepping, for a recording."""
-        word = "Pause" if playing else "Play"
-        if self.run.text().strip() != word:
-            self.run.dress(word, "pause" if playing else "run")
-            self._tips[self.run].say(f"{word} ({{Space}})")
-        for button in (self.run, *self._words):
-            button.setEnabled(button in (self.run, self.step))
+        self.record.setEnabled(not replaying)
 
     def show_recorder(self, on: bool) -> None:
         """Shows whether a recording is on."""
@@ -335,3 +322,100 @@ class Pickers(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self.share()
+
+
+class Meters(QWidget):
+    """The budget as a grid of three by two cells; the sixth cell opens the palette."""
+
+    def __init__(self, theme: Theme, console: Console):
+        super().__init__()
+        self._theme, self._console = theme, console
+        self.simulations = Meter(theme, "Simulations", 118, "Sims")
+        self.calls = Meter(theme, "Model calls", 108, "Calls")
+        self.tokens = Meter(theme, "Tokens", 100)
+        self.turn = Meter(theme, "This turn", 118, "Turn")
+        self.steps = Meter(theme, "Steps", 108)
+        self.palette_button = Button(theme, "", "palette")
+        KeyLabel(console.context, self, lambda key: self.palette_button.dress(key or "Commands", "palette"), "{Ctrl+K}")
+        self.palette_button.setToolTip("Command palette")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._columns = 3
+        self._place_cells()
+        self.simulations.clicked.connect(lambda: console.run_request.more_simulations())
+        self.steps.setToolTip("Click for 10 more steps")
+        for meter, field, offered in ((self.calls, "calls", CALLS), (self.tokens, "tokens", TOKENS)):
+            meter.setToolTip(f"Click to limit the {field} of this run")
+            meter.clicked.connect(lambda meter=meter, field=field, offered=offered: self._offer_limits(meter, field, offered))
+        self.steps.clicked.connect(self._more_steps)
+
+    def _place_cells(self) -> None:
+        """Places the cells in their columns."""
+        left_out = () if self._columns == 3 else (self.tokens, self.turn)
+        cells = [cell for cell in (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
+                 if cell not in left_out]
+        for meter in (self.tokens, self.turn):
+            self._grid.removeWidget(meter)
+        for k, cell in enumerate(cells):
+            self._grid.addWidget(cell, k // self._columns, k % self._columns, Qt.AlignmentFlag.AlignVCenter)
+        for meter in (self.tokens, self.turn):
+            meter.setVisible(meter not in left_out)  # only now, because they have a parent and so are not windows
+        self._update_tooltips()
+
+    def _update_tooltips(self) -> None:
+        """Sets the tooltips: what a click does, and the readings of cells that are left out."""
+        def left_out(meter: Meter) -> str:
+            return f"\n{meter.accessibleName()}" if self._columns < 3 else ""
+
+        self.simulations.setToolTip("Click for 100 more simulations" + left_out(self.turn))
+        self.calls.setToolTip("Click to limit the calls of this run" + left_out(self.tokens))
+
+    def _more_steps(self) -> None:
+        console = self._console
+        console.run_request.set_steps((console.snapshot.most_steps or console.request.max_steps or 0) + 10)
+
+    def limits_menu(self, field: str, offered: tuple[int, ...]) -> QMenu:
+        """Returns a menu of no limit and the limits offered, with the present one ticked.
+
+        Args:
+            field: `calls` or `tokens`.
+            offered: limits to choose from.
+        """
+        menu, console = QMenu(self), self._console
+        now = asdict(console.snapshot.limits if console.begun else console.request.limits)
+        for value in (None, *offered):
+            action = menu.addAction("No limit" if value is None else f"At most {value:,} {field}".replace(",", "\u2009"))
+            action.setCheckable(True)
+            action.setChecked(value == now[field])
+            limits = c.SetLimits(**{**now, field: value})
+            action.triggered.connect(lambda _=False, limits=limits: console.run_request.set_limits(limits))
+        return menu
+
+    def _offer_limits(self, meter: Meter, field: str, offered: tuple[int, ...]) -> None:
+        menu = self.limits_menu(field, offered)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(meter.mapToGlobal(meter.rect().bottomLeft()))
+
+    def fit(self, compact: bool, columns: int) -> None:
+        """Sets the cells' widths and columns. With two columns, the tooltips show tokens and turn instead of cells."""
+        px, narrow = self._theme.px, 84 if columns == 3 else 78
+        self._grid.setHorizontalSpacing(px(12 if compact else 16))
+        self._grid.setVerticalSpacing(px(6))
+        meters = (self.simulations, self.calls, self.tokens, self.turn, self.steps)
+        for meter, width in zip(meters, (118, 108, 100, 118, 108), strict=True):
+            meter.setFixedSize(px(narrow if compact else width), px(28))
+        if columns != self._columns:
+            self._columns = columns
+            self._place_cells()
+        self.palette_button.setFixedWidth(px(narrow if compact else 100))
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows the readings of a snapshot."""
+        budget = budget_of(snapshot, self._console.request.max_steps)
+        self.simulations.read(budget.simulations)
+        self.calls.read(budget.calls)
+        self.tokens.read(budget.tokens)
+        self.turn.read(budget.turn)
+        self.steps.read(budget.steps)
+        if self._columns < 3:
+            self._update_tooltips()

@@ -174,7 +174,7 @@ class Palette(QFrame):
         self._view.setItemDelegate(_Row(theme, self._view))
         self._view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self._view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._view.setAccessibleName("Acts")
+        self._view.setAccessibleName("Commands")
         self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._view.setMouseTracking(True)
         self._view.entered.connect(self._view.setCurrentIndex)

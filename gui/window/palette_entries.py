@@ -1,36 +1,216 @@
-"""All entries of the palette at this moment."""
+"""All entries of the palette at this moment, with completions for those that need a number or a word."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
+from heapq import nlargest
+from itertools import islice
+from operator import itemgetter
+from typing import Literal
 
+from core.common.errors import UsageError
+from core.common.parameters import Parameter, changed, described
+from core.common.shared_list import SharedList
+from core.planning.facets import Moment, Ranking
 from core.session import commands as c
-from core.session.breakpoint_hits import title
+from core.session.breakpoints import Breakpoint
+from core.session.turns import Call, Turn, first_from
+from core.world.vocabulary import Action
+from gui.control.choices import entry_choice
 from gui.control.console import Console
-from gui.control.key_bindings import KeyBindings, written
-from gui.control.model_book import entry_choice
-from gui.control.turn_lookup import branch_name
+from gui.control.key_labels import written
+from gui.control.recording_files import forms
+from gui.control.snapshot_texts import branch_name
 from gui.panels.registry import PANELS
+from gui.recordings.viewer import RecordingExport
 from gui.theme.tokens import PALETTES
 from gui.theme.tokens import TITLES as THEMES
-from gui.widgets import Namer
-from gui.window import palette_completions
-from gui.window.actions import WindowAction
+from gui.widgets import Namer, Names
+from gui.widgets.numbers import count
+from gui.window.keys import KeyBindings
 from gui.window.main_window import MainWindow
-from gui.window.palette import Entry
+from gui.window.palette import Complete, Entry, fuzzy, message_entry, needs_input, ranked
 
+MOST_LISTED = 200
+"""Number of turns and calls listed."""
+MOST_SEARCHED = 4000
+"""Number of turns searched by text. Any turn is found by its number."""
+A_TURN = "Number of a turn, 1 or more"
+NUMBER = "Type {} as a number, 0 or more"
 TEXT_SIZES = (90, 100, 110, 125, 150)
 
 
-def entries(window: MainWindow, actions: Iterable[WindowAction], keys: KeyBindings) -> list[Entry]:
-    """Returns the actions of the window, of the visible panels, of the run, and of its parts."""
-    found = [Entry(act.title, act.icon, act.run, keys.written(act.name)) for act in actions if act.title]
-    found += _offered(window)
-    found += _run_entries(window.console)
-    found += _request_entries(window.console)
-    found += _view_entries(window, keys)
-    return found
+def entries(window: MainWindow, keys: KeyBindings, exporter: RecordingExport) -> list[Entry]:
+    """Returns what the palette lists besides the window's actions: what the visible panels, the run and its parts offer."""
+    return [*_offered(window), *_run_entries(window.console), *_request_entries(window.console), *_view_entries(window, keys),
+            needs_input("Export as …", "save", partial(_forms, exporter), "A format: html, mp4, csv …")]
+
+
+def breakpoints(console: Console, names: Names) -> list[Entry]:
+    """Returns an entry for each condition a run can pause on."""
+    def stop(point: Breakpoint) -> Callable[[], object]:
+        return partial(console.run_request.set_breakpoint, point)
+
+    def listing(words: str, kind: Literal["entropy", "gap", "tokens", "turn"], offered: tuple[float, ...], refused: str,
+                whole: bool = False) -> Complete:
+        """Returns a completion of a breakpoint at a number, which `words` formats."""
+        def complete(text: str) -> list[Entry]:
+            found = [Entry(words.format(x), "breakpoint", stop(Breakpoint(kind, level=x))) for x in _numbers(text, offered)
+                     if not whole or (x == int(x) and x >= 1)]
+            return found or [message_entry(refused)]
+
+        return complete
+
+    # Breakpoints outlive a run, so any turn is possible: a later one, one to rewind to, one of the next run.
+    now = 0 if console.snapshot.ended is not None else console.snapshot.turn
+    over = listing("Break when the entropy of a goal object is over {:g} bits", "entropy", (0.5, 1, 2), NUMBER.format("bits"))
+    under = listing("Break when the top-two gap is under {:g}", "gap", (0.1, 0.5, 1), NUMBER.format("a value"))
+    tokens = listing("Break when tokens are over {:,.0f}", "tokens", (1000, 10_000, 100_000), NUMBER.format("tokens"))
+    turn = listing("Break at turn {:.0f}", "turn", (now + 1, now + 5), A_TURN, whole=True)
+    return [
+        needs_input("Break when entropy is over …", "breakpoint", over, "Entropy of a goal object in bits, such as 1.5"),
+        needs_input("Break when the top-two gap is under …", "breakpoint", under,
+                    "Difference of the two best values, such as 0.5"),
+        needs_input("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
+        needs_input("Break at turn …", "breakpoint", turn, A_TURN),
+        Entry("Break on a new blocking condition", "breakpoint", stop(Breakpoint("condition"))),
+        needs_input("Break before action …", "breakpoint", partial(_before, console, names),
+                    "An action, or how it begins: open"),
+    ]
+
+
+def _numbers(text: str, offered: tuple[float, ...]) -> tuple[float, ...]:
+    """Returns the typed number, or the ones offered if nothing was typed."""
+    if not text:
+        return offered
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        return ()
+    return (value,) if 0 <= value < float("inf") else ()
+
+
+def _before(console: Console, names: Names, text: str) -> list[Entry]:
+    """Returns breakpoints for the known actions, and one for all actions that begin with the typed text."""
+    options = console.snapshot.options
+
+    def entry(words: str, begins: str) -> Entry:
+        return Entry(words, "breakpoint", partial(console.run_request.set_breakpoint, Breakpoint("action", begins)))
+
+    listed = [a for a, verdict in options.options if verdict.ok] if options is not None else []
+    found = [entry(f"Break before: {names.phrase(a)}", str(a)) for a in dict.fromkeys((*best(console), *listed))]
+    begins = entry(f"Break before any action that begins with “{text}”", text)
+    return [*ranked(text, found), *((begins,) if text else ())]
+
+
+def best(console: Console, most: int = 12) -> list[Action]:
+    """Returns the best actions of the present ranking."""
+    ranking = console.snapshot.facet(Ranking)
+    return [] if ranking is None else list(dict.fromkeys(a.steps[0] for a in ranking.actions if a.steps))[:most]
+
+
+# --- turns ---------------------------------------------------------------------------
+def turns(console: Console, names: Names) -> list[Entry]:
+    """Returns entries to show, rewind to or fork at any turn of the line that leads to the present."""
+    def listing(words: str, icon: str, act: Callable[[Moment], object]) -> Complete:
+        def complete(text: str) -> list[Entry]:
+            found = [Entry(f"{words} {turn.number}: {names.phrase(turn.done)}" if turn.done is not None
+                           else f"{words} {turn.number}", icon, partial(act, turn.moment))
+                     for turn in matching_turns(console.story.line, text, names)]
+            return found or [message_entry("There is no such turn on this branch")]
+
+        return complete
+
+    return [
+        needs_input("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "A turn number or an action"),
+        needs_input("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", console.rewind),
+                "A turn number or an action"),
+        needs_input("Fork at turn …", "fork", listing("Fork at turn", "fork", console.fork),
+                "A turn number or an action"),
+    ]
+
+
+def matching_turns(line: SharedList[Turn], text: str, names: Names) -> list[Turn]:
+    """Returns the turn with this number; otherwise turns whose action matches the text, best match first, then newest first.
+
+    Each action is matched once, however many turns did it, so that typing stays fast in a long run.
+    """
+    if text.isdecimal():
+        place = first_from(line, int(text))
+        if place < len(line) and line[place].number == int(text):
+            return [line[place]]
+    recent = islice(reversed(line), MOST_SEARCHED if text else MOST_LISTED)
+    likeness = cache(lambda action: fuzzy(text, names.phrase(action) if action is not None else ""))
+    fitting = [(score, turn) for turn in recent if (score := likeness(turn.done)) is not None]
+    return [turn for _, turn in nlargest(MOST_LISTED, fitting, key=itemgetter(0))]
+
+
+# --- parameters -------------------------------------------------------------------------
+def parameters(console: Console) -> list[Entry]:
+    """Returns an entry for each parameter of the planner."""
+    return [needs_input(f"Set {_words(p.name)} … (now {p.value})", "parameters", partial(_values, console, p), _hint(p))
+            for p in described(console.snapshot.parameters)]
+
+
+def _values(console: Console, parameter: Parameter, text: str) -> list[Entry]:
+    """Returns the values that the typed text may mean, or the reason why there is none."""
+    offered = parameter.limits.choices or (("yes", "no") if isinstance(parameter.value, bool) else ())
+    typed = [value for value in offered if text.lower() in value.lower()] or ([text] if text else [])
+    found = []
+    for value in typed:
+        try:
+            new = vars(changed(console.snapshot.parameters, {parameter.name: value}))[parameter.name]
+        except UsageError as error:
+            return [message_entry(str(error))]
+        found.append(Entry(f"Set {_words(parameter.name)} to {value}", "parameters",
+                           partial(console.run_request.set_parameter, parameter.name, new)))
+    return found or [message_entry(_hint(parameter))]
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _hint(parameter: Parameter) -> str:
+    limits = parameter.limits
+    bounds = f", {limits.low:g} to {limits.high:g}" if limits.low > -float("inf") and limits.high < float("inf") else ""
+    return f"{limits.help[:1].upper()}{limits.help[1:]}{bounds} {limits.unit}".rstrip()
+
+
+# --- calls -----------------------------------------------------------------------------
+def calls(console: Console) -> list[Entry]:
+    """Returns entries to repeat calls and to change who answers."""
+    snapshot, post = console.snapshot, console.runner.post
+    if not len(snapshot.calls) and not snapshot.waiting:
+        return []
+    return [
+        needs_input("Ask call … again", "retry", partial(_again, console), "A call number or its subject"),
+        Entry("Answer calls myself", "user", partial(post, c.UseModel("human"))),
+        Entry(f"Let {console.answerer(console.played).title} answer calls", "provider",
+              partial(post, c.UseModel(console.played.provider))),
+    ]
+
+
+def _again(console: Console, text: str) -> list[Entry]:
+    """Returns entries that repeat calls. Waiting calls are asked again; for answered calls the run goes back to their turn."""
+    snapshot, post = console.snapshot, console.runner.post
+    answered = [call for call in reversed(snapshot.calls[-MOST_LISTED:]) if call.branch == snapshot.branch]
+    found = [(call.id, Entry(f"Ask call {call.id} again: {_about(call)}", "retry", partial(post, c.AskAgain(call.id))))
+             for call in snapshot.waiting]
+    found += [(call.id, Entry(f"Ask call {call.id} again, back in turn {call.turn}: {_about(call)}", "retry",
+                              partial(post, c.Rewind(call.turn, resample=True, branch=call.branch)))) for call in answered]
+    exact = [entry for number, entry in found if text == str(number)]
+    known = count(len(found), "call")
+    return exact or ranked(text, [entry for _, entry in found]) or [message_entry(f"No match in the last {known}")]
+
+
+def _about(call: Call) -> str:
+    return f"{call.ask.purpose} {call.ask.subject}".strip()
+
+
+def _forms(exporter: RecordingExport, text: str) -> list[Entry]:
+    return ranked(text, [Entry(f"{to}: {about}", "save", partial(exporter.write, to)) for to, about in forms().items()])
 
 
 def _offered(window: MainWindow) -> list[Entry]:
@@ -43,19 +223,19 @@ def _offered(window: MainWindow) -> list[Entry]:
 def _run_entries(console: Console) -> list[Entry]:
     """Returns actions about this run: breakpoints, turns, bans, parameters, calls."""
     if console.replaying:
-        return palette_completions.turns(console, Namer().of(console.snapshot.seen))[:1]
+        return turns(console, Namer().of(console.snapshot.seen))[:1]
     snapshot, post = console.snapshot, console.runner.post
     names = Namer().of(snapshot.seen)
-    found = palette_completions.breakpoints(console, names)
+    found = breakpoints(console, names)
     found += _breakpoint_entries(console)
-    found += palette_completions.turns(console, names)
-    for action in dict.fromkeys([*palette_completions.best(console), *sorted(snapshot.banned, key=str)]):
+    found += turns(console, names)
+    for action in dict.fromkeys([*best(console), *sorted(snapshot.banned, key=str)]):
         banned = action in snapshot.banned
         phrase = names.phrase(action)
         found.append(Entry(f"{'Allow' if banned else 'Ban'}: {phrase}", "ban",
                            partial(console.run_request.ban_or_allow, action, phrase)))
-    found += palette_completions.parameters(console)
-    found += palette_completions.calls(console)
+    found += parameters(console)
+    found += calls(console)
     found += [Entry(f"Switch to {'the ' if not number else ''}{branch_name(number)}", "fork", partial(post, c.Switch(number)))
               for number, _, _ in snapshot.branches if number != snapshot.branch]
     return found
@@ -64,7 +244,7 @@ def _run_entries(console: Console) -> list[Entry]:
 def _breakpoint_entries(console: Console) -> list[Entry]:
     standing, found = console.context.standing, []
     for point in standing.points:
-        off, name = point in standing.disabled, title(point)
+        off, name = point in standing.disabled, point.title
         found.append(Entry(f"Delete breakpoint: {name}", "close", partial(console.run_request.clear_breakpoint, point)))
         found.append(Entry(f"Turn breakpoint {'on' if off else 'off'}: {name}", "breakpoint",
                            partial(console.runner.post, c.EnableBreakpoint(point, enabled=off))))
@@ -92,9 +272,6 @@ def _view_entries(window: MainWindow, keys: KeyBindings) -> list[Entry]:
     found += [Entry(f"Go to {PANELS.title(name)}", "right", partial(window.show_panel, name),
                     keys.written(f"panel {number[name]}") if name in number else "") for name in PANELS]
     found += [Entry(f"Theme: {THEMES[name].lower()}", "theme", partial(window.set_theme, name)) for name in PALETTES]
-    found += [Entry(f"Text size: {size} %", "text_size", partial(_set_text_size, window, size)) for size in TEXT_SIZES]
+    name = window.context.theme.name
+    found += [Entry(f"Text size: {size} %", "text_size", partial(window.set_theme, name, size / 100)) for size in TEXT_SIZES]
     return found
-
-
-def _set_text_size(window: MainWindow, percent: int) -> None:
-    window.set_theme(window.context.theme.name, percent / 100)

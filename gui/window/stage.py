@@ -1,18 +1,66 @@
-"""The middle of the window: the frames, the card of a state over them, and below them how the run ended."""
+"""The middle of the window: the frames, the states of the run as cards over or under them, and notices at their top."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 
-from PySide6.QtCore import QEvent, QRect, QSize
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QObject, QRect, QSize
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from core.common.errors import BelvedereError, GoalError, MissingPart, UsageError
+from core.planning.facets import Moment
+from core.session import commands as c
+from core.session.breakpoints import Hit, stopped_words, why_words
+from core.session.events import Failed
+from core.session.snapshot import Snapshot
+from gui.control.console import Console
 from gui.control.context import Context
+from gui.control.undo import Final
 from gui.theme import Theme
-from gui.widgets import Banner, CardState, StateCard
+from gui.widgets import Banner, CardState, Namer, Names, StateAction, StateCard
+from gui.widgets.numbers import clock, compact, count
+from gui.widgets.state_card import Kind
 from gui.window.docks import Card
 from gui.window.layout_fitting import FRAMES, GAP
+
+SHOWN_BY_FRAMES = frozenset({"simulator", "camera"})
+"""Failures that the frames themselves show, instead of the picture."""
+_COMMAND = re.compile(r"(?::|,? or run:?) `?((?:\S*pip|make|python|keyring) [^`]+?)`?(?= \(|$)")
+"""Matches a command at the end of a message."""
+_HEADINGS = {
+    "model": "The model did not answer",
+    "simulator": "The simulator stopped",
+    "planner": "The planner failed",
+    "camera": "No picture could be drawn",
+    "recorder": "The recording stopped",
+}
+
+
+class _Frame(QFrame):
+    """A border around one widget at a time; hidden while there is none."""
+
+    def __init__(self, name: str, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.content: QWidget | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(1, 1, 1, 1)
+        self.hide()
+
+    def put(self, content: QWidget | None) -> None:
+        """Shows a widget, and deletes the one that was shown before."""
+        if self.content is not None:
+            self._column.removeWidget(self.content)
+            self.content.hide()
+            self.content.deleteLater()
+        self.content = content
+        if content is not None:
+            self._column.addWidget(content)
+        self.setVisible(content is not None)
 
 
 class Overlay(QWidget):
@@ -28,34 +76,24 @@ class Overlay(QWidget):
         """
         super().__init__(parent)
         self._room, self._theme = room, theme
-        self._content: QWidget | None = None
         self._low = False
-        self._box = QFrame(self)
-        self._box.setObjectName("Dialog")
-        self._column = QVBoxLayout(self._box)
-        self._column.setContentsMargins(1, 1, 1, 1)
+        self._box = _Frame("Dialog", self)
         self.hide()
 
     def show_content(self, content: QWidget | None, low: bool = False) -> None:
         """Shows a widget in the card; None hides the card. `low` places it at the bottom, without dimming."""
-        old = self._column.takeAt(0)
-        if old is not None and (widget := old.widget()) is not None and widget is not content:
-            widget.hide()
-            widget.deleteLater()
-        self._low, self._content = low, content
+        self._low = low
+        self._box.put(content)
         self.setVisible(content is not None)
         if content is not None:
-            self._column.addWidget(content)
             self.place()
             self.raise_()
 
     def place(self) -> None:
         """Fits the card into the available area."""
-        content = self._content
+        content, stage, px = self._box.content, self._room(), self._theme.px
         if content is None:
             return
-        stage = self._room()
-        px = self._theme.px
         hint = content.sizeHint()
         room = QSize(min(px(620 if self._low else 560), stage.width() - px(24)), stage.height() - px(24))
         width = min(room.width(), max(hint.width(), px(320 if self._low else 400)))
@@ -89,14 +127,12 @@ class Stage(QWidget):
         self.card = Card(context, "frames")
         column.setSpacing(GAP)
         column.addWidget(self.card, 1)
-        self._strip = QFrame()
-        self._strip.setObjectName("Card")
-        self._strip_column = QVBoxLayout(self._strip)
-        self._strip_column.setContentsMargins(1, 1, 1, 1)
-        self._strip.hide()
+        self._strip = _Frame("Card")
+        """How a run ended. It lies under the frames, so that they stay visible."""
         column.addWidget(self._strip)
         self.overlay = Overlay(self._theme, self, lambda: self.rect().adjusted(1, self._theme.px(29), -1, -1))
         self._state: CardState | None = None
+        context.theme_changed.connect(self.overlay.place)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """The least size of the frames."""
@@ -108,38 +144,20 @@ class Stage(QWidget):
             return
         self._state = state
         below = state is not None and state.kind in ("done", "large")
-        self._show_strip(state if below else None)
-        if state is None or below:
-            self.overlay.show_content(None)
-        else:
-            low = state.kind == "waiting"
-            self.overlay.show_content(Banner(self._theme, state) if low else StateCard(self._theme, state), low)
+        low = state is not None and state.kind == "waiting"
+        self._strip.put(Banner(self._theme, state, low=True) if state is not None and below else None)
+        card = None if state is None or below else Banner(self._theme, state) if low else StateCard(self._theme, state)
+        self.overlay.show_content(card, low)
 
     @property
     def has_state(self) -> bool:
         """Whether a state is shown, over or under the frames."""
         return self._state is not None
 
-    def _show_strip(self, state: CardState | None) -> None:
-        """Shows how a run ended, under the frames, so that they stay visible."""
-        old = self._strip_column.takeAt(0)
-        if old is not None and (widget := old.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()
-        if state is not None:
-            self._strip_column.addWidget(Banner(self._theme, state, low=True))
-        self._strip.setVisible(state is not None)
-
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Moves the card with the window."""
         super().resizeEvent(event)
         self.overlay.place()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self.overlay.place()
 
 
 def _same(one: CardState | None, other: CardState | None) -> bool:
@@ -151,3 +169,210 @@ def _same(one: CardState | None, other: CardState | None) -> bool:
 
 def _words(state: CardState) -> tuple[str, ...]:
     return (state.kind, state.heading, state.text, state.mono, *(a.text for a in (*state.choices, *state.actions)))
+
+
+@dataclass(frozen=True, slots=True)
+class CardCallbacks:
+    """Functions for the cards' buttons beyond the console's.
+
+    Attributes:
+        override: opens the override dialog.
+        unrecorded: goes on without recording.
+        close: closes the card.
+        goal: starts editing the goal.
+        models: opens the list of models.
+    """
+
+    override: Callable[[], object]
+    unrecorded: Callable[[], object]
+    close: Callable[[], object]
+    goal: Callable[[], object]
+    models: Callable[[], object]
+
+
+def run_state(console: Console, callbacks: CardCallbacks) -> CardState | None:
+    """Returns the card for the present state, or None if the run needs none."""
+    snapshot = console.snapshot
+    if console.replay.loading is not None:
+        return CardState("waiting", "Opening the recording", f"{console.replay.loading.name} · the file is being read.")
+    if console.replaying:
+        return None
+    if console.trouble is not None:
+        return trouble_state(console.trouble, console, callbacks)
+    if console.runner.phase == "preparing" and snapshot.event < 0:
+        return CardState("waiting", "Opening the scene", f"{console.request.scene} · the planner can start in a moment.")
+    if snapshot.failure is not None and snapshot.failure.waits and snapshot.failure.part not in SHOWN_BY_FRAMES:
+        return failure_state(snapshot.failure, console, callbacks)
+    if snapshot.ended is not None and console.begun:
+        return ended_state(snapshot, console, callbacks.close)
+    return None
+
+
+def goal_state(error: GoalError, console: Console, callbacks: CardCallbacks) -> CardState:
+    """Returns the card for a goal that is not possible in this scene: goals that are, and a button to type another."""
+    text = f"{error.cause[:1].upper()}{error.cause[1:]}. Possible goals here:" if error.suggestions else error.cause
+    choices = tuple(StateAction(task, "goal", partial(console.choose, replace(console.request, task=task)))
+                    for task in error.suggestions)
+    return CardState("missing", "This goal is not possible here", text, "goal", choices=choices,
+                     actions=(StateAction("Type another goal", "edit", callbacks.goal, primary=not choices),))
+
+
+def trouble_state(error: Exception, console: Console, callbacks: CardCallbacks) -> CardState:
+    """Returns the card for a run that did not start, or a session that failed."""
+    if isinstance(error, GoalError):
+        return goal_state(error, console, callbacks)
+    text = " ".join(str(error).split())
+    again = StateAction("Try again", "retry", console.prepare, primary=True)
+    asks = bool(console.request.model)  # then the cause may be that the model is not available
+    models = (StateAction("Models …", "provider", callbacks.models),) if asks else ()
+    if isinstance(error, MissingPart):
+        command = install_command(text)
+        copy = (StateAction("Copy command", "copy", partial(QGuiApplication.clipboard().setText, command)),) if command else ()
+        cause = _COMMAND.sub("", text)
+        return CardState("missing", "A part is not installed", cause, mono=command, choices=models, actions=(*copy, again))
+    if isinstance(error, UsageError):
+        return CardState("missing", "This run cannot start", text, "goal", choices=models, actions=(again,))
+    heading = "This run did not start" if isinstance(error, BelvedereError) else "The session failed"
+    return CardState("failed", heading, text or type(error).__name__, choices=models, actions=(again,))
+
+
+def install_command(text: str) -> str:
+    """Returns the command at the end of a message, or empty."""
+    found = _COMMAND.search(text)
+    return found.group(1) if found else ""
+
+
+def failure_state(failure: Failed, console: Console, callbacks: CardCallbacks) -> CardState:
+    """Returns the card for a failure during a run, with the options the session offers."""
+    actions = [a for option in failure.options if (a := _option_action(option, console, callbacks)) is not None]
+    return CardState("failed", _HEADINGS[failure.part], failure.message, actions=tuple(actions))
+
+
+def _option_action(option: str, console: Console, callbacks: CardCallbacks) -> StateAction | None:
+    from core.recording.writer import WITHOUT  # loaded by now, with the session's autosave; the window does not wait for it
+
+    post = console.runner.post
+    if option == "Try again":
+        return StateAction(option, "retry", partial(post, c.Retry()), primary=True)
+    if option.startswith("Go back"):
+        turn = max(1, console.snapshot.turn)
+        return StateAction(f"Go back to turn {turn}", "prev", partial(post, c.Rewind(turn)))
+    if option.startswith("Use "):
+        name = option.removeprefix("Use ")
+        return StateAction(option, "provider", partial(post, c.UseModel(name)))
+    if option.startswith("Override"):
+        return StateAction("Override", "override", callbacks.override)
+    if option == WITHOUT:
+        return StateAction(option, "close", callbacks.unrecorded)
+    return None
+
+
+def ended_state(snapshot: Snapshot, console: Console, close: Callable[[], object]) -> CardState:
+    """Returns the card for the end of a run, with one line of numbers."""
+    ended = snapshot.ended
+    assert ended is not None, "asked for an ended run only"
+    turns = count(len(snapshot.line), "turn")
+    done = sum(p.reached for p in ended.progress)
+    tokens = snapshot.tokens_in + snapshot.tokens_out
+    calls = count(snapshot.model_calls, "call")
+    facts = [f"{done} of {len(ended.progress)}", calls, f"{compact(tokens)} tokens", clock(snapshot.worked)]
+    heading = f"Goal reached in {turns}" if ended.success else _reason(ended.reason)
+    actions = (StateAction("Run again", "retry", console.again, primary=True), StateAction("Close", "close", close))
+    kind: Kind = "done" if ended.success else "large"
+    icon = "" if ended.success else "goal"
+    return CardState(kind, heading, " · ".join(facts), icon, actions=actions)
+
+
+def _reason(reason: str) -> str:
+    words = reason[:1].upper() + reason[1:]
+    return words if len(words) <= 60 else words[:59] + "…"
+
+
+class NoticeBox(_Frame):
+    """One banner at the top of its parent."""
+
+    def __init__(self, theme: Theme, parent: QWidget):
+        super().__init__("Dialog", parent)
+        self._theme = theme
+
+    def show_state(self, state: CardState | None) -> None:
+        """Shows a banner, or none."""
+        self.put(Banner(self._theme, state) if state is not None else None)
+        self.place()
+        self.raise_()
+
+    def place(self) -> None:
+        """Places the banner under the header of the frames, as wide as its text needs."""
+        parent, px = self.parentWidget(), self._theme.px
+        if self.content is None or parent is None:
+            return
+        hint = self.content.sizeHint()
+        width = max(px(200), min(hint.width() + 2, parent.width() - px(16)))
+        self.setGeometry((parent.width() - width) // 2, px(38), width, hint.height() + 2)
+
+
+class Notices(QObject):
+    """Decides which notice is shown: the breakpoint at which the run stopped, or why the last action cannot be undone."""
+
+    def __init__(self, console: Console, stage: QWidget):
+        super().__init__(stage)
+        self._console, self._namer = console, Namer()
+        self.box = NoticeBox(console.context.theme, stage)
+        self._hit: Hit | None = None
+        self._closed: Hit | None = None
+        self._final = False
+        """Whether the notice on display is about an action that cannot be undone."""
+        self._line = 0
+        console.live_snapshot.connect(self._on_live)
+        console.undoing.refused.connect(self.offer_rewind)
+
+    @property
+    def shown(self) -> bool:
+        """Whether a notice is shown."""
+        return not self.box.isHidden()
+
+    def close(self) -> bool:
+        """Closes the notice. Returns True if there was one."""
+        was, self._final = self.shown, False
+        self._closed = self._hit
+        self.box.show_state(None)
+        return was
+
+    def offer_rewind(self, final: Final) -> None:
+        """Shows that an action cannot be undone, and offers to rewind to the turn before it."""
+        close = StateAction("Close", "close", self.close)
+        rewind = StateAction(f"Rewind to turn {final.turn}", "rewind", partial(self._rewind, final), primary=True)
+        text = f"It was done in turn {final.turn}. Rewinding starts a new branch just before it." if final.turn \
+            else "It has taken effect. Choose another one to change it."
+        self._final, self._line = True, len(self._console.snapshot.turns)
+        self.box.show_state(CardState("large", f"“{final.what}” cannot be undone", text, "undo",
+                                      actions=(rewind, close) if final.turn else (close,)))
+
+    def _rewind(self, final: Final) -> None:
+        self.close()
+        self._console.rewind(Moment(final.branch, final.turn))
+
+    def _on_live(self, snapshot: Snapshot) -> None:
+        names = self._namer.of(snapshot.seen)
+        hit = snapshot.stopped if not self._console.replaying else None
+        if self._final and len(snapshot.turns) != self._line:
+            self.close()
+        if hit is self._hit:
+            return
+        self._hit = hit
+        if hit is not None and hit is not self._closed:
+            self._final = False
+            self.box.show_state(self._hit_state(hit, names))
+        elif not self._final:
+            self.box.show_state(None)
+
+    def _hit_state(self, hit: Hit, names: Names) -> CardState:
+        post = self._console.runner.post
+        off = partial(post, c.EnableBreakpoint(hit.point, enabled=False))
+        actions = [StateAction("Go on", "run", self._console.run, primary=True)]
+        if not hit.point.once:
+            actions.append(StateAction("Turn off", "breakpoint", off))
+        actions.append(StateAction("Close", "close", self.close))
+        why = names.told(why_words(hit))
+        where = why[:1].upper() + why[1:] if hit.point.on == "turn" else f"Turn {hit.turn} · {why}"
+        return CardState("large", names.told(stopped_words(hit)), where, "breakpoint", actions=tuple(actions))

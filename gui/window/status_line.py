@@ -6,17 +6,17 @@ import sys
 import time
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from core.session.breakpoint_hits import Hit, hit_words
+from core.session.breakpoints import Hit, hit_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.snapshot_texts import detail_words, state_words, waiting_words
 from gui.recordings.recorders import Recorders
 from gui.widgets import Line, Namer
-from gui.widgets.choice import chosen
+from gui.widgets.chooser import chosen
 
 MESSAGE = 6000
 """Milliseconds a message is shown."""
@@ -49,15 +49,12 @@ class StatusLine(QWidget):
         self._hit: Hit | None = None
         self._optional = (self._layout, self._memory, self._seed, self._detail)
         """What is hidden, in this order, if a message does not fit."""
-        self._clear = QTimer(self)
-        self._clear.setSingleShot(True)
+        self._clear = QTimer(self, singleShot=True)
         self._clear.timeout.connect(self._show_note)
-        self._measure = QTimer(self)
-        self._measure.setInterval(2000)
+        self._measure = QTimer(self, interval=2000)
         self._measure.timeout.connect(self._show_memory)
         self._measure.start()
-        self._waits = QTimer(self)
-        self._waits.setInterval(WAITING_MS)
+        self._waits = QTimer(self, interval=WAITING_MS)
         self._waits.timeout.connect(lambda: self.show_snapshot(console.snapshot))
         self._waiting: tuple[int, float] | None = None
         """The first call that the run waits for, and since when."""
@@ -68,6 +65,7 @@ class StatusLine(QWidget):
         console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
         console.request_changed.connect(lambda _: self._show_note())
         console.models.changed.connect(self._show_note)
+        console.context.theme_changed.connect(self._restyle)
         self._restyle()
         self._show_memory()
         self._show_note()
@@ -149,7 +147,7 @@ class StatusLine(QWidget):
         """Leaves out what is shown elsewhere if the message would be cut off."""
         gap = self._row.spacing()
         wanted = self._message.sizeHint().width() if self._message.text else 0
-        parts = [part for part in (self._state, self._detail, self._recording, self._seed, self._memory, self._layout)]
+        parts = (self._state, self._detail, self._recording, self._seed, self._memory, self._layout)
         widths = {part: part.sizeHint().width() + gap for part in parts}
         room = self.width() - 2 * self._row.contentsMargins().left() - gap
         kept = set(parts)
@@ -169,12 +167,6 @@ class StatusLine(QWidget):
     def _show_memory(self) -> None:
         megabytes = resident_megabytes()
         self._memory.say(f"memory {megabytes} MB" if megabytes else "")
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
 
     def _restyle(self) -> None:
         px = self._theme.px

@@ -1,17 +1,26 @@
-"""Opens the card for the first task over the middle of the window, until it is answered or closed."""
+"""Tasks to begin with: the card for the first task, over the dimmed scene, and another random task of the scene."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QRect
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QRect, QSize, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
+from gui.control.background import BackgroundJobs, GoalReader, Reading
+from gui.control.choices import DrawTask
 from gui.control.console import Console
-from gui.control.goal_reader import GoalReader
-from gui.window.first_run import FirstRun
+from gui.control.context import Context
+from gui.control.key_labels import KeyLabel
+from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.widgets import Button, Line
+from gui.window.goal_box import TaskRow
 from gui.window.stage import Overlay
+
+MOST_TASKS = 4
+MOST = 1_000_000
 
 
 class TaskCard(QObject):
@@ -28,10 +37,10 @@ class TaskCard(QObject):
         """Whether the card is open."""
         return self._card is not None
 
-    def open_card(self, recordings: bool) -> FirstRun:
+    def open_card(self) -> FirstRun:
         """Opens the card, with as many sample tasks as fit."""
         high = self._room().height()
-        card = FirstRun(self._console.context, self._console.choices.tasks, high, recordings=recordings)
+        card = FirstRun(self._console.context, self._console.choices.tasks, high)
         card.typed.connect(self._on_typed)
         card.run.connect(self._run)
         self._reader.read.connect(card.show_reading)
@@ -74,3 +83,123 @@ class TaskCard(QObject):
         if task and task != self._console.request.task:
             self._console.choose(replace(self._console.request, task=task))
         self._console.run()
+
+
+class FirstRun(QWidget):
+    """The card: a text field, sample tasks, and the Run button."""
+
+    typed = Signal(str)
+    run = Signal(str)
+    """The task to run; empty for the task that is already prepared."""
+    opened_recording = Signal()
+    connected_model = Signal()
+
+    def __init__(self, context: Context, tasks: tuple[tuple[str, str], ...], room: int):
+        """Creates the card.
+
+        Args:
+            context: shared by all panels.
+            tasks: sample tasks, each a text and a note.
+            room: height available in pixels; sample tasks that do not fit are left out.
+        """
+        super().__init__()
+        theme, px = context.theme, context.theme.px
+        fitting = max(0, (room - px(250)) // px(38))
+        self._theme, self._context = theme, context
+        self._reading: Reading | None = None
+        self._entered = False
+        """Whether Run was pressed before the text was parsed."""
+        self._field = QLineEdit(placeholderText=tasks[0][0] if tasks else "Put one apple on the kitchen table")
+        self._field.setAccessibleName("Task in plain words")
+        self._field.setFont(theme.font("body"))
+        self._field.setFixedHeight(px(34))
+        self._field.textEdited.connect(self._on_typed)
+        self._field.returnPressed.connect(self._run)
+        self._note = Line(theme, "", "small", "warn")
+        vbox(theme, Line(theme, "What should the robot do?", "display", "text", 650), self._field, self._note,
+             Line(theme, "Or start from a task", "small", "muted", 600),
+             *(self._task_row(text, note) for text, note in tasks[: min(MOST_TASKS, fitting)]), 4, self._buttons(),
+             on=self, spacing=8, margins=DIALOG)
+
+    def _task_row(self, text: str, note: str) -> TaskRow:
+        task = TaskRow(self._theme, text, note)
+        task.clicked.connect(self.run)
+        return task
+
+    def _buttons(self) -> QHBoxLayout:
+        theme = self._theme
+        run = Button(theme, "", "run", "primary", self._run)
+        KeyLabel(self._context, run, lambda text: run.dress(text.strip(), "run"), "Run   {Space}")
+        return hbox(theme, run, Button(theme, "Open a recording", "folder", act=self.opened_recording.emit),
+                    Button(theme, "Connect a model", "key", act=self.connected_model.emit), 0, spacing=8)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """540 px wide."""
+        return QSize(self._theme.px(540), super().sizeHint().height())
+
+    def show_reading(self, reading: Reading) -> None:
+        """Shows what the text typed so far means."""
+        if reading.text != self._field.text():
+            return
+        self._reading = reading
+        words = "; ".join(map(str, reading.goal.literals)) if reading.goal is not None else _refusal(reading)
+        self._note.say(words, "good" if reading.goal is not None else "warn")
+        if self._entered:
+            self._run()
+
+    def _on_typed(self, text: str) -> None:
+        self._reading, self._entered = None, False
+        if not text.strip():
+            self._note.say("")
+        self.typed.emit(text)
+
+    def _run(self) -> None:
+        """Runs the typed task once it is parsed. Until then the card stays open and shows the reason."""
+        text = self._field.text().strip()
+        if not text:
+            self.run.emit("")
+        elif self._reading is None:
+            self._entered = True
+            self.typed.emit(self._field.text())
+        else:
+            self._entered = False
+            if self._reading.goal is not None:
+                self.run.emit(text)
+            else:
+                self._field.setFocus()
+
+
+def _refusal(reading: Reading) -> str:
+    offer = f"; try “{reading.suggestions[0]}”" if reading.suggestions else ""
+    return reading.reason[:1].upper() + reading.reason[1:] + offer
+
+
+class TaskSampler(QObject):
+    """Draws a task off the GUI thread and prepares a run of it."""
+
+    def __init__(self, console: Console, draw: DrawTask | None):
+        super().__init__()
+        self._console, self._draw, self.jobs = console, draw, BackgroundJobs("tasks")
+        self._busy = False
+        console.asked_task.connect(self.draw)
+
+    def draw(self) -> None:
+        """Draws a task."""
+        console, draw = self._console, self._draw
+        if draw is None or self._busy or not console.may_change():
+            return
+        request, number = console.request, random.randrange(MOST)
+        self._busy = True
+        self.jobs.do(lambda: draw(request, number), self._drawn, self._failed)
+
+    def _drawn(self, task: str) -> None:
+        self._busy = False
+        self._console.run_request.choose_task(task)
+
+    def _failed(self, error: Exception) -> None:
+        self._busy = False
+        self._console.message.emit(" ".join(str(error).split()), "warn")
+
+    def close(self, patience: float) -> None:
+        """Ends the thread; the window calls this when it closes."""
+        self.jobs.close(patience)

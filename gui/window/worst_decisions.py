@@ -6,16 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QDialog, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QStackedLayout, QWidget
 
 from core.common.shared_list import SharedList
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
 from core.world.vocabulary import Action
 from gui.control.console import Console
 from gui.theme import Theme
-from gui.widgets import RIGHT, EmptyState, Line, Namer, Names, draw_loss, draw_text, glyph, loss_mark
+from gui.theme.boxes import DIALOG, vbox
+from gui.widgets import LEFT, RIGHT, EmptyState, Line, Namer, Names, draw_loss, draw_text, glyph, loss_mark
 from gui.widgets.lists import Rows
 from gui.widgets.numbers import count, loss
 
@@ -62,11 +63,7 @@ class WorstRows(Rows):
         at, y, high = self._columns(rect.width()), rect.y(), rect.height()
         for text, (x, wide), right in (("Turn", at[0], True), ("Done", at[1], False), ("Best action", at[2], False),
                                        ("Loss", at[3], True)):
-            room = QRectF(x, y, wide, high)
-            if right:
-                draw_text(painter, self.theme, room, text, "small", "faint", align=RIGHT)
-            else:
-                draw_text(painter, self.theme, room, text, "small", "faint")
+            draw_text(painter, self.theme, QRectF(x, y, wide, high), text, "small", "faint", align=RIGHT if right else LEFT)
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one decision; the operator's in orchid with the palm icon."""
@@ -118,15 +115,12 @@ class WorstDialog(QDialog):
         self.rows = WorstRows(theme)
         self._empty = EmptyState(theme, "ranking", "No losses so far",
                                  "Turns whose action was not the top-ranked one appear here.")
-        px, column, body = theme.px, QVBoxLayout(self), QWidget()
+        px, body = theme.px, QWidget()
         self._stack = QStackedLayout(body)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.rows)
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(8))
-        column.addWidget(Line(theme, "Worst decisions", "heading", "text", 650))
-        column.addWidget(self.line)
-        column.addWidget(body, 1)
+        vbox(theme, Line(theme, "Worst decisions", "heading", "text", 650), self.line, (body, 1), on=self, spacing=8,
+             margins=DIALOG)
         self.resize(px(620), px(360))
         self.rows.chosen.connect(self._go)
         self.rows.opened.connect(lambda _: self.accept())  # it was chosen before, so the window is already there

@@ -18,7 +18,7 @@ import networkx as nx
 import numpy as np
 
 from core.common.errors import DataError, UsageError
-from core.common.limits import MOST_TEXT
+from core.common.json_fields import MOST_TEXT
 from sim.decision_lab.maps import FlightMap
 
 MOST_BYTES: Final = 32 * 2**20

@@ -17,6 +17,10 @@ BODY = (0.12, 1.3)
 """Lowest and highest point of the robot's body, metres. It drives over lower objects and below higher ones."""
 WALL_HALF = 0.06
 """Half the thickness of a wall, metres."""
+STEP = 0.25
+"""Distance between neighbouring cells, metres."""
+RADIUS = 0.22
+"""Distance that the centre of a free cell keeps from every obstacle and wall, metres."""
 JAMB = 0.1
 """Distance that the middle of the robot keeps from the sides of a door, metres."""
 
@@ -60,34 +64,28 @@ def is_obstacle(thing: Thing) -> bool:
     return not thing.hidden and thing.kind not in WALKABLE and thing.base[2] < high and thing.base[2] + thing.size[2] > low
 
 
-def free_space(house: House, step: float = 0.25, radius: float = 0.22) -> Grid:
-    """Returns the grid of a house.
-
-    Args:
-        house: rooms, walls and objects.
-        step: distance between cells, metres.
-        radius: distance that the centre of a free cell keeps from every obstacle and wall, metres.
-    """
+def free_space(house: House) -> Grid:
+    """Returns the grid of a house with its objects."""
     x0, y0, x1, y1 = house.bounds()
-    xs, ys = np.arange(np.ceil(x0 / step) * step, x1, step), np.arange(np.ceil(y0 / step) * step, y1, step)
+    xs, ys = np.arange(np.ceil(x0 / STEP) * STEP, x1, STEP), np.arange(np.ceil(y0 / STEP) * STEP, y1, STEP)
     px, py = np.meshgrid(xs, ys, indexing="ij")
     free = np.zeros(px.shape, np.bool_)
     for a, b, c, d in (piece for room in house.rooms for piece in room.pieces):
         free |= (px >= a) & (px <= c) & (py >= b) & (py <= d)
     for thing in filter(is_obstacle, house.things):
-        near = _near(thing, xs, ys, radius)
-        free[near] &= _distance_to(thing, px[near], py[near]) >= radius
+        near = _near(thing, xs, ys)
+        free[near] &= _distance_to(thing, px[near], py[near]) >= RADIUS
     for wall in house.walls:
-        free &= ~_blocked_by(wall, px, py, radius)
-    return Grid(float(xs[0]), float(ys[0]), step, free, largest_component(free))
+        free &= ~_blocked_by(wall, px, py)
+    return Grid(float(xs[0]), float(ys[0]), STEP, free, largest_component(free))
 
 
-def _near(thing: Thing, xs: Floats, ys: Floats, radius: float) -> tuple[slice, slice]:
+def _near(thing: Thing, xs: Floats, ys: Floats) -> tuple[slice, slice]:
     """Returns the index ranges of the cells that an object can block.
 
     Scenes may hold thousands of objects, so no distance is computed elsewhere.
     """
-    reach = math.hypot(thing.size[0], thing.size[1]) / 2 + radius
+    reach = math.hypot(thing.size[0], thing.size[1]) / 2 + RADIUS
     (i, j), (k, n) = (np.searchsorted(axis, (at - reach, at + reach)).tolist()
                       for axis, at in ((xs, thing.base[0]), (ys, thing.base[1])))
     return slice(max(i - 1, 0), j + 1), slice(max(k - 1, 0), n + 1)
@@ -103,12 +101,12 @@ def _distance_to(thing: Thing, px: Floats, py: Floats) -> Floats:
     return distance
 
 
-def _blocked_by(wall: Wall, px: Floats, py: Floats, radius: float) -> Mask:
+def _blocked_by(wall: Wall, px: Floats, py: Floats) -> Mask:
     """Returns the cells that are too close to a wall, except in its open doorways."""
-    ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
+    ux, uy = wall.direction
     dx, dy = px - wall.start[0], py - wall.start[1]
     along, across = dx * ux + dy * uy, np.abs(dy * ux - dx * uy)
-    near = (across < radius + WALL_HALF) & (along > -radius) & (along < wall.length + radius)
+    near = (across < RADIUS + WALL_HALF) & (along > -RADIUS) & (along < wall.length + RADIUS)
     for opening in (o for o in wall.openings if o.kind == "door"):
         near &= ~((along > opening.begin + JAMB) & (along < opening.end - JAMB))
     return near

@@ -85,6 +85,12 @@ class Thing:
         x, y, z = point
         return self.base[0] + c * x - s * y, self.base[1] + s * x + c * y, self.base[2] + z
 
+    def to_local(self, point: Vector) -> Vector:
+        """Returns a point of the house in the object's own frame."""
+        c, s = math.cos(self.yaw), math.sin(self.yaw)
+        dx, dy = point[0] - self.base[0], point[1] - self.base[1]
+        return c * dx + s * dy, -s * dx + c * dy, point[2] - self.base[2]
+
 
 @dataclass(frozen=True, slots=True)
 class Opening:
@@ -123,6 +129,11 @@ class Wall:
     def length(self) -> float:
         """Returns the distance from start to end, metres."""
         return math.dist(self.start, self.end)
+
+    @property
+    def direction(self) -> tuple[float, float]:
+        """Returns the unit vector from start to end."""
+        return (self.end[0] - self.start[0]) / self.length, (self.end[1] - self.start[1]) / self.length
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,3 +207,8 @@ class Robot:
     yaw: float = 0.0
     pitch: float = -0.25
     held: tuple[Thing, ...] = ()
+
+
+def heading(dx: float, dy: float) -> float:
+    """Returns the yaw that faces along (dx, dy), radians."""
+    return math.atan2(-dx, dy) if (dx or dy) else 0.0

@@ -1,10 +1,11 @@
-"""Geometry of axis-aligned rectangles on the plan."""
+"""Geometry of axis-aligned rectangles on the plan, and the walls between rooms made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Sequence
 
-from sim.geometry.model import Rect
+from sim.geometry.model import Rect, Room, Wall
 
 SLIVER = 0.01
 """Pieces thinner than this are dropped when a hole is cut out, metres."""
@@ -77,3 +78,28 @@ def disjoint(rects: Iterable[Rect]) -> list[Rect]:
             rest = subtract(rest, d)
         done += rest
     return done
+
+
+def walls_of(rooms: Sequence[Room]) -> list[Wall]:
+    """Returns one wall for each stretch of boundary, shared where two rooms meet.
+
+    Edges between pieces of one room have no wall.
+    """
+    lines: dict[tuple[str, float], list[tuple[float, float, int, int]]] = {}
+    for k, piece in ((k, p) for k, r in enumerate(rooms) for p in r.pieces):
+        x0, y0, x1, y1 = piece
+        for axis, at, a, b, side in (("x", y0, x0, x1, 0), ("x", y1, x0, x1, 1), ("y", x0, y0, y1, 1), ("y", x1, y0, y1, 0)):
+            lines.setdefault((axis, round(at, 4)), []).append((a, b, k, side))
+    return [wall for (axis, at), spans in lines.items() for wall in _stretches(axis, at, spans)]
+
+
+def _stretches(axis: str, at: float, spans: list[tuple[float, float, int, int]]) -> list[Wall]:
+    cuts = sorted({round(v, 4) for a, b, _, _ in spans for v in (a, b)})
+    walls = []
+    for a, b in itertools.pairwise(cuts):
+        sides = {side: k for s, e, k, side in spans if s < (a + b) / 2 < e}
+        left, right = sides.get(0, -1), sides.get(1, -1)
+        if left != right:
+            start, end = ((a, at), (b, at)) if axis == "x" else ((at, a), (at, b))
+            walls.append(Wall(start, end, left, right))
+    return walls

@@ -61,7 +61,7 @@ SIZES: Final[dict[str, Vector]] = {
     "wall_clock": (0.32, 0.04, 0.32),
     "wardrobe": (1.20, 0.60, 2.00),
     "washing_machine": (0.60, 0.60, 0.86),
-    # Movable things.
+    # Movable objects.
     "alcohol": (0.085, 0.085, 0.27),
     "apple": (0.08, 0.08, 0.085),
     "banana": (0.19, 0.08, 0.04),
@@ -146,7 +146,7 @@ SIZES: Final[dict[str, Vector]] = {
 
 
 def whole_of(kind: str) -> str:
-    """Returns the class a thing had before it was sliced; the class itself if it is whole."""
+    """Returns the class an object had before it was sliced; the class itself if it is whole."""
     for suffix in SLICED:
         if kind.endswith(suffix):
             return kind.removesuffix(suffix)

@@ -1,6 +1,8 @@
-"""What the classes of the hand-made homes can do. iTHOR rooms and graphs have flags of their own (see their readers)."""
+"""What the classes of the hand-made homes and the nodes of VirtualHome graphs can do. iTHOR rooms have flags of their own."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from core.world.vocabulary import (
     BREWS,
@@ -72,4 +74,42 @@ def object_properties(cls: str) -> frozenset[str]:
 def initial_states(properties: frozenset[str]) -> frozenset[str]:
     """Returns the initial states: closed if it opens, off if it switches."""
     states = {name for flag, name in ((OPENABLE, "closed"), (SWITCHABLE, "off")) if flag in properties}
+    return frozenset(states)
+
+
+FLAGS = {"SURFACES": SURFACE, "CONTAINERS": CONTAINER, "CAN_OPEN": OPENABLE, "HAS_SWITCH": SWITCHABLE, "CUTTABLE": SLICEABLE,
+         "EATABLE": COOKABLE}
+"""VirtualHome's properties as ours."""
+EXTRA = {
+    "microwave": {HEATS, RUNS_CLOSED}, "oven": {HEATS, RUNS_CLOSED}, "stove": {HEATS, RUNS_CLOSED},
+    "toaster": {HEATS, CONTAINER, TAKES_SLICES}, "dishwasher": {RINSES, RUNS_CLOSED}, "washing_machine": {RINSES, RUNS_CLOSED},
+    "coffe_maker": {BREWS, CONTAINER}, "sink": {RINSES, CONTAINER}, "knife": {CUTS}, "faucet": {SWITCHABLE},
+    "plate": {WASHABLE}, "bowl": {WASHABLE}, "cup": {WASHABLE}, "mug": {WASHABLE}, "fork": {WASHABLE}, "spoon": {WASHABLE},
+}
+"""What VirtualHome's properties do not say of a class."""
+STATES = {"OPEN": "open", "CLOSED": "closed", "ON": "on", "OFF": "off", "CLEAN": "clean", "DIRTY": "dirty"}
+
+
+def words_of(node: dict[str, Any], key: str) -> list[str]:
+    """Returns a node's properties or states. Some exports leave out empty lists."""
+    return node.get(key) or []
+
+
+def node_properties(node: dict[str, Any]) -> frozenset[str]:
+    """Returns what a node of a graph can do, by its flags and its class."""
+    found = {FLAGS[p] for p in words_of(node, "properties") if p in FLAGS} | EXTRA.get(node["class_name"], set())
+    if node["class_name"].startswith("food_"):
+        found.add(COOKABLE)
+    if OPENABLE in found and CONTAINER not in found and SURFACE not in found:
+        found.discard(OPENABLE)          # doors and curtains: there is nothing behind them here
+    return frozenset(found)
+
+
+def node_states(node: dict[str, Any], properties: frozenset[str]) -> frozenset[str]:
+    """Returns the states of a node of a graph: closed and off unless it says otherwise."""
+    states = {STATES[s] for s in words_of(node, "states") if s in STATES}
+    if OPENABLE in properties:
+        states = states - {"closed"} if "open" in states else states | {"closed"}
+    if SWITCHABLE in properties:
+        states = states - {"off"} if "on" in states else states | {"off"}
     return frozenset(states)

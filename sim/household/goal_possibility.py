@@ -21,8 +21,7 @@ from core.world.vocabulary import CONTAINER, CUTS, SLICEABLE, SURFACE, SWITCHABL
 from sim.household import spots
 from sim.household.household import Household
 from sim.household.rules import FILLABLE
-from sim.household.scene import Item
-from sim.household.state import Spot
+from sim.household.scene import Item, Spot
 
 Solids = dict[str, list[spots.Solid]]
 """Holder -> boxes of what lies on and in it."""

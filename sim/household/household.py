@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from core.common.errors import DataError
 from core.world.vocabulary import BREWS, CONTAINER, HEATS, OPENABLE, RINSES, RUNS_CLOSED, Entity, Relation, spaced
 from sim.household import spots
-from sim.household.scene import Item, Scene
-from sim.household.state import FLOOR, HELD, IN_HAND, Place, Spot, State
+from sim.household.scene import FLOOR, HELD, IN_HAND, Item, Place, Scene, Spot, State
 
 
 class Household:

@@ -6,13 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from core.world.vocabulary import ADMISSIBLE, CONTAINER, Action, ActionSchema, Verdict
+from sim.household.geometry import Floor
 from sim.household.household import Household
-from sim.household.preconditions import named, no
-from sim.household.standing_cells import Floor
+from sim.needs import named, no
 
 
 class Seeing(ABC):
-    """What the robot sees, what it can touch, and how it moves. The rules know it as `needs.Reach`.
+    """What the robot sees, what it can touch, and how it moves.
 
     Attributes:
         moves: verbs of this way of seeing, beside those of the rules.

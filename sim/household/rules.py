@@ -1,6 +1,7 @@
 """The verbs: what each one needs and what it does, with the semantics of VirtualHome and AI2-THOR.
 
-After every action running appliances affect their contents: heat cooks, water cleans, a coffee machine fills.
+Needs ask the way of seeing what the robot sees and can touch, so they are the same for both. After every action running
+appliances affect their contents: heat cooks, water cleans, a coffee machine fills.
 """
 
 from __future__ import annotations
@@ -20,28 +21,17 @@ from core.world.vocabulary import (
     SLICEABLE,
     SURFACE,
     SWITCHABLE,
+    TAKES_SLICES,
     WASHABLE,
     Action,
     ActionSchema,
     Verdict,
 )
 from core.world.vocabulary import CONTAINER as CONTAINS
+from sim import needs
 from sim.household.household import Household
-from sim.household.preconditions import (
-    Case,
-    first,
-    named,
-    needs_held,
-    needs_kind,
-    needs_near,
-    needs_open,
-    needs_property,
-    needs_room,
-    needs_sight,
-    needs_still,
-    needs_touch,
-    no,
-)
+from sim.household.room_seeing import Seeing
+from sim.needs import BECOMES, SCHEMAS, Needs, named, no
 
 FILLABLE = frozenset({"mug", "cup", "coffee_pot"})
 """Classes that a coffee machine fills."""
@@ -67,46 +57,136 @@ def run_appliances(home: Household) -> None:
                 home.set_states(thing, add=frozenset({"filled"}), drop=frozenset())
 
 
-def check_grab(case: Case, hands: int) -> Verdict:
-    """Needs an object that can be carried, within reach, not in a running appliance, and a free hand."""
+class Case(NamedTuple):
+    """What a rule is applied to.
+
+    Attributes:
+        home: the household.
+        seeing: what the robot sees and can touch.
+        args: ids, as many as the verb has roles.
+        hands: number of hands.
+    """
+
+    home: Household
+    seeing: Seeing
+    args: tuple[str, ...]
+    hands: int
+
+    def sight(self, thing: str) -> Verdict | None:
+        """Refuses what is not in sight."""
+        return needs.sight(thing, thing in self.home.items and self.seeing.in_sight(thing))
+
+    def made_for(self, thing: str, flag: str, words: str) -> Verdict | None:
+        """Refuses an entity without a property."""
+        return needs.made_for(thing, flag, self.home.items[thing].properties, words)
+
+    def off(self, thing: str) -> Verdict | None:
+        """Refuses an appliance that must stay closed while it runs (a microwave)."""
+        if not self.home.runs_shut(thing):
+            return None
+        return needs.off(thing, thing if "on" in self.home.states(thing) else self.home.controllers[thing][0])
+
+
+def _walk(case: Case) -> Needs:
+    """Needs another room, or an entity the robot can walk to."""
+    (target,) = case.args
+    yield needs.sight(target, target in case.home.rooms or target in case.home.items)
+    yield case.seeing.can_walk_to(target)
+
+
+def _grab(case: Case) -> Needs:
+    """Needs an object that can be carried, within reach, not in a running appliance, and a free hand.
+
+    Reaching the table it lies on is not enough.
+    """
     home, (thing,) = case.home, case.args
-
-    def ready() -> Verdict | None:
-        if thing in home.state.held:
-            return no("not held", f"{named(thing)} is already in the hand")
-        if len(home.state.held) >= hands:
-            full = home.state.held[0]
-            return no("a free hand", f"the hand is full with {named(full)}: put it down first")
-        return None
-
-    def still() -> Verdict | None:
-        return next((v for p in home.holders(thing) if p.holder and (v := needs_still(case, p.holder))), None)
-
-    return first(lambda: needs_sight(case, thing), lambda: needs_property(case, thing, GRABBABLE, "cannot be carried"),
-                 ready, lambda: needs_touch(case, thing), still)
+    yield case.sight(thing)
+    yield case.made_for(thing, GRABBABLE, "cannot be carried")
+    yield no("not held", f"{named(thing)} is already in the hand") if thing in home.state.held else None
+    yield needs.free_hand(home.state.held, case.hands)
+    yield needs.reach(thing, case.seeing.can_pick(thing))
+    yield from (case.off(place.holder) for place in home.holders(thing) if place.holder)
 
 
-def do_grab(case: Case) -> None:
-    """Takes the object."""
-    case.home.take(case.args[0])
+def _put(case: Case, relation: str) -> Needs:
+    """Needs a held object and a holder within reach that is open, takes such objects and has room.
 
-
-def check_put(case: Case, relation: str) -> Verdict:
-    """Needs a held object and a holder within reach that is open and has room."""
-    thing, holder = case.args
+    Lying on a held plate does not count as held.
+    """
+    home, (thing, holder) = case.home, case.args
     flag, words = (CONTAINS, "holds nothing inside") if relation == "inside" else (SURFACE, "is nothing to put things on")
-    return first(
-        lambda: needs_sight(case, thing), lambda: needs_held(case, thing), lambda: needs_sight(case, holder),
-        lambda: no("another thing", f"{named(thing)} cannot be put into itself") if thing == holder else None,
-        lambda: no("not held", f"{named(holder)} is in the hand itself: put it down first")
-        if case.home.is_held(holder) else None,
-        lambda: needs_property(case, holder, flag, words), lambda: needs_near(case, holder),
-        lambda: needs_open(case, holder) if relation == "inside" else None,
-        lambda: needs_kind(case, thing, holder), lambda: needs_room(case, thing, relation, holder),
-    )
+    yield case.sight(thing)
+    yield needs.held(thing, thing in home.state.held)
+    yield case.sight(holder)
+    yield needs.other(thing, thing == holder)
+    if home.is_held(holder):
+        yield no("not held", f"{named(holder)} is in the hand itself: put it down first")
+    yield case.made_for(holder, flag, words)
+    yield needs.reach(holder, case.seeing.near(holder))
+    if relation == "inside":
+        yield needs.opened(holder, home.is_closed(holder))
+        yield case.off(holder)
+    yield _suits(case, thing, holder)
+    yield _has_room(case, thing, relation, holder)
 
 
-def do_put(case: Case, relation: str) -> None:
+def _suits(case: Case, thing: str, holder: str) -> Verdict | None:
+    """Refuses objects of a class that the holder does not take: toasters take slices, towel holders towels."""
+    item, only = case.home.items[thing], case.home.items[holder].only
+    if only and item.cls not in only:
+        return no("kind", f"{named(holder)} only takes a {' or a '.join(c.replace('_', ' ') for c in sorted(only))}")
+    if TAKES_SLICES not in case.home.items[holder].properties:
+        return None
+    return needs.slices(thing, holder, "sliced" not in case.home.states(thing) and not item.cls.endswith("slice"))
+
+
+def _has_room(case: Case, thing: str, relation: str, holder: str) -> Verdict | None:
+    """Refuses a holder without a free spot, and names what is in the way."""
+    if case.home.free_place(thing, relation, holder) is not None:
+        return None
+    occupants, preposition = case.home.contents.get(holder, ()), "in" if relation == "inside" else "on"
+    if not occupants:
+        return no("size", f"{named(thing)} does not fit {preposition} {named(holder)}")
+    way = ", ".join(named(o) for o in occupants[:3])
+    return no("room", f"no room {preposition} {named(holder)}: {way} in the way", Action("grab", (occupants[0],)))
+
+
+def _turn(case: Case, verb: str) -> Needs:
+    """Needs an entity within reach that opens or switches and is not yet in the wanted state."""
+    home, (thing,) = case.home, case.args
+    flag, words = (OPENABLE, "cannot be opened or closed") if verb in ("open", "close") else (SWITCHABLE, "has no switch")
+    yield case.sight(thing)
+    yield case.made_for(thing, flag, words)
+    yield needs.reach(thing, case.seeing.near(thing))
+    yield needs.change(thing, BECOMES[verb], home.states(thing))
+    if verb == "open":
+        yield case.off(thing)
+    if verb == "switch_on":
+        yield needs.shut(thing, RUNS_CLOSED in home.items[thing].properties and "open" in home.states(thing))
+
+
+def _slice(case: Case) -> Needs:
+    """Needs an object to cut within reach and a knife in the hand."""
+    home, (thing,) = case.home, case.args
+    yield case.sight(thing)
+    yield case.made_for(thing, SLICEABLE, "cannot be sliced")
+    yield needs.change(thing, "sliced", home.states(thing))
+    yield no("not held", f"{named(thing)} must lie somewhere to be sliced") if home.is_held(thing) else None
+    yield needs.reach(thing, case.seeing.can_pick(thing))
+    yield needs.knife(thing, any(CUTS in home.items[held].properties for held in home.state.held))
+
+
+def _wash(case: Case) -> Needs:
+    """Needs a washable object in the hand and a running tap within reach."""
+    home, (thing,) = case.home, case.args
+    yield case.sight(thing)
+    yield case.made_for(thing, WASHABLE, "is nothing to wash")
+    yield needs.held(thing, thing in home.state.held)
+    near = [sink for sink in sinks(home) if case.seeing.in_sight(sink) and case.seeing.near(sink)]
+    yield needs.water(thing, home.controllers[near[0]][0] if near else None, any(home.is_running(sink) for sink in near))
+
+
+def _lay(case: Case, relation: str) -> None:
     """Puts the object on a free spot."""
     thing, holder = case.args
     place = case.home.free_place(thing, relation, holder)
@@ -114,133 +194,44 @@ def do_put(case: Case, relation: str) -> None:
     case.home.put(thing, place)
 
 
-def check_turn(case: Case, verb: str) -> Verdict:
-    """Needs an entity within reach that opens or switches and is not yet in the wanted state.
-
-    Serves open, close, switch_on and switch_off.
-    """
-    (thing,) = case.args
-    home = case.home
-    flag, words = (OPENABLE, "cannot be opened or closed") if verb in ("open", "close") else (SWITCHABLE, "has no switch")
-    wanted = {"open": "open", "close": "closed", "switch_on": "on", "switch_off": "off"}[verb]
-
-    def changes() -> Verdict | None:
-        return no(f"not {wanted}", f"{named(thing)} is already {wanted}") if wanted in home.states(thing) else None
-
-    def safe() -> Verdict | None:
-        if verb == "open":
-            return needs_still(case, thing)
-        if verb == "switch_on" and RUNS_CLOSED in home.items[thing].properties and "open" in home.states(thing):
-            return no("closed", f"{named(thing)} is open: close it first", Action("close", (thing,)))
-        return None
-
-    return first(lambda: needs_sight(case, thing), lambda: needs_property(case, thing, flag, words),
-                 lambda: needs_near(case, thing), changes, safe)
-
-
-def do_turn(case: Case, verb: str) -> None:
-    """Changes the state."""
-    add, drop = {"open": ("open", "closed"), "close": ("closed", "open"),
-                 "switch_on": ("on", "off"), "switch_off": ("off", "on")}[verb]
-    case.home.set_states(case.args[0], add=frozenset({add}), drop=frozenset({drop}))
-
-
-def check_slice(case: Case) -> Verdict:
-    """Needs an object to cut within reach and a knife in the hand."""
-    home, (thing,) = case.home, case.args
-
-    def knife() -> Verdict | None:
-        if any(CUTS in home.items[held].properties for held in home.state.held):
-            return None
-        return no("a knife in hand", f"slicing {named(thing)} needs a knife in the hand")
-
-    def whole() -> Verdict | None:
-        return no("not sliced", f"{named(thing)} is already sliced") if "sliced" in home.states(thing) else None
-
-    def lies() -> Verdict | None:
-        return no("not held", f"{named(thing)} must lie somewhere to be sliced") if home.is_held(thing) else None
-
-    return first(lambda: needs_sight(case, thing), lambda: needs_property(case, thing, SLICEABLE, "cannot be sliced"),
-                 whole, lies, lambda: needs_touch(case, thing), knife)
-
-
-def do_slice(case: Case) -> None:
-    """Slices the object. It stays one object."""
-    case.home.set_states(case.args[0], add=frozenset({"sliced"}), drop=frozenset())
-
-
-def check_wash(case: Case) -> Verdict:
-    """Needs a washable object in the hand and a running tap within reach."""
-    home, (thing,) = case.home, case.args
-
-    def running() -> Verdict | None:
-        taps = [sink for sink in sinks(home) if case.reach.in_sight(sink) and case.reach.near(sink)]
-        if any(home.is_running(sink) for sink in taps):
-            return None
-        if not taps:
-            return no("at a sink", f"washing {named(thing)} needs a sink within reach")
-        tap = home.controllers[taps[0]][0]
-        return no("running water", f"{named(tap)} is off: switch it on first", Action("switch_on", (tap,)))
-
-    return first(lambda: needs_sight(case, thing), lambda: needs_property(case, thing, WASHABLE, "is nothing to wash"),
-                 lambda: needs_held(case, thing), running)
-
-
-def do_wash(case: Case) -> None:
-    """Cleans the object."""
-    case.home.set_states(case.args[0], add=frozenset({"clean"}), drop=frozenset({"dirty"}))
-
-
-def check_walk(case: Case) -> Verdict:
-    """Needs another room, or an entity the robot can walk to."""
-    (target,) = case.args
-    if target not in case.home.rooms and target not in case.home.items:
-        return no("in sight", f"{named(target)} is not in sight")
-    return case.reach.can_walk_to(target)
+def _becomes(state: str, drop: str = "") -> Callable[[Case], None]:
+    """Returns the effect that gives the first argument a state in place of another."""
+    add, gone = frozenset({state}), frozenset({drop} if drop else ())
+    return lambda case: case.home.set_states(case.args[0], add=add, drop=gone)
 
 
 class Rule(NamedTuple):
-    """A verb with its check and its effect.
+    """A verb with its needs and its effect.
 
     Attributes:
         schema: name, roles and texts of the verb.
-        check: returns the verdict on a case; the second argument is the number of hands.
-        apply: changes the household. Called only after `check` allowed it.
+        needs: yields what a case needs.
+        apply: changes the household. Called only if all needs are met.
     """
 
     schema: ActionSchema
-    check: Callable[[Case, int], Verdict]
+    needs: Callable[[Case], Needs]
     apply: Callable[[Case], None]
 
 
-def _turning(verb: str, template: str, words: str) -> Rule:
-    """Returns the rule of a verb that changes one state."""
-    return Rule(ActionSchema(verb, ("thing",), template, words),
-                lambda case, hands: check_turn(case, verb), lambda case: do_turn(case, verb))
+WALK = ActionSchema("walk", ("room or thing",), "walk to the {0}", "to a room, or to something in sight")
+RULES: dict[str, Rule] = {rule.schema.verb: rule for rule in (
+    Rule(WALK, _walk, lambda case: case.seeing.walk(case.args[0])),
+    Rule(SCHEMAS["grab"], _grab, lambda case: case.home.take(case.args[0])),
+    Rule(SCHEMAS["put_in"], lambda case: _put(case, "inside"), lambda case: _lay(case, "inside")),
+    Rule(SCHEMAS["put_on"], lambda case: _put(case, "on"), lambda case: _lay(case, "on")),
+    Rule(SCHEMAS["open"], lambda case: _turn(case, "open"), _becomes("open", "closed")),
+    Rule(SCHEMAS["close"], lambda case: _turn(case, "close"), _becomes("closed", "open")),
+    Rule(SCHEMAS["switch_on"], lambda case: _turn(case, "switch_on"), _becomes("on", "off")),
+    Rule(SCHEMAS["switch_off"], lambda case: _turn(case, "switch_off"), _becomes("off", "on")),
+    Rule(SCHEMAS["slice"], _slice, _becomes("sliced")),  # it stays one object
+    Rule(SCHEMAS["wash"], _wash, _becomes("clean", "dirty")),
+)}
 
 
-RULES: tuple[Rule, ...] = (
-    Rule(ActionSchema("walk", ("room or thing",), "walk to the {0}", "to a room, or to something in sight"),
-         lambda case, hands: check_walk(case), lambda case: case.reach.walk(case.args[0])),
-    Rule(ActionSchema("grab", ("thing",), "grab the {0}", "needs it within reach and a free hand"), check_grab, do_grab),
-    Rule(ActionSchema("put_in", ("thing", "container"), "put the {0} inside the {1}", "needs it held, the container open"),
-         lambda case, hands: check_put(case, "inside"), lambda case: do_put(case, "inside")),
-    Rule(ActionSchema("put_on", ("thing", "surface"), "put the {0} on the {1}", "needs it held, the surface within reach"),
-         lambda case, hands: check_put(case, "on"), lambda case: do_put(case, "on")),
-    _turning("open", "open the {0}", "needs it within reach and closed"),
-    _turning("close", "close the {0}", "needs it within reach and open"),
-    _turning("switch_on", "switch on the {0}", "needs it within reach; a microwave must be closed"),
-    _turning("switch_off", "switch off the {0}", "needs it within reach and on"),
-    Rule(ActionSchema("slice", ("thing",), "slice the {0}", "needs it within reach and a knife in the hand"),
-         lambda case, hands: check_slice(case), do_slice),
-    Rule(ActionSchema("wash", ("thing",), "wash the {0}", "needs it held, at a running tap"),
-         lambda case, hands: check_wash(case), do_wash),
-)
-
-
-def candidates(case: Case, near: tuple[str, ...], hands: int) -> Iterator[Action]:
+def candidates(home: Household, near: tuple[str, ...], hands: int) -> Iterator[Action]:
     """Yields actions worth checking, given what is within reach. All admissible actions except walks are among them."""
-    home, held = case.home, case.home.state.held
+    held = home.state.held
     for thing in near:
         yield from _candidates_on(home, thing, len(held) < hands)
         properties = home.items[thing].properties

@@ -23,19 +23,16 @@ from core.world.vocabulary import (
     Spot,
     Verdict,
 )
-from sim.household.camera_seeing import CameraSeeing
-from sim.household.cameras import Cameras
-from sim.household.episode_options import OPTIONS, Circumstances
+from sim.household.cameras import CameraSeeing, HomeCameras
+from sim.household.geometry import Floor
 from sim.household.goal_possibility import possible
 from sim.household.household import Household
-from sim.household.initial_state import begin
-from sim.household.preconditions import Case, named, no
+from sim.household.initial_state import OPTIONS, Circumstances, begin
 from sim.household.room_seeing import RoomSeeing, Seeing
-from sim.household.rules import RULES, candidates, run_appliances
-from sim.household.scene import Scene
+from sim.household.rules import RULES, Case, candidates, run_appliances
+from sim.household.scene import Scene, State
 from sim.household.scenes import load_scene, scene_titles
-from sim.household.standing_cells import Floor
-from sim.household.state import State
+from sim.needs import first, named, no, wrong_call
 
 LEAST_HANDS, MOST_HANDS = 1, 2
 NEEDS_HAND = frozenset({"open", "close", "switch_on", "switch_off"})
@@ -58,7 +55,7 @@ class HouseholdSimulator(Simulator):
 
     name: ClassVar[str] = "household"
 
-    def __init__(self, scene: Scene, seeing: str = "room", hands: int = 1, cameras: Cameras | None = None,
+    def __init__(self, scene: Scene, seeing: str = "room", hands: int = 1, cameras: HomeCameras | None = None,
                  circumstances: Circumstances | None = None):
         if seeing not in ("room", "camera"):
             raise UsageError(f"unknown way of seeing '{seeing}': it is 'room' or 'camera'")
@@ -68,9 +65,9 @@ class HouseholdSimulator(Simulator):
         self._way, self._set = seeing, circumstances or Circumstances()
         self._floor: Floor | None = None
         self._cameras = cameras
-        self._rules = {rule.schema.verb: rule for rule in RULES}
         self._slips: frozenset[str] = frozenset()
         self._home, self._seeing = self._begin(0)
+        self._schemas = {schema.verb: schema for schema in self.schemas}
 
     @classmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
@@ -111,7 +108,7 @@ class HouseholdSimulator(Simulator):
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
         """Returns the verbs of the rules, then those of the way of seeing."""
-        return (*(rule.schema for rule in RULES), *self._seeing.moves)
+        return (*(rule.schema for rule in RULES.values()), *self._seeing.moves)
 
     # --- episodes ------------------------------------------------------------
     def reset(self, seed: int) -> Observation:
@@ -156,14 +153,13 @@ class HouseholdSimulator(Simulator):
     # --- acting ------------------------------------------------------------
     def verdict(self, action: Action) -> Verdict:
         """Returns whether an action is admissible. An admissible action does not fail, unless objects are slippery."""
-        if any(move.verb == action.verb for move in self._seeing.moves):
-            return self._seeing.can_move(action) if not action.args else self._wrong_arguments(action, 0)
-        rule = self._rules.get(action.verb)
+        refusal = wrong_call(action, self._schemas.get(action.verb), self._schemas)
+        if refusal is not None:
+            return refusal
+        rule = RULES.get(action.verb)
         if rule is None:
-            return no("verb", f"unknown verb '{action.verb}': this world knows {', '.join(s.verb for s in self.schemas)}")
-        if len(action.args) != len(rule.schema.roles):
-            return self._wrong_arguments(action, len(rule.schema.roles))
-        verdict = rule.check(Case(self._home, self._seeing, action.args), self.hands)
+            return self._seeing.can_move(action)
+        verdict = first(rule.needs(self._case(action)))
         return self._hampered(action) if verdict.ok and (self._slips or self._set.free_hand) else verdict
 
     def _hampered(self, action: Action) -> Verdict:
@@ -176,8 +172,8 @@ class HouseholdSimulator(Simulator):
                                      f"{named(held[0])} down first")
         return ADMISSIBLE
 
-    def _wrong_arguments(self, action: Action, count: int) -> Verdict:
-        return no("arguments", f"'{action.verb}' takes {count} {'name' if count == 1 else 'names'}, not {len(action.args)}")
+    def _case(self, action: Action) -> Case:
+        return Case(self._home, self._seeing, action.args, self.hands)
 
     def step(self, action: Action) -> Outcome:
         """Executes one action. Running appliances then do their work."""
@@ -188,13 +184,13 @@ class HouseholdSimulator(Simulator):
         return Outcome.of(action, verdict, self._observation(verdict.reason))
 
     def _apply(self, action: Action) -> None:
-        rule = self._rules.get(action.verb)
+        rule = RULES.get(action.verb)
         self._home.state.glanced = frozenset()
         if rule is None:
             self._seeing.moved(action)
             return
         left_behind = self._seeing.holder_of_grabbed(action)
-        rule.apply(Case(self._home, self._seeing, action.args))
+        rule.apply(self._case(action))
         self._seeing.settle(action, left_behind)
         run_appliances(self._home)
 
@@ -204,8 +200,7 @@ class HouseholdSimulator(Simulator):
         found = [a for a in (Action(m.verb) for m in seeing.moves) if self.verdict(a) is ADMISSIBLE]
         known = (i for i in home.items if i in home.state.known) if self._way == "camera" else seeing.visible()
         found += [Action("walk", (i,)) for i in (*home.room_ids, *known) if seeing.can_walk_to(i).ok]
-        case = Case(home, seeing, ())
-        found += [a for a in candidates(case, tuple(seeing.reachable()), self.hands) if self.verdict(a).ok]
+        found += [a for a in candidates(home, tuple(seeing.reachable()), self.hands) if self.verdict(a).ok]
         return tuple(found)
 
     # --- observations ------------------------------------------------------------
@@ -250,6 +245,6 @@ class HouseholdSimulator(Simulator):
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """Captures a picture from the robot's head, or of the whole house without its roof."""
         if self._cameras is None:
-            self._cameras = Cameras()
+            self._cameras = HomeCameras()
             self._floor_of(self._home).prepare_ways()  # pictures show the robot's path
-        return self._cameras.shot(self._home, view, width, height, still=still)
+        return self._cameras.capture(self._home, view, (width, height), still=still)

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from core.world.vocabulary import CONTAINER, SURFACE, TAKES_SLICES
 from sim.geometry import placing
 from sim.geometry.model import Surface, Thing, Vector
-from sim.household.scene import Item
-from sim.household.state import Spot
+from sim.household.scene import Item, Spot
 
 GAP = 0.006
 """Distance kept between two objects, metres."""
@@ -46,12 +45,12 @@ def _turned(size: Vector, turn: float) -> tuple[float, float]:
     return (size[0] * c + size[1] * s) / 2, (size[0] * s + size[1] * c) / 2
 
 
-def surfaces_of(item: Item, relation: str, *, is_open: bool = False) -> tuple[tuple[int, Surface], ...]:
+def surfaces_of(item: Item, relation: str) -> tuple[tuple[int, Surface], ...]:
     """Returns the numbered surfaces where objects lie `inside` or `on` an item, in its own frame.
 
     A class for which no such surface is stated (a coffee machine has none to lie on) gets one from its box.
     """
-    numbered = tuple(enumerate(_all_surfaces((item.thing, *item.more), is_open)))
+    numbered = tuple(enumerate(_all_surfaces((item.thing, *item.more), False)))
     both = CONTAINER in item.properties and SURFACE in item.properties
     wanted = tuple(n for n in numbered if n[1].inside == (relation == "inside"))
     if wanted or (both and numbered):
@@ -160,6 +159,4 @@ def _hits(box: Solid, others: tuple[Solid, ...]) -> bool:
 
 def local(holder: Thing, point: Vector, yaw: float) -> Spot:
     """Returns a point and heading of the house in a holder's own frame."""
-    dx, dy = point[0] - holder.base[0], point[1] - holder.base[1]
-    c, s = math.cos(holder.yaw), math.sin(holder.yaw)
-    return Spot(c * dx + s * dy, -s * dx + c * dy, point[2] - holder.base[2], yaw - holder.yaw)
+    return Spot(*holder.to_local(point), yaw - holder.yaw)

@@ -1,4 +1,4 @@
-"""Cameras: matrices, a first-person pose, and a dollhouse pose that fits the house.
+"""Cameras and pictures: matrices, a first-person pose, a dollhouse pose that fits the house, and what a renderer returns.
 
 Matrices are 4x4 float64 arrays for column vectors in OpenGL's conventions. Lengths are metres.
 """
@@ -6,19 +6,20 @@ Matrices are 4x4 float64 arrays for column vectors in OpenGL's conventions. Leng
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.common.errors import RendererError
 from sim.geometry.model import EYE_HEIGHT, House, Vector
 
 Matrix = NDArray[np.float64]
-HEADINGS = np.arange(12) * (math.pi / 6)
-"""The twelve headings that `best_view` compares, radians."""
-
-NEAR_FRONT, FAR_BACK = 0.8, 2.6  # heights a dollhouse picture must show at its lower and upper edge
+NEAR_FRONT = 0.8  # height of the front walls that a dollhouse picture must show, metres
+ELEVATION, DOLLHOUSE_FOV = 56.0, 38.0
+"""A dollhouse camera's angle above the ground and its vertical field of view, degrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +86,14 @@ def first_person(x: float, y: float, yaw: float, pitch: float = -0.25, height: f
     return Camera((x, y, height), target, fov)
 
 
-def dollhouse(house: House, aspect: float, elevation: float = 56.0, fov: float = 38.0) -> Camera:
-    """Returns a camera south of the house, `elevation` degrees up, with the house centred and as large as possible.
+def dollhouse(house: House, aspect: float) -> Camera:
+    """Returns a camera south of the house and above it, with the house centred and as large as possible.
 
     Args:
         house: what to show.
         aspect: width of the picture over its height.
-        elevation: angle above the ground, degrees.
-        fov: vertical field of view, degrees.
     """
-    e, t = math.radians(elevation), math.tan(math.radians(fov) / 2)
+    e, t = math.radians(ELEVATION), math.tan(math.radians(DOLLHOUSE_FOV) / 2)
     away, right, up = np.array((0, -math.cos(e), math.sin(e))), np.array((1.0, 0, 0)), np.array((0, math.sin(e), math.cos(e)))
     corners = _corners(house)
     centre = corners.mean(axis=0)
@@ -108,7 +107,7 @@ def dollhouse(house: House, aspect: float, elevation: float = 56.0, fov: float =
         centre = centre + up * float(on_screen.max() + on_screen.min()) / 2 * distance
     distance *= 1.04
     eye = centre + away * distance
-    return Camera(_vector(eye), _vector(centre), fov, 1.0, distance + 60, indoors=False)
+    return Camera(_vector(eye), _vector(centre), DOLLHOUSE_FOV, 1.0, distance + 60, indoors=False)
 
 
 def _corners(house: House) -> Matrix:
@@ -124,46 +123,85 @@ def _vector(v: Matrix) -> Vector:
     return float(v[0]), float(v[1]), float(v[2])
 
 
-def best_view(house: House, cells: NDArray[np.floating], room: int | None = None) -> Camera:
-    """Returns the camera that overlooks most of a room: at a free cell in a far corner, towards the objects.
+Box = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in pixels; x1 and y1 are excluded."""
+Size = tuple[int, int]
+"""Width and height in pixels."""
+LEAST_SIDE, MOST_SIDE = 64, 4096
+"""Limits of a picture's sides, pixels."""
 
-    Without a free cell in the room the camera is in its middle.
 
-    Args:
-        house: what to show.
-        cells: (n, 2) places where the robot can stand, metres.
-        room: index of the room; None is the room with most objects.
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """One picture, top row first.
+
+    Attributes:
+        pixels: (H, W, 3) colours.
+        ids: (H, W) indices into `names`.
+        names: ids of the entities; index 0 is the empty name, which stands for no entity.
+        camera: the viewpoint.
     """
-    index = _fullest(house) if room is None else room
-    r = house.rooms[index]
-    inside = np.array([c for c in cells if r.contains(float(c[0]), float(c[1]), 0.4)] or [r.centre], float).reshape(-1, 2)
-    mine = [t for t in house.things if not t.hidden and t.base[2] < 2 and r.contains(t.base[0], t.base[1])]
-    if not mine:
-        return first_person(float(inside[0, 0]), float(inside[0, 1]), 0.0)
-    things = np.array([t.base[:2] for t in mine])
-    values = _overlook(inside, things, np.array([max(t.size[:2]) / 2 for t in mine]),
-                       np.array([t.base[2] + t.size[2] > 1.1 for t in mine]))
-    cell, heading = np.unravel_index(int(values.argmax()), values.shape)
-    return first_person(float(inside[cell, 0]), float(inside[cell, 1]), float(HEADINGS[heading]))
+
+    pixels: NDArray[np.uint8]
+    ids: NDArray[np.uint16]
+    names: tuple[str, ...]
+    camera: Camera
 
 
-def _fullest(house: House) -> int:
-    counts = np.bincount([t.room for t in house.things if t.room >= 0], minlength=1)
-    return int(counts.argmax()) if len(house.rooms) >= len(counts) else 0
+def check_request(house: House, size: Size, samples: int) -> None:
+    """Refuses what no renderer can draw.
 
-
-def _overlook(cells: Matrix, things: Matrix, reach: Matrix, tall: NDArray[np.bool_]) -> Matrix:
-    """Returns the (cells, headings) values of views.
-
-    Well visible objects add their distance. Tall ones close in front of the camera subtract.
+    Raises:
+        RendererError: a house without rooms, samples other than 1 and 2, or a side below 64 or above 4096 / `samples` pixels.
     """
-    delta = things[None] - cells[:, None]
-    angle, distance = np.arctan2(-delta[..., 0], delta[..., 1]), np.hypot(delta[..., 0], delta[..., 1])
-    turn = np.abs((angle[:, None] - HEADINGS[None, :, None] + math.pi) % (2 * math.pi) - math.pi)
-    good = np.where(distance > 0.9, np.minimum(distance, 3.0), 0.0)[:, None]
-    blocking = (tall[None] & (distance - reach[None] < 1.0))[:, None]
-    edge = turn - np.arctan2(reach[None], np.maximum(distance, 0.1))[:, None]  # the nearer side of a wide object
-    near = (distance < 0.8)[:, None]
-    values = (turn < 0.65) * good - 4.0 * ((edge < 0.6) & blocking) - 2.0 * ((turn < 0.6) & near)
-    result: Matrix = values.sum(axis=2)
-    return result
+    if not house.rooms:
+        raise RendererError("This house has no rooms to draw.")
+    if samples not in (1, 2) or not all(LEAST_SIDE <= side <= MOST_SIDE // samples for side in size):
+        raise RendererError(f"Cannot draw {size[0]}x{size[1]} pixels with {samples} samples: samples are 1 or 2, "
+                            f"sides {LEAST_SIDE} to {MOST_SIDE} (half of that with 2 samples).")
+
+
+def boxes(picture: Picture, least: int = 12) -> dict[str, Box]:
+    """Returns the pixel box of each entity with at least `least` visible pixels."""
+    return boxes_of(picture.ids, picture.names, least)
+
+
+def boxes_of(ids: NDArray[np.uint16], names: tuple[str, ...], least: int = 12) -> dict[str, Box]:
+    """Returns the same for (H, W) indices into `names`."""
+    count = len(names)
+    totals = np.bincount(ids.ravel(), minlength=count)
+    x0, x1 = _extent(ids, count)
+    y0, y1 = _extent(ids.T, count)
+    shown = np.flatnonzero(totals[:count] >= max(least, 1))
+    return {names[n]: (int(x0[n]), int(y0[n]), int(x1[n]), int(y1[n])) for n in shown.tolist() if n}
+
+
+def packed(colours: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """Returns (..., 3) colours as one number each."""
+    wide = colours.astype(np.uint32)
+    return np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2], np.uint32)
+
+
+def ids_of(segments: NDArray[np.uint8], numbers: Mapping[int, int]) -> NDArray[np.uint16]:
+    """Returns the number of each pixel of a segmentation picture: `numbers` of its packed colour, 0 for other colours."""
+    values, inverse = np.unique(packed(segments), return_inverse=True)
+    lookup = np.array([numbers.get(int(value), 0) for value in values], np.uint16)
+    return np.asarray(lookup[inverse].reshape(segments.shape[:2]), np.uint16)
+
+
+def _extent(ids: NDArray[np.uint16], count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns the first column and the last column + 1 of each number.
+
+    A box can only begin or end where a row changes its value.
+    """
+    width = ids.shape[1]
+    changes = np.empty(ids.shape, bool)
+    changes[:, 0] = True
+    np.not_equal(ids[:, 1:], ids[:, :-1], out=changes[:, 1:])
+    starts = np.flatnonzero(changes)
+    ends = np.append(starts[1:], ids.size)
+    numbers = ids[changes]
+    first, last = np.full(max(count, int(numbers.max()) + 1), width), np.zeros(max(count, int(numbers.max()) + 1), np.int64)
+    np.minimum.at(first, numbers, starts % width)
+    np.maximum.at(last, numbers, (ends - 1) % width + 1)
+    return first, last

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sim.geometry.model import Colour, House, Robot, Thing, Vector
 from sim.rendering.cameras import Camera
-from sim.rendering.instances.rows import Rows, concatenate, rows_of, thing_rows
+from sim.rendering.instances import Rows, concatenate, rows_of, thing_rows
 from sim.rendering.shapes.kit import Prim
 
 SHELL, TRIM, JOINT, VISOR = (0.94, 0.95, 0.96), (0.20, 0.46, 0.80), (0.42, 0.45, 0.49), (0.05, 0.06, 0.08)

@@ -10,10 +10,8 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from sim.geometry.model import Colour, House, Rect, Robot, Thing, Wall
-from sim.rendering.cameras import Camera
-from sim.rendering.instances.building import FLOOR_COLOURS
-from sim.rendering.instances.rows import numbering
-from sim.rendering.picture import Picture, Size
+from sim.rendering.cameras import Camera, Picture, Size
+from sim.rendering.instances import FLOOR_COLOURS, numbering
 
 Point = tuple[float, float]
 Paint = tuple[int, int, int]
@@ -118,7 +116,7 @@ def _draw_wall(sheet: _Sheet, wall: Wall) -> None:
 
 
 def _strip(sheet: _Sheet, wall: Wall, begin: float, end: float, fill: Paint) -> None:
-    ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
+    ux, uy = wall.direction
     h = WALL / 2
     sheet.polygon([(wall.start[0] + ux * a - uy * b, wall.start[1] + uy * a + ux * b)
                    for a, b in ((begin, -h), (end, -h), (end, h), (begin, h))], fill, 0)

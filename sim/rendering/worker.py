@@ -14,8 +14,8 @@ from core.common.errors import DataError, RendererError
 from core.common.priority import lower_priority
 from sim.geometry.model import House
 from sim.rendering import wire
+from sim.rendering.cameras import Picture
 from sim.rendering.gl.renderer import Renderer
-from sim.rendering.picture import Picture
 
 
 def main() -> int:

@@ -1,4 +1,8 @@
-"""ScienceWorld's sentences as our actions (`pour jug in cup` is pour(jug, cup)), and which of them are valid now."""
+"""ScienceWorld's sentences as our actions (`pour jug in cup` is pour(jug, cup)), which are valid now, and which were refused.
+
+The engine's interface returns a text and no success flag. Internally its actions return (text, false) for the texts listed as
+refusals, and true for a broken device. Patterns match the whole answer, because what is read or seen may quote any of them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Verdict
-from sim.scienceworld import description_parser, java_process
+from sim.needs import wrong_call
+from sim.scienceworld import java_process, observation
 from sim.scienceworld.java_process import Machine
 from sim.scienceworld.observation import Moment, Names
 
@@ -37,7 +42,7 @@ class Grammar:
         self._verbs = {number: verb for verb, number, _ in kept}
         self._patterns = {number: re.compile(re.escape(text).replace("OBJ", "(.+)")) for _, number, text in kept}
         self.schemas = (*(_schema(verb, text) for verb, _, text in kept), FREE, RESTART)
-        self.arity = {schema.verb: len(schema.roles) for schema in self.schemas}
+        self.verbs = {schema.verb: schema for schema in self.schemas}
 
     def phrases(self, number: int, sentence: str) -> tuple[str, ...]:
         """Returns the names of the objects in a valid sentence."""
@@ -73,12 +78,9 @@ class Offers:
         Raises:
             SimulatorError: Java has ended, or is busy for longer than `patience` seconds.
         """
-        count = self.grammar.arity.get(action.verb)
-        if count is None:
-            return Verdict(False, "verb", f"unknown verb '{action.verb}': this world knows {', '.join(self.grammar.arity)}")
-        if len(action.args) != count:
-            words = "name" if count == 1 else "names"
-            return Verdict(False, "arguments", f"'{action.verb}' takes {count} {words}, not {len(action.args)}")
+        refusal = wrong_call(action, self.grammar.verbs.get(action.verb), self.grammar.verbs)
+        if refusal is not None:
+            return refusal
         if action.verb == RESTART.verb:
             return ADMISSIBLE
         if action.verb == FREE.verb:
@@ -114,7 +116,7 @@ class Offers:
         actions: dict[Action, str] = {}
         for sentence, number, objects in sorted(found):
             phrases = dict(zip(objects, self.grammar.phrases(number, sentence), strict=False))
-            if not all(names.known(o, p) in things or description_parser.mentions(text, p) for o, p in phrases.items()):
+            if not all(names.known(o, p) in things or observation.mentions(text, p) for o, p in phrases.items()):
                 continue
             ids = {o: names.known(o, p) for o, p in phrases.items()}
             action = self.grammar.action(number, objects, ids) if len(ids) == len(set(objects)) else None
@@ -123,8 +125,7 @@ class Offers:
         return actions
 
     def _phrase(self, action: Action) -> str:
-        schema = next(s for s in self.grammar.schemas if s.verb == action.verb)
-        return schema.phrase(tuple(a.replace("_", " ") for a in action.args))
+        return self.grammar.verbs[action.verb].phrase(tuple(a.replace("_", " ") for a in action.args))
 
 
 def _free(text: str) -> Verdict:
@@ -133,3 +134,64 @@ def _free(text: str) -> Verdict:
     if " ".join(text.split()) == VOID:
         return Verdict(False, "sentence", f"'{VOID}' would void the score: go back to an earlier turn instead")
     return ADMISSIBLE
+
+
+THING = r"[^\n.:]+?"
+NOT_UNDERSTOOD = "sentence"
+PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (NOT_UNDERSTOOD, (
+        r"No known action matches that input\.", r"Unknown action\..*", r"Ambiguous request:.*",
+        r"I'm not sure what that means", r"ERROR: .*", r"<ERROR> .*", r"<unknown catch>", r"Empty action \(.*\)\.",
+    )),
+    ("open", (
+        rf"That can't be moved there, because the {THING} isn't open\.", rf"The {THING} isn't open, so you can't see inside\.",
+        rf"The {THING} can't be poured out, because it's not open\.", rf"The {THING} is not open\.",
+        rf"The {THING} is (?:locked|not currently passable)\.",
+    )),
+    ("moveable", (
+        rf"The {THING} is not moveable\.", rf"The {THING} the {THING} is in is not movable\.",
+        rf"The liquids in {THING} aren't able to move\.", r"You can't pick up a liquid directly\..*",
+        r"You can't pick up a gas directly\.", r"I'm not sure how to pour a solid\.", r"You can't pour a gas directly\.",
+    )),
+    ("container", (
+        r"That can't be moved there\.", r"That can't be moved there, because it's not a container\.",
+        rf"The {THING} is not a container\.",
+        rf"The {THING} can't be poured out because it doesn't appear to be in a container\.",
+        r"It's not clear how to look inside of that\.",
+    )),
+    ("another thing", (
+        r"You can't move something into itself\.", r"You can't dunk something into itself\.",
+        r"Something can't be connected to itself\.",
+    )),
+    ("filled", (
+        rf"The {THING} is empty, so there's nothing to pour\.", rf"The {THING} does not contain any liquids to dunk into\.",
+        r"That container is empty, so there are no items to mix\.", rf"There is only one thing \({THING}\)",
+    )),
+    ("not already so", (
+        rf"The {THING} is already (?:open|closed|activated|deactivated)\.", r"That is already flushing\.",
+        r"That object already appears to be in the inventory\.",
+        rf"{THING} is already connected, and must be disconnected before it can be connected to something else",
+    )),
+    ("held", (r"That object does not appear to be in the inventory\.",)),
+    ("working", (rf"The {THING} appears broken, and can't be activated or deactivated\.",)),
+    ("a way", (
+        r"It's not clear how to get there from here\.", rf"Its not clear how to go to(?:/through a)? {THING}\.",
+        r"The door doesn't appear to go anywhere\.",
+    )),
+    ("made for it", (
+        rf"The {THING} is not (?:openable|closeable|edible)\.", rf"The {THING} is not something that can be activated\.",
+        rf"I'm not sure how to use the {THING}\.", r"I'm not sure how to use those two things together\.",
+        r"It's not clear how to (?:flush|read|disconnect) that\.?", rf"It's not clear how to connect something to {THING}",
+        r"Connections must specify specific points of contact on [^\n]+", r"That is not flammable\.",
+        rf"You must disconnect entire objects \({THING}\) instead of just single terminals",
+        r"It's not clear how to (?:use an axe with|shovel) that\.",
+    )),
+)
+"""Short name of what is missing -> the answers that say so."""
+COMPILED = tuple((missing, re.compile("|".join(f"(?:{p})" for p in patterns), re.DOTALL)) for missing, patterns in PATTERNS)
+
+
+def missing_for(reply: str) -> str:
+    """Returns the short name of what was missing if an answer is a refusal; empty if something was done."""
+    whole = re.sub(" +", " ", reply).strip()
+    return next((missing for missing, pattern in COMPILED if pattern.fullmatch(whole)), "")

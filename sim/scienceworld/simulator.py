@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self, TypeVar
@@ -12,13 +13,89 @@ from core.goals.literals import Goal, Literal
 from core.goals.possibility import POSSIBLE, Possibility
 from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator
-from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Verdict, WorldKind
-from sim.scienceworld import description_parser, java_process, text_pictures
+from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Verdict, WorldKind, spaced
+from sim.scienceworld import java_process, observation
 from sim.scienceworld.java_process import Machine
 from sim.scienceworld.observation import Moment, Names
-from sim.scienceworld.refusals import missing_for
-from sim.scienceworld.sentences import RESTART, Grammar, Offers
-from sim.scienceworld.settings import NAME, OPTIONS, VARIATIONS, read_saved, simplification_of, titles, to_saved, variation_of
+from sim.scienceworld.sentences import RESTART, Grammar, Offers, missing_for
+
+VARIATIONS = {
+    "boil": 30, "change-the-state-of-matter-of": 30, "chemistry-mix": 32, "chemistry-mix-paint-secondary-color": 36,
+    "chemistry-mix-paint-tertiary-color": 36, "find-animal": 300, "find-living-thing": 300,
+    "find-non-living-thing": 300, "find-plant": 300, "freeze": 30, "grow-fruit": 126, "grow-plant": 126,
+    "identify-life-stages-1": 14, "identify-life-stages-2": 10, "inclined-plane-determine-angle": 168,
+    "inclined-plane-friction-named-surfaces": 1386, "inclined-plane-friction-unnamed-surfaces": 162,
+    "lifespan-longest-lived": 125, "lifespan-longest-lived-then-shortest-lived": 125, "lifespan-shortest-lived": 125,
+    "measure-melting-point-known-substance": 436, "measure-melting-point-unknown-substance": 300, "melt": 30,
+    "mendelian-genetics-known-plant": 120, "mendelian-genetics-unknown-plant": 480, "power-component": 20,
+    "power-component-renewable-vs-nonrenewable-energy": 20, "test-conductivity": 900,
+    "test-conductivity-of-unknown-substances": 600, "use-thermometer": 540,
+}
+"""Task by ScienceWorld's name -> its number of variations."""
+NAME = "scienceworld"
+OPTIONS = ("variation", "simplification")
+SIMPLER = ("easy", "teleportAction", "selfWateringFlowerPots", "openContainers", "openDoors", "noElectricalAction")
+
+
+def titles() -> tuple[tuple[str, str], ...]:
+    """Returns (name, title) of every task."""
+    return tuple((name, title(name)) for name in VARIATIONS)
+
+
+def title(name: str) -> str:
+    """Returns a task's title: `find-plant` -> `Find plant, 300 variations`."""
+    return f"{spaced(name.replace('-', '_')).capitalize()}, {VARIATIONS[name]} variations"
+
+
+def variation_of(task: str, text: str | None) -> int | None:
+    """Returns the requested variation; None leaves it to the seed.
+
+    Raises:
+        UsageError: the task has no such variation.
+    """
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) >= VARIATIONS[task]:
+        raise UsageError(f"variation={text}: {task} has 0 to {VARIATIONS[task] - 1}")
+    return int(text)
+
+
+def simplification_of(text: str) -> str:
+    """Returns ScienceWorld's own simplifications, separated by commas.
+
+    Raises:
+        UsageError: one is unknown.
+    """
+    for part in filter(None, text.split(",")):
+        if part not in SIMPLER:
+            raise UsageError(f"simplification={part}: there is {', '.join(SIMPLER)}")
+    return text
+
+
+def to_saved(task: str, variation: int, seed: int, earlier: int, actions: list[Action]) -> Saved:
+    """Returns task, variation, the steps before the episode was last restarted, and the actions since, as text."""
+    listed = [[a.verb, *a.args] for a in actions]
+    return json.dumps({"world": NAME, "task": task, "variation": variation, "seed": seed, "earlier": earlier,
+                       "actions": listed})
+
+
+def read_saved(saved: Saved, task: str) -> tuple[int, int, int, list[Action]]:
+    """Returns seed, variation, earlier steps and actions of a saved state.
+
+    Raises:
+        DataError: it is not a state of this task.
+    """
+    try:
+        value: Any = json.loads(saved)
+        same = (value["world"], value["task"]) == (NAME, task)
+        seed, variation, earlier = int(value["seed"]), int(value["variation"]), int(value.get("earlier", 0))
+        actions = [Action(str(verb), tuple(map(str, args))) for verb, *args in value["actions"]]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise DataError(f"this is not a saved state of ScienceWorld's {task}") from error
+    if not same or seed < 0 or earlier < 0:
+        raise DataError(f"this state was saved in another world than ScienceWorld's {task}")
+    return seed, variation, earlier, actions
+
 
 AMBIGUOUS = "Ambiguous request"
 BEGUN_ANEW = "The episode starts over."
@@ -155,8 +232,8 @@ class ScienceWorldSimulator(Simulator):
             float(world.getScore()), java_process.referents(world)))
         names = self._episode.names
         ids = {phrase: names.id(number, phrase) for number, phrase in sorted(in_sight.items(), key=lambda x: int(x[0]))}
-        look, inventory = description_parser.settled(look), description_parser.settled(inventory)
-        carried = [d.head for d in description_parser.descriptions(inventory)]
+        look, inventory = observation.settled(look), observation.settled(inventory)
+        carried = [d.head for d in observation.descriptions(inventory)]
         held = names.moved_on(in_sight, carried, lambda: self._machine.ask(java_process.everywhere))
         return Moment(task, reply, look, inventory, ids, held, round(100 * score), steps)
 
@@ -254,7 +331,7 @@ class ScienceWorldSimulator(Simulator):
         """
         def say(world: Any) -> tuple[str, int]:
             reply = str(world.step(sentence))
-            return (str(world.step(description_parser.first_of(reply))), 2) if reply.startswith(AMBIGUOUS) else (reply, 1)
+            return (str(world.step(observation.first_of(reply))), 2) if reply.startswith(AMBIGUOUS) else (reply, 1)
 
         return self._machine.ask(say)
 
@@ -274,4 +351,4 @@ class ScienceWorldSimulator(Simulator):
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """Captures the room, or the task and the inventory, as a page of text."""
         del still
-        return text_pictures.shot(self.moment, view, width, height)
+        return observation.shot(self.moment, view, width, height)

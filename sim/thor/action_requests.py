@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from core.world.vocabulary import Action
 from sim.ithor_types import PARTS
-from sim.thor.naming import Names
-from sim.thor.observation import Cell, Moment
-from sim.thor.pictures import in_picture
+from sim.needs import named
+from sim.thor.observation import Cell, Moment, Names, in_picture
 from sim.thor.player import STEP, TURN, Player
-from sim.thor.preconditions import named
-from sim.thor.rules import BY_VERB
+from sim.thor.rules import RULES
 
 EYES = 1.5
 """Height of the camera above the floor, metres."""
@@ -65,7 +63,7 @@ def do(player: Player, now: Moment, names: Names, action: Action) -> Done:
         return _walk(player, now, action.args[0])
     if action.verb == "scan":
         return _scan(player, now, names)
-    theirs = BY_VERB[action.verb].theirs
+    theirs = RULES[action.verb].theirs
     if not action.args:
         return _raw(player, now, theirs)
     if theirs == "PutObject":
@@ -228,8 +226,3 @@ def _in_view(event: Any, names: Names) -> Iterable[str]:
     """Yields our ids of what the metadata calls visible (within reach) or the picture shows (further away)."""
     theirs = {o["objectId"] for o in event.metadata["objects"] if o["visible"]} | in_picture(event)
     return (name for i in theirs if (name := names.ours(i)) is not None)
-
-
-def settled(now: Moment, steps: int) -> Moment:
-    """Returns the same moment one step later."""
-    return replace(now, steps=steps)

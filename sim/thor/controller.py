@@ -18,7 +18,7 @@ from ai2thor.controller import Controller
 from ai2thor.platform import STR_PLATFORM_MAP, CloudRendering
 from ai2thor.wsgi_server import WsgiServer
 
-from sim.thor.settings import CLOUD
+from sim.thor.player import CLOUD
 
 PROCESSES = Path("/proc")
 STATE, USER_TIME, SYSTEM_TIME = 0, 11, 12

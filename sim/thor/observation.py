@@ -1,21 +1,81 @@
-"""One moment of an episode, read from AI2-THOR's metadata.
+"""One moment of an episode, read from AI2-THOR's answer: our names for its objects, its state in our terms, its pictures.
 
-It is frozen, so any thread may query it while the player works.
+A moment is frozen, so any thread may query it while the player works.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from core.common.errors import RendererError
+from core.planning.facets import Frame, View
 from core.world.vocabulary import OPENABLE, SWITCHABLE, AgentState, Category, Entity, Observation, Pose, Relation, spaced
 from sim import ithor_types
-from sim.ithor_types import Meta, snake
-from sim.thor.naming import Names, is_piece, whole_kind
-from sim.thor.pictures import in_picture
+from sim.ithor_types import UNSEEN, Meta, snake
+from sim.rendering.cameras import boxes_of, ids_of, packed
+
+PIECES = ("Sliced", "Cracked")
+"""Endings of the types that slicing makes."""
+
+
+def whole_kind(kind: str) -> str:
+    """Returns the type a piece was cut from: `AppleSliced` -> `Apple`."""
+    for ending in PIECES:
+        if kind.endswith(ending):
+            return kind.removesuffix(ending)
+    return kind
+
+
+def is_piece(meta: Meta) -> bool:
+    """Returns True for what slicing left."""
+    return bool(whole_kind(meta["objectType"]) != meta["objectType"])
+
+
+class Names:
+    """Our ids, numbered by class in the order of AI2-THOR's ids, which are the same in every run. Names are kept.
+
+    Slicing ends one object and makes several. The first piece gets the name of the whole, so a goal about the whole is met.
+    """
+
+    def __init__(self) -> None:
+        self._ours: dict[str, str] = {}
+        self._counts: dict[str, int] = {}
+        self._passed_on: set[str] = set()
+
+    def named(self, objects: Iterable[Meta]) -> dict[str, Meta]:
+        """Returns our id -> the object, in the order of AI2-THOR's ids. Floors, windows and cut wholes are left out."""
+        there = {o["objectId"]: o for o in objects if o["objectType"] not in UNSEEN}
+        cut = {i.rsplit("|", 1)[0] for i, o in there.items() if is_piece(o)}
+        found = {}
+        for object_id in sorted(there):
+            if object_id not in cut:
+                found[self._name(object_id, there[object_id])] = there[object_id]
+        return found
+
+    def _name(self, object_id: str, meta: Meta) -> str:
+        if object_id not in self._ours:
+            whole = object_id.rsplit("|", 1)[0]
+            if is_piece(meta) and whole in self._ours and whole not in self._passed_on:
+                self._passed_on.add(whole)
+                self._ours[object_id] = self._ours[whole]
+            else:
+                cls = snake(whole_kind(meta["objectType"]))
+                self._counts[cls] = self._counts.get(cls, 0) + 1
+                self._ours[object_id] = f"{cls}_{self._counts[cls]}"
+        return self._ours[object_id]
+
+    def ours(self, object_id: str) -> str | None:
+        """Returns our id for one of AI2-THOR's. A basin has the id of its sink."""
+        return self._ours.get(object_id) or self._ours.get(object_id.rsplit("|", 1)[0])
+
 
 ARM = 1.75
 """Distance from the robot to an object's side within which it can use the object, metres (the authors' wrapper of AI2-THOR).
@@ -224,3 +284,72 @@ def read(event: Any, names: Names, room: Entity, steps: int, focus: str | None, 
     ids = {o["objectId"]: ours for o in objects if (ours := names.ours(o["objectId"])) is not None}
     return Moment(room, metas, ids, event, steps, focus, remembered & metas.keys(), cells, mapped,
                   glanced & metas.keys())
+
+
+LEAST = 1e-4
+"""Share of a picture that an object must fill to be recognised: 31 pixels of 640 by 480."""
+STRIDE = 2
+"""Every second pixel of every second row is used."""
+BACKGROUND = 40
+"""Grey beside a picture of other proportions."""
+Pixels = npt.NDArray[np.uint8]
+Ids = npt.NDArray[np.uint16]
+
+
+def in_picture(event: Any) -> frozenset[str]:
+    """Returns AI2-THOR's ids of what can be recognised in the first-person picture; none if there is no picture."""
+    segments = event.instance_segmentation_frame
+    if segments is None:
+        return frozenset()
+    looked_at = packed(np.asarray(segments)[::STRIDE, ::STRIDE])
+    values, counts = np.unique(looked_at, return_counts=True)
+    shown = {int(value) for value, count in zip(values, counts, strict=True) if count >= LEAST * looked_at.size}
+    colours = event.object_id_to_color.items()
+    return frozenset(i for i, colour in colours if packed(np.array(colour, np.uint8)).item() in shown)
+
+
+def shot(event: Any, names: Mapping[str, str], view: View, width: int, height: int) -> Callable[[], Frame]:
+    """Captures the pictures of a moment. The returned function makes the frame."""
+    if view == "first person":
+        pixels, segments = event.frame, event.instance_segmentation_frame
+    else:
+        pixels = next(iter(event.third_party_camera_frames), None)
+        segments = next(iter(event.third_party_instance_segmentation_frames), None)
+    colours = event.object_id_to_color
+
+    def draw() -> Frame:
+        if pixels is None:
+            raise RendererError(f"AI2-THOR sent no {view} picture of this moment")
+        ids, known = _ids(segments, colours, names)
+        return _frame(view, pixels[:, :, :3], ids, known, width, height)
+
+    return draw
+
+
+def _ids(segments: Any, colours: Mapping[str, tuple[int, ...]], names: Mapping[str, str]) -> tuple[Ids | None, tuple[str, ...]]:
+    """Returns the segmentation picture as indices into a list of our ids, and the list. A basin counts as its sink."""
+    if segments is None:
+        return None, ("",)
+    known = ["", *sorted(set(names.values()))]
+    numbers = {name: k for k, name in enumerate(known)}
+    table = {packed(np.array(c, np.uint8)).item(): numbers[names[i]] for i, c in colours.items() if i in names}
+    return ids_of(np.asarray(segments), table), tuple(known)
+
+
+def _frame(view: View, pixels: Pixels, ids: Ids | None, known: tuple[str, ...], width: int, height: int) -> Frame:
+    """Returns a frame with both pictures in the middle."""
+    scale = min(width / pixels.shape[1], height / pixels.shape[0])
+    size = max(1, round(pixels.shape[1] * scale)), max(1, round(pixels.shape[0] * scale))
+    left, top = (width - size[0]) // 2, (height - size[1]) // 2
+    canvas = np.full((height, width, 3), BACKGROUND, np.uint8)
+    scaled = Image.fromarray(np.ascontiguousarray(pixels)).resize(size, Image.Resampling.BILINEAR)
+    canvas[top:top + size[1], left:left + size[0]] = np.asarray(scaled)
+    canvas.flags.writeable = False
+    if ids is None:
+        return Frame(view, canvas, None, ("",))
+    numbers = np.zeros((height, width), np.uint16)
+    rows = (np.arange(size[1]) * pixels.shape[0] // size[1])[:, None]
+    columns = np.arange(size[0]) * pixels.shape[1] // size[0]
+    numbers[top:top + size[1], left:left + size[0]] = ids[rows, columns]
+    numbers.flags.writeable = False
+    return Frame(view, canvas, numbers, known, tuple(boxes_of(numbers, known, least=1).items()))

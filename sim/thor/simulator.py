@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Self
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
-from core.common.errors import SimulatorError, UsageError
+from core.common.errors import DataError, SimulatorError, UsageError
 from core.common.registry import near_misses
 from core.goals.literals import Goal
 from core.goals.possibility import Possibility
@@ -14,14 +16,62 @@ from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import Action, ActionSchema, Entity, Observation, Outcome, Verdict, spaced
 from sim import ithor_types
-from sim.thor import action_requests, pictures, player
-from sim.thor.episode import Episode, Past, read_saved, write_saved
-from sim.thor.goal_possibility import possible
-from sim.thor.naming import Names
-from sim.thor.observation import Cell, Moment, read
-from sim.thor.player import Player
-from sim.thor.rules import RULES, candidates, check
-from sim.thor.settings import Setting
+from sim.thor import action_requests, observation, player
+from sim.thor.observation import Cell, Moment, Names, read
+from sim.thor.player import Player, Setting
+from sim.thor.rules import RULES, candidates, check, possible
+
+
+class Past(NamedTuple):
+    """An action that was done, and whether it worked."""
+
+    action: Action
+    ok: bool
+
+
+@dataclass
+class Episode:
+    """What happened since the reset.
+
+    Attributes:
+        seed: of the reset.
+        names: our ids for AI2-THOR's.
+        past: all actions, including refused ones.
+        refused: what AI2-THOR itself refused since the last change. Its room and reach cannot be predicted.
+        unfit: verb and types (such as put_in, Apple, Drawer) that AI2-THOR never lets go together.
+    """
+
+    seed: int
+    names: Names
+    past: list[Past] = field(default_factory=list)
+    refused: dict[Action, Verdict] = field(default_factory=dict)
+    unfit: dict[tuple[str, ...], Verdict] = field(default_factory=dict)
+
+
+def write_saved(scene: str, episode: Episode) -> Saved:
+    """Returns the seed and the actions, with the indices of those that failed, as text."""
+    actions = [[done.action.verb, *done.action.args] for done in episode.past]
+    failed = [k for k, done in enumerate(episode.past) if not done.ok]
+    return json.dumps({"world": "thor", "scene": scene, "seed": episode.seed, "actions": actions, "failed": failed})
+
+
+def read_saved(saved: Saved, scene: str) -> tuple[int, list[Past]]:
+    """Returns seed and actions of a saved state.
+
+    Raises:
+        DataError: it is not a state of this scene.
+    """
+    try:
+        value: Any = json.loads(saved)
+        same = (value["world"], value["scene"]) == ("thor", scene)
+        seed, failed = int(value["seed"]), {int(k) for k in value["failed"]}
+        actions = [Action(str(verb), tuple(map(str, args))) for verb, *args in value["actions"]]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise DataError(f"this is not a saved state of AI2-THOR's {scene}") from error
+    if not same or seed < 0:
+        raise DataError(f"this state was saved in another world than AI2-THOR's {scene}")
+    return seed, [Past(action, k not in failed) for k, action in enumerate(actions)]
+
 
 HORIZON = 30.0
 """Camera angle at the start, degrees downwards."""
@@ -74,7 +124,7 @@ class ThorSimulator(Simulator):
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
         """Returns the household's verbs, then the camera's."""
-        return tuple(rule.schema for rule in RULES)
+        return tuple(rule.schema for rule in RULES.values())
 
     @property
     def moment(self) -> Moment:
@@ -178,7 +228,7 @@ class ThorSimulator(Simulator):
             done = action_requests.do(self.player, now, episode.names, action)
             verdict = self._after(done, action)
         else:
-            self._now = action_requests.settled(now, now.steps + 1)
+            self._now = replace(now, steps=now.steps + 1)
         episode.past.append(Past(action, verdict.ok))
         return Outcome.of(action, verdict, self.moment.seen(verdict.reason))
 
@@ -217,7 +267,7 @@ class ThorSimulator(Simulator):
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """Captures the camera's picture, or the room from above. AI2-THOR draws both with every answer."""
         del still
-        return pictures.shot(self.moment.event, self.moment.names, view, width, height)
+        return observation.shot(self.moment.event, self.moment.names, view, width, height)
 
 
 def _room(scene: str) -> Entity:

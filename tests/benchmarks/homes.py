@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.search.model import NOWHERE, State
-from core.search.nodes import Options, Policy
-from core.search.problem import Problem, knowledge_of
+from core.search.problem import Layout, Place, Problem, Want, knowledge_of
 from core.search.rearrangement import Rearrangement, Vector
-from core.search.search import Search
-from core.search.task_map import Layout, Place, Want
+from core.search.search import Options, Policy, Search
 from tests.core.planners.by_hand import goal_of, home
 
 TEXT = "put one apple inside the fridge and one book on the sofa and one mug on the desk"

@@ -49,7 +49,7 @@ def app(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[App]:
     app.console.begun = True
     app.window.show()
     app.window._distributor.stop()
-    app.show_worst()
+    app.actions.show_worst()
     yield app
     app.window.close()
     app.window.deleteLater()
@@ -68,7 +68,7 @@ def shows(app: App, qtbot: QtBot) -> dict[str, Show]:
     found |= {"[timeline]": window.timeline.show_snapshot, "[bar]": window.bar.show_snapshot,
               "[status]": window.status.show_snapshot, "[state]": window._on_live, "[labels]": app.labelling._on_live,
               "[worst]": window.findChildren(WorstDialog)[0]._show, "[step back]": lambda _: app.console.story,
-              "[palette]": lambda _: app._entries()}
+              "[palette]": lambda _: app.actions.entries()}
     return found
 
 

@@ -10,11 +10,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from sim.geometry.grid import free_space
 from sim.geometry.model import House, Robot, Room, Thing, Wall
-from sim.rendering.cameras import Camera, best_view, dollhouse
+from sim.rendering.cameras import Camera, boxes, dollhouse, first_person
 from sim.rendering.gl.renderer import Renderer
 from sim.rendering.instances import things_batch
 from sim.rendering.ithor import asset_sides, load_rooms, read_house
-from sim.rendering.picture import boxes
 from sim.rendering.service import FrameService
 from sim.rendering.top_view import draw_top_view
 from sim.rendering.wire import house_from_json, house_to_json
@@ -64,7 +63,9 @@ def house() -> House:
 @pytest.fixture(scope="module")
 def inside(house: House) -> Camera:
     grid = free_space(house)
-    return best_view(house, grid.centres(grid.reachable), 0)
+    x, y = next((float(x), float(y)) for x, y in grid.centres(grid.reachable)
+                if any(room.contains(float(x), float(y), 0.4) for room in house.rooms))
+    return first_person(x, y, 0.0)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.search.nodes import Options
+from core.search.search import Options
 from tests.benchmarks.homes import Beginning, four_rooms
 from tests.benchmarks.plain_model import Moment, PlainModel
 

@@ -10,8 +10,8 @@ import pytest
 
 from core.llm.commonsense import Commonsense
 from core.planners.llm_mcts.planner import PRESETS, LlmMcts, LlmMctsParameters
-from core.planning.model_requests import Ask
-from core.search.nodes import Options
+from core.planning.model_requests import ModelRequest
+from core.search.search import Options
 from tests.benchmarks.homes import TEXT, four_rooms, made_up
 from tests.core.planners.by_hand import goal_of, home, turn
 
@@ -65,14 +65,14 @@ def test_a_decision_with_the_offline_provider(benchmark: Any, simulations: int, 
         if asks == "about each state":
             tuned = replace(tuned, ask_after=0, most_questions=0)
 
-        def decision() -> list[Ask]:
+        def decision() -> list[ModelRequest]:
             planner = LlmMcts(replace(tuned, simulations=number))
             planner.begin(goal, simulator.schemas, 0)
             done = turn(planner, simulator, answer)
             assert done.decision.action is not None
             return [ask for ask in done.asked if ask.purpose == "policy"]
 
-        def answer(ask: Ask) -> Any:
+        def answer(ask: ModelRequest) -> Any:
             return provider.answer(ask, threading.Event())
 
         asked = benchmark.pedantic(decision, rounds=7, warmup_rounds=1)

@@ -24,7 +24,7 @@ from pytestqt.qtbot import QtBot
 from core.app.run_request import Request
 from core.goals.literals import Goal, Literal
 from core.planning.facets import Grounded, Grounding
-from core.planning.model_requests import Ask, Message, Reply
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.planning.planner import Decision, Thought
 from core.recording.codec import Codec
 from core.recording.paged_list import paged_snapshot
@@ -49,8 +49,8 @@ CALLS, PROMPT = 16, 4000
 class Forgetful(Guide):
     """Does not keep its questions: only what the console keeps is to be measured."""
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        return Reply(("right",), self.source, tokens_in=len(ask.messages[-1].content) // 4, tokens_out=1)
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+        return ModelReply(("right",), self.source, tokens_in=len(ask.messages[-1].content) // 4, tokens_out=1)
 
 
 def resident_mb() -> float:
@@ -119,11 +119,12 @@ class Asker(Walker):
                              for ask, reply in zip(asks, replies, strict=True)))
         return Decision(Action("go", ("right",)))
 
-    def _question(self, observation: Observation, number: int) -> Ask:
+    def _question(self, observation: Observation, number: int) -> ModelRequest:
         """Half of a prompt stands in all of them, and the rest is new."""
         fixed, fresh = Random(0), Random(f"{observation.step} {number}")
         system, user = (" ".join(letters.choices(self.words, k=PROMPT // 16)) for letters in (fixed, fresh))
-        return Ask("policy", (Message("system", system), Message("user", user)), f"step {observation.step}", temperature=0.7)
+        messages = (Message("system", system), Message("user", user))
+        return ModelRequest("policy", messages, f"step {observation.step}", temperature=0.7)
 
 
 def test_a_long_run_that_asks_a_language_model(benchmark: Any, capsys: Any) -> None:

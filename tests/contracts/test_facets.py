@@ -15,11 +15,10 @@ from pytestqt.qtbot import QtBot
 from core.planners.registry import PLANNERS, planner_class
 from core.planning.facets import Facet
 from core.recording.codec import Codec
-from core.recording.registered_types import registered_facets
-from core.recording.types import FACETS
+from core.recording.types import FACETS, registered_facets
 from gui.control.context import Context
-from gui.panels.facet_tree import CLAIMED, FacetTreePanel
-from gui.panels.registry import PANELS, claimed_by_others, panel_class
+from gui.panels.facet_tree import FacetTreePanel
+from gui.panels.registry import CLAIMED, PANELS, claimed_by_others, panel_class
 from gui.theme import theme_named
 from tests.core.recording import strategies
 from tests.core.recording.common import same

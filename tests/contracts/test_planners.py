@@ -11,11 +11,15 @@ import pytest
 from core.common.errors import UsageError
 from core.common.parameters import changed, described
 from core.goals.literals import Goal, reached
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
+from core.planners.neoplanner.recorded_types import Axiom, Learnings
+from core.planners.progprompt.recorded_types import Program
 from core.planners.registry import PLANNERS, make_planner, planner_class
-from core.planning.facets import Facet, Program, ProgramLine
-from core.planning.model_requests import Ask, Reply
-from core.planning.planner import Decision, Planner, Sent
-from core.planning.what_if import WhatIf
+from core.planning.belief import BeliefTable
+from core.planning.facets import Facet, ProgramLine
+from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.planner import Decision, Planner, Sent, WhatIf
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action
 from tests.core.planners.by_hand import Answers, commonsense, goal_of, home, says
@@ -34,6 +38,13 @@ NONSENSE = {
     "absent things": "find('unicorn')\ngrab('unicorn')\nwalk to the unicorn, open the stargate 7", "brackets": "[{(" * 3000,
     "code": "import os\nos.system('true')\nwhile True: pass", "marks": "$$ fly moon $$",
 }
+
+UNUSABLE: tuple[Facet, ...] = (
+    Program((ProgramLine("x" * 10_000_000),)), StateDictionary((StateEntry("cup1"), StateEntry("cup1"))),
+    Learnings((Axiom(""),)), BeliefTable(("shelf_1",)).facet(),
+    BlockingTree((BlockingNode(-2, 9999, "action", "grab the cup", "candidate", action=Action("grab", ("cup_1",))),)),
+)
+"""For each kind of facet that an operator can edit, an edit that no planner can follow."""
 
 
 def name_of(name: str) -> str:
@@ -65,7 +76,7 @@ def begun(name: str, world: Simulator, task: str = TASK) -> Planner:
     return planner
 
 
-Yields = list[Facet | tuple[Ask, ...]]
+Yields = list[Facet | tuple[ModelRequest, ...]]
 Meddle = Callable[[Facet], None]
 
 
@@ -89,7 +100,7 @@ def turn(planner: Planner, world: Simulator, answers: Answers = commonsense,
             meddle(shown)
             continue
         asks = shown if isinstance(shown, tuple) else (shown,)
-        assert all(isinstance(ask, Ask) for ask in asks)
+        assert all(isinstance(ask, ModelRequest) for ask in asks)
         yielded.append(asks)
         assert sum(len(y) for y in yielded if isinstance(y, tuple)) <= MOST_ASKS, f"{planner.name} asks on and on"
         sent = tuple(map(answers, asks)) if isinstance(shown, tuple) else answers(shown)
@@ -231,17 +242,26 @@ def _play(planner: Planner, world: Simulator, goal: Goal, most: int) -> bool:
 def test_it_accepts_what_it_shows_if_it_says_so_and_nothing_else(name: str, world: Simulator) -> None:
     planner = begun(name, world)
     yielded, _ = turn(planner, world)
-    assert planner.edits <= planner.shows, "edits must be shown to be made"
-    for facet in (y for y in yielded if isinstance(y, Facet)):
-        if type(facet) in planner.edits:
+    shown = {type(y): y for y in yielded if isinstance(y, Facet)}
+    assert planner.edits <= planner.shows
+    assert planner.edits <= shown.keys() or name in ELSEWHERE, "edits must be shown to be made"
+    for kind, facet in shown.items():
+        if kind in planner.edits:
             planner.accept(facet)
         else:
             with pytest.raises(NotImplementedError):
                 planner.accept(facet)
-    strange = Program((ProgramLine("x" * 10_000_000),))
-    with pytest.raises((NotImplementedError, UsageError)):
-        planner.accept(strange)
-    assert isinstance(turn(planner, world)[1], Decision)
+
+
+def test_an_edit_it_cannot_follow_is_refused_and_changes_nothing(name: str, world: Simulator) -> None:
+    planner = begun(name, world)
+    turn(planner, world)
+    untouched = copy.deepcopy(planner)
+    assert planner.edits <= {type(facet) for facet in UNUSABLE}
+    for facet in UNUSABLE:
+        with pytest.raises(UsageError if type(facet) in planner.edits else NotImplementedError):
+            planner.accept(facet)
+    assert repr(turn(planner, world)) == repr(turn(untouched, world)), "arrays have no single equality"
 
 
 def test_parameters_may_change_between_turns(name: str, world: Simulator) -> None:
@@ -274,5 +294,5 @@ def test_the_answerer_may_be_nobody_in_particular(name: str, world: Simulator) -
     if not planner_class(name).asks:
         pytest.skip("asks nobody")
     planner = begun(name, world)
-    _, decision = turn(planner, world, lambda ask: replace(Reply((), "nobody"), note="nothing was said"))
+    _, decision = turn(planner, world, lambda ask: replace(ModelReply((), "nobody"), note="nothing was said"))
     assert isinstance(decision, Decision)

@@ -13,15 +13,16 @@ from core.goals.vocabulary import Word
 from core.llm.model import PROVIDERS, LanguageModel, open_model
 from core.planners.registry import PLANNERS, planner_class
 from core.planning import offline_answers
-from core.planning.model_requests import Ask, Expects, Message, Reply
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts
 from core.recording.types import FACTS
 from tests.loopback.chat_server import ChatServer, serving
 
 PLACES = (PlaceFact("fridge_1", "fridge", "kitchen_1", "kitchen", True),
           PlaceFact("table_1", "table", "kitchen_1", "kitchen", False))
-PLAIN = Ask("policy", (Message("user", "What is next?"),), "next")
-CHOICE = Ask("policy", (Message("user", "Which?"),), "next", expects=Expects(choices=("open the fridge", "close the fridge")))
+PLAIN = ModelRequest("policy", (Message("user", "What is next?"),), "next")
+CHOICE = ModelRequest("policy", (Message("user", "Which?"),), "next",
+                      expects=Expects(choices=("open the fridge", "close the fridge")))
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_unknown_settings_are_named_in_one_line(name: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def answer_or_reason(model: LanguageModel, ask: Ask, cancelled: threading.Event) -> Reply | str:
+def answer_or_reason(model: LanguageModel, ask: ModelRequest, cancelled: threading.Event) -> ModelReply | str:
     try:
         return model.answer(ask, cancelled)
     except ModelError as error:
@@ -74,7 +75,7 @@ def test_it_answers_or_says_why_not(name: str, server: ChatServer, monkeypatch: 
         timer.start()
         reply = answer_or_reason(model, ask, gave_up)
         timer.cancel()
-        if isinstance(reply, Reply):
+        if isinstance(reply, ModelReply):
             assert reply.is_model == model.is_model
             assert reply.source == model.source
         else:
@@ -108,9 +109,10 @@ FAMILIES = (
 @pytest.mark.parametrize("facts", FAMILIES, ids=lambda f: type(f).__name__)
 def test_commonsense_answers_from_the_facts_alone(facts: object) -> None:
     """The words of the prompt are not read: the facts are what the prompt was made of."""
-    with_words = open_model("commonsense", {}).answer(Ask("a", (Message("user", "Put the apple in the fridge"),), facts=facts),
+    messages = (Message("user", "Put the apple in the fridge"),)
+    with_words = open_model("commonsense", {}).answer(ModelRequest("a", messages, facts=facts),
                                                       threading.Event())
-    without = open_model("commonsense", {}).answer(Ask("b", (Message("user", ""),), facts=facts), threading.Event())
+    without = open_model("commonsense", {}).answer(ModelRequest("b", (Message("user", ""),), facts=facts), threading.Event())
     assert with_words.texts == without.texts
     assert with_words.texts[0]
     assert not with_words.is_model
@@ -118,7 +120,7 @@ def test_commonsense_answers_from_the_facts_alone(facts: object) -> None:
 
 def test_commonsense_repeats_itself() -> None:
     model = open_model("commonsense", {})
-    ask = Ask("positions", (Message("user", "?"),), facts=FAMILIES[0], samples=50)
+    ask = ModelRequest("positions", (Message("user", "?"),), facts=FAMILIES[0], samples=50)
     first = model.answer(ask, threading.Event())
     assert len(first.texts) == 50
     assert model.answer(ask, threading.Event()) == first

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.common.errors import DataError, UsageError
-from core.recording.exports.action_numbers import MOST_ARGUMENTS, OTHER, ActionNumbers
+from core.recording.exports.episodes import MOST_ARGUMENTS, OTHER, ActionNumbers
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action
 from sim.registry import SIMULATORS, simulator_class

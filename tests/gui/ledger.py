@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from core.goals.literals import LiteralProgress
-from core.planning.facets import Facet, Frame, Grounded
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Frame, Grounded, Moment
 from core.session.events import Acted, Asked, AskedAside, Began, Ended, Event, Replied, Rewound, Shown, Standing, TurnBegan
 from core.session.session import Session
 from core.session.snapshot import Snapshot

@@ -9,8 +9,9 @@ from typing import Any
 from core.common.parameters import Parameters
 from core.common.shared_list import SharedList
 from core.goals.literals import progress
-from core.planning.facets import Belief, Grounded, Grounding, Plan, RankedAction, Ranking, Scores
-from core.planning.model_requests import Ask, Message, Reply
+from core.planners.neoplanner.recorded_types import Scores
+from core.planning.facets import Belief, Grounded, Grounding, Plan, RankedAction, Ranking
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.session import events as e
 from core.session.commands import Edit
 from core.session.snapshot import Snapshot, fold
@@ -54,8 +55,8 @@ class LongRun:
         self.turn += 1
         seen = self.seen()
         self.tell(e.TurnBegan(seen, progress(worlds.GOAL, seen)))
-        self.tell(e.Asked(self.told, Ask("policy", (Message("user", "what now?"),), "the mug"), "guide"))
-        self.tell(e.Replied(self.told - 1, Reply(("walk",), "guide", tokens_in=9, tokens_out=3)))
+        self.tell(e.Asked(self.told, ModelRequest("policy", (Message("user", "what now?"),), "the mug"), "guide"))
+        self.tell(e.Replied(self.told - 1, ModelReply(("walk",), "guide", tokens_in=9, tokens_out=3)))
         self.tell(e.Shown(Grounded((Grounding("a", "walk", "walk", 0.9, "exact"),))), *map(e.Shown, self.thoughts()))
         if self.turn % EVERY_EDIT == 0:
             self.tell(e.CommandTaken(Edit(Plan(ACTIONS[:2]), "try this")))

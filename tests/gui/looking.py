@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QTabBar, QToolButton, QWidget
 
 from gui.widgets import Banner, Header, Line, Meter, Picker, StateCard
-from gui.window.dock_state import tab_bars
+from gui.window.arrangement import tab_bars
 from gui.window.layout_fitting import FRAMES
 from gui.window.layouts import Shows, has_something_to_show
 from gui.window.main_window import MainWindow

@@ -13,7 +13,7 @@ from core.session.setup import Setup
 from core.simulator.base import Simulator
 from gui.app import Parts
 from gui.control.choices import Choices
-from gui.widgets.choice import Choice
+from gui.widgets.chooser import Choice
 from sim.registry import simulator_class
 from tests.core.session.toys import GOAL, Guide, Line, Walker
 

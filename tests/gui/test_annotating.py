@@ -11,16 +11,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import RankedAction, Ranking
-from core.planning.moment import Moment
-from core.recording.annotations import read_book, sidecar
+from core.planning.facets import Moment, RankedAction, Ranking
+from core.recording.annotations import read_annotations, sidecar
 from core.recording.exports import export
 from core.recording.labels import Label, LabelSet
 from core.recording.reader import open_recording
 from core.session.annotation import Annotation
 from core.session.commands import SetParameter
 from gui.app import App
-from gui.recordings.label_settings import LabelSettings
+from gui.recordings.label_dialogs import LabelSettings
 from gui.timeline.layout import Rows
 from tests.core.recording.common import CODEC, recorded
 from tests.core.session.toys import LEFT, RIGHT
@@ -191,7 +190,7 @@ def test_what_is_done_on_a_recording_is_beside_it_and_can_be_undone(qtbot: QtBot
     assert path.read_bytes() == content, "a recording is never rewritten"
     assert sidecar(path).exists()
     with open_recording(path, CODEC) as recording:
-        book, odd = read_book(recording)
+        book, odd = read_annotations(recording)
     assert not odd
     assert {(a.label, a.note, a.annotator) for a in book.in_order()} == {
         ("good decision", "so it is", "bob"), ("bookmark", "", "bob")}

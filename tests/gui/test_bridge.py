@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Frame, Plan
-from core.planning.moment import Moment
+from core.planning.facets import Frame, Moment, Plan
 from core.session.commands import Ban
 from core.session.events import CommandTaken, Event, Paused, Payload, Shown
 from core.session.snapshot import Snapshot

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.branch_comparison import Pair
 from core.session.commands import Pause
 from gui.app import App
@@ -75,6 +75,9 @@ def test_a_row_goes_to_its_turn_and_the_timeline_follows_to_that_branch(qtbot: Q
     assert [b.moment for b in app.window.timeline.story.blocks] == [Moment(0, k) for k in range(1, 6)]
     qtbot.waitUntil(lambda: panel.rows._shown.looked_at == Moment(0, 4))
     assert any(isinstance(row, Pair) and row.right is not None for row in panel.rows.rows), "the fork is still there"
+    panel.rows.asked.emit(Moment(0, 2))
+    qtbot.waitUntil(lambda: panel.facet_rows.count() > 0)
+    panel.rows.asked.emit(Moment(0, 4))
     app.console.fork()
     qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 2)
     assert app.bridge.snapshot.branches[-1] == (2, 0, 4), "a fork of the turn that is shown, on its own branch"
@@ -98,6 +101,8 @@ def test_a_recording_is_compared_too(qtbot: QtBot, make_app: MakeApp) -> None:
     qtbot.waitUntil(lambda: app.console.moment == Moment(0, 3))
     qtbot.waitUntil(lambda: panel.rows._shown.looked_at == Moment(0, 3))
     assert len([row for row in panel.rows.rows if isinstance(row, Pair)]) == 4
+    qtbot.waitUntil(lambda: panel.facet_rows.count() > 0)
+    assert panel.facet_rows.row_words(0) == "Plan: the same"
 
 
 def test_every_panel_that_is_shown_has_a_place(make_app: MakeApp) -> None:

@@ -16,19 +16,16 @@ from core.app.run_request import Request
 from core.common.errors import GoalError, MissingPart
 from core.llm.budget import Budget, Price
 from core.llm.model import Partial, Waiter
-from core.planning.facets import Facet
-from core.planning.model_requests import Ask, Reply
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Moment
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.commands import Resume
 from core.session.setup import Setup
 from gui.app import App
-from gui.control.key_bindings import ACTION_KEYS
-from gui.panels.facet_tree import CLAIMED
-from gui.panels.registry import PANELS, panel_class
-from gui.widgets.choice import Choice
-from gui.window.actions import do_tool
+from gui.panels.registry import CLAIMED, PANELS, panel_class
+from gui.widgets.chooser import Choice
+from gui.window.actions import ACTIONS
 from gui.window.palette import Entry, fuzzy, ranked
-from gui.window.run_states import CardCallbacks, install_command, run_state
+from gui.window.stage import CardCallbacks, install_command, run_state
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
@@ -200,7 +197,7 @@ def test_closing_in_any_state_ends_every_thread(qtbot: QtBot, make_app: MakeApp,
 
 def test_the_status_line_says_what_is_waited_for_and_what_came(qtbot: QtBot, make_app: MakeApp) -> None:
     class Typist(Guide):
-        def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
             assert isinstance(cancelled, Waiter)
             cancelled.on_partial(Partial("rig", 7, 0.2))
             return super().answer(ask, cancelled)
@@ -334,13 +331,13 @@ def test_long_names_of_parts_leave_the_buttons_their_words(qtbot: QtBot, make_ap
 
 def test_palette_finds_and_does(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    app.open_palette()
-    assert app.palette.isVisible()
-    app.palette.look_for("theme light")
-    assert app.palette.titles()[0] == "Theme: light"
-    QTest.keyClick(app.palette._field, Qt.Key.Key_Return)
+    app.actions.open_palette()
+    assert app.actions.palette.isVisible()
+    app.actions.palette.look_for("theme light")
+    assert app.actions.palette.titles()[0] == "Theme: light"
+    QTest.keyClick(app.actions.palette._field, Qt.Key.Key_Return)
     assert app.context.theme.name == "light"
-    assert not app.palette.isVisible()
+    assert not app.actions.palette.isVisible()
     app.window.set_theme("dark")
 
 
@@ -358,13 +355,14 @@ def test_letters_go_to_tools_in_view(qtbot: QtBot, make_app: MakeApp) -> None:
     before = action.isChecked()
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_B)
     assert action.isChecked() != before
-    assert not do_tool(app.window.visible_cards(), "Ctrl+J")
+    assert not app.actions.use_tool("Ctrl+J")
 
 
 def test_every_key_has_an_act(make_app: MakeApp) -> None:
     app = make_app(parts())
-    assert set(ACTION_KEYS) <= {act.name for act in app._actions}
-    app.show_keys()
+    given = {action.text(): action.shortcut().toString() for action in app.window.actions()}
+    assert {act.title: act.key for act in ACTIONS}.items() <= given.items()
+    app.actions.show_keys()
 
 
 def test_digits_annotate(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -376,7 +374,7 @@ def test_digits_annotate(qtbot: QtBot, make_app: MakeApp) -> None:
 
 def test_the_first_run_card_runs_a_task(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    app.window.ask_task(recordings=True)
+    app.window.ask_task()
     app.window.task_card._run("Walk to 5")
     assert not app.window.task_card.shown
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CONSOLE = """
 import sys
 from dataclasses import replace
-from core.common.interruption import Interrupted
+from core.common.terminal import Interrupted
 from gui.app import run_console
 from tests.gui.parts import parts
 

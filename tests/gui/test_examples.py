@@ -51,6 +51,6 @@ def test_a_damaged_set_is_said(qtbot: QtBot, make_app: MakeApp, nobodys_data: Pa
     (folder / "examples.json").write_text("[")
     app = make_app(parts())
     dialog = app.dialogs.examples()
-    qtbot.waitUntil(lambda: "mend or remove it" in dialog._trouble.text, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "correct or remove it" in dialog._trouble.text, timeout=PATIENCE)
     (folder / "examples.json").unlink()
     dialog.reject()

@@ -17,8 +17,8 @@ from core.common.errors import GoalError
 from core.goals.literals import Goal
 from core.session.setup import Setup
 from gui.app import App
-from gui.window.goal_help import SuggestionRow
-from gui.window.run_states import CardCallbacks, run_state
+from gui.window.goal_box import TaskRow
+from gui.window.stage import CardCallbacks, run_state
 from tests.core.session.toys import GOAL
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import make_setup, parts
@@ -109,8 +109,8 @@ def test_a_suggestion_fills_the_field(qtbot: QtBot, app: App, how: str) -> None:
     refused(qtbot, app)
     box = app.window.bar.goal
     assert box._help is not None
-    assert box._help.suggestions == ("Walk to 4", "Walk to 3")
-    rows = box._help.findChildren(SuggestionRow)
+    assert tuple(row.text for row in box._help.findChildren(TaskRow)) == ("Walk to 4", "Walk to 3")
+    rows = box._help.findChildren(TaskRow)
     with qtbot.waitSignal(app.reader.read):
         if how == "mouse":
             QTest.mouseClick(rows[1], Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
@@ -150,7 +150,7 @@ def test_a_scene_that_does_not_fit_the_goal_offers_goals_that_do(qtbot: QtBot, m
 
 
 def test_the_first_run_card_stays_until_the_task_is_understood(qtbot: QtBot, app: App) -> None:
-    app.window.ask_task(recordings=False)
+    app.window.ask_task()
     card = app.window.task_card._card
     assert card is not None
     QTest.keyClicks(card._field, "Fly to the moon")
@@ -170,7 +170,7 @@ def test_a_planner_that_cannot_play_the_simulator_is_greyed_with_the_reason(qtbo
     base = parts()
     rooms_only = base.choices.planners[-1].name
     unsuited = {"household": {"walker": "walks on a line, which this simulator does not have"},
-                "line": {rooms_only: "acts on things in rooms, which this simulator does not have"}}
+                "line": {rooms_only: "acts on objects in rooms, which this simulator does not have"}}
     app = make_app(replace(base, choices=replace(base.choices, unsuited=unsuited, own_tasks=frozenset({"line"}))))
     [walker] = [c for c in app.console.choices.planners_for("household") if c.name == "walker"]
     assert not walker.available
@@ -188,7 +188,7 @@ def test_a_planner_that_cannot_play_the_simulator_is_greyed_with_the_reason(qtbo
 
 def test_the_card_that_asks_for_a_task_gives_way_to_a_run_begun_in_the_bar(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    app.window.ask_task(recordings=False)
+    app.window.ask_task()
     assert app.window.task_card.shown
     QTest.mouseClick(app.window.bar.controls.run, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not app.window.task_card.shown, timeout=15_000)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Belief, GoalProgress, Plan, Ranking, SearchTree
-from core.planning.moment import Moment
+from core.planning.facets import Belief, GoalProgress, Moment, Plan, Ranking, SearchTree
 from core.session import commands as c
 from core.session.events import CommandTaken, Event, Payload, Rewound, Switched
 from gui.app import App
-from gui.control.editable_facet import EditableFacet, PendingEdits
-from gui.control.staleness import staleness
-from gui.panels.goal.literal_status import standings
+from gui.control.context import EditableFacet, PendingEdits
+from gui.control.snapshot_texts import staleness
+from gui.panels.goal import literal_statuses
 from gui.timeline.layout import lay_out
 from gui.widgets import Names
 from tests.gui.conftest import MakeApp
@@ -46,7 +45,8 @@ def test_after_a_rewind_nothing_of_a_later_turn_is_shown_as_present(qtbot: QtBot
     for kind in KINDS:
         assert now.moment_of(kind) == Moment(0, 2)
         assert staleness(now, kind, "new").startswith("From turn 2")
-    assert not [s.known for s in standings(now, Names()) if s.known is not None], "the planner has not said what it believes"
+    known = [s.known for s in literal_statuses(now, Names()) if s.known is not None]
+    assert not known, "the planner has not said what it believes"
     app.console.step("checkpoint")
     qtbot.waitUntil(lambda: any(app.bridge.snapshot.fresh(kind) for kind in KINDS), timeout=PATIENCE)
 

@@ -6,14 +6,14 @@ import threading
 
 import pytest
 
-from gui.control import gui_activity
-from gui.control.gui_activity import GuiActivity
+from gui.control import bridge
+from gui.control.bridge import GuiActivity
 
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes waiting last until the window is idle."""
-    monkeypatch.setattr(gui_activity, "PATIENCE", 30.0)
+    monkeypatch.setattr(bridge, "PATIENCE", 30.0)
 
 
 def standing(activity: GuiActivity) -> tuple[threading.Thread, threading.Event]:

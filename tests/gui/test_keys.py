@@ -9,13 +9,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, Ranking
 from core.session.commands import Override
 from core.world.vocabulary import Action
 from gui.app import App
-from gui.control.key_bindings import ACTION_KEYS, DEFAULTS, FIXED, TOOL_KEYS, KeyBindings, tool_name, written
-from gui.window.key_dialog import KeyDialog
+from gui.control.key_labels import written
+from gui.window.actions import ACTIONS, DEFAULTS, TOOLS, tool_name
+from gui.window.keys import FIXED, KeyBindings, KeyDialog
 from gui.window.worst_decisions import WorstDialog, worst
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
@@ -69,7 +69,7 @@ def test_tab_stays_in_texts_and_in_the_override_dialog(qtbot: QtBot, make_app: M
     assert QApplication.focusWidget() is not field
     assert focused(app) == "", "a text is left as in any form, not for the next panel"
     assert app.override is not None
-    app._ask_override()
+    app.ask_override()
     for _ in range(4):
         press(app, Key.Key_Tab)
         focus = QApplication.focusWidget()
@@ -83,8 +83,8 @@ def test_ctrl_numbers_go_to_panels_in_reading_order_also_behind_tabs(qtbot: QtBo
     for k, name in enumerate(order[:9]):
         press(app, Qt.Key(Key.Key_1.value + k), CTRL)
         assert focused(app) == name, f"Ctrl {k + 1}"
-    app.open_palette()
-    entry = next(e for e in app.palette._all if e.title == "Go to Frames")
+    app.actions.open_palette()
+    entry = next(e for e in app.actions.palette._all if e.title == "Go to Frames")
     assert entry.key == f"Ctrl {order.index('frames') + 1}"
 
 
@@ -141,20 +141,20 @@ def test_every_key_is_given_once() -> None:
 
 
 def test_keys_are_kept_taken_from_others_and_reset(settings: QSettings) -> None:
-    keys = KeyBindings(settings)
+    keys = KeyBindings(settings, DEFAULTS)
     keys.change("bookmark", "Ctrl+J")
-    assert KeyBindings(settings).written("bookmark") == "Ctrl J"
+    assert KeyBindings(settings, DEFAULTS).written("bookmark") == "Ctrl J"
     keys.change("record", "Ctrl+J")
     assert (keys.of("bookmark"), keys.of("record"), keys.holder("Ctrl+J")) == ("", "Ctrl+J", "record")
     assert keys.is_own("bookmark")
     keys.reset("bookmark")
-    assert keys.of("bookmark") == ACTION_KEYS["bookmark"]
+    assert keys.of("bookmark") == DEFAULTS["bookmark"]
     keys.reset()
-    assert {name: KeyBindings(settings).of(name) for name in DEFAULTS} == dict(DEFAULTS)
+    assert {name: KeyBindings(settings, DEFAULTS).of(name) for name in DEFAULTS} == dict(DEFAULTS)
 
 
 def test_resetting_takes_the_first_key_back_from_whoever_has_it(settings: QSettings) -> None:
-    keys = KeyBindings(settings)
+    keys = KeyBindings(settings, DEFAULTS)
     keys.change("record", "K")
     keys.reset("bookmark")
     assert (keys.of("bookmark"), keys.of("record")) == ("K", "")
@@ -163,8 +163,8 @@ def test_resetting_takes_the_first_key_back_from_whoever_has_it(settings: QSetti
 def test_damaged_settings_give_no_key_and_no_trouble(settings: QSettings) -> None:
     settings.setValue("keys/bookmark", "what is this")
     settings.setValue("keys/nobody", "Ctrl+J")
-    assert KeyBindings(settings).of("run") == "Space"
-    assert KeyBindings(settings).of("bookmark") == ""
+    assert KeyBindings(settings, DEFAULTS).of("run") == "Space"
+    assert KeyBindings(settings, DEFAULTS).of("bookmark") == ""
 
 
 def test_a_changed_key_works_is_shown_and_the_old_one_does_not(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -172,17 +172,17 @@ def test_a_changed_key_works_is_shown_and_the_old_one_does_not(qtbot: QtBot, mak
     card = app.window.stage.card
     qtbot.waitUntil(lambda: "Boxes (B)" in {a.text() for a in card.tools})  # panels are created one after the other
     boxes = next(a for a in card.tools if a.text() == "Boxes (B)")
-    app.keys.change(tool_name("B"), "Y")
+    app.actions.keys.change(tool_name("B"), "Y")
     assert boxes.text() == "Boxes (Y)"
     before = boxes.isChecked()
     press(app, Key.Key_B)
     assert boxes.isChecked() == before
     press(app, Key.Key_Y)
     assert boxes.isChecked() != before
-    app.open_palette()
-    assert [e.key for e in app.palette._all if e.title == "Frames: Boxes"] == ["Y"]
-    app.palette.leave()
-    app.keys.reset()
+    app.actions.open_palette()
+    assert [e.key for e in app.actions.palette._all if e.title == "Frames: Boxes"] == ["Y"]
+    app.actions.palette.leave()
+    app.actions.keys.reset()
     assert boxes.text() == "Boxes (B)"
 
 
@@ -200,7 +200,7 @@ def test_lists_hear_a_moved_key_too(qtbot: QtBot, make_app: MakeApp) -> None:
     assert facet is not None
     qtbot.waitUntil(lambda: ranking.headline().startswith(f"{len(facet.actions)} actions"))  # of this turn, not the last
     qtbot.waitUntil(lambda: QApplication.focusWidget() is ranking.rows)  # type: ignore[attr-defined]
-    app.keys.change("ban", "W")
+    app.actions.keys.change("ban", "W")
     press(app, Key.Key_Down)
     press(app, Key.Key_X)
     qtbot.wait(50)
@@ -232,23 +232,23 @@ def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: Ma
     assert dialog.message.text == "Ctrl J is free"
     dialog.take.click()
     assert dialog.rows.row_words(0) == "Ctrl J: Bookmark this moment"
-    assert KeyBindings(settings).of("bookmark") == "Ctrl+J"
+    assert KeyBindings(settings, DEFAULTS).of("bookmark") == "Ctrl+J"
     dialog.back.click()
-    assert KeyBindings(settings).of("bookmark") == "K"
+    assert KeyBindings(settings, DEFAULTS).of("bookmark") == "K"
     dialog.rows.choose(0, tell=True)
     dialog.field.setKeySequence(QKeySequence("R"))
     dialog.take.click()
-    assert (app.keys.of("bookmark"), app.keys.of("record")) == ("R", "")
+    assert (app.actions.keys.of("bookmark"), app.actions.keys.of("record")) == ("R", "")
     dialog.back_all.click()
-    assert app.keys.of("record") == "R"
+    assert app.actions.keys.of("record") == "R"
     dialog.reject()
 
 
 def test_all_of_the_table_is_listed_and_can_be_read(make_app: MakeApp) -> None:
-    rows = make_app(parts()).key_rows()
+    rows = make_app(parts()).actions.key_rows()
     assert all(row.title for row in rows)
     assert {row.name for row in rows} >= set(DEFAULTS)
-    assert len(rows) > len(ACTION_KEYS) + len(TOOL_KEYS)
+    assert len(rows) > len(ACTIONS) + len(TOOLS)
     assert (written("Ctrl+Shift+F"), written("Right"), written("+")) == ("Ctrl Shift F", "→", "+")
 
 
@@ -286,8 +286,8 @@ def test_without_a_ranking_there_are_no_worst_decisions(qtbot: QtBot, make_app: 
     qtbot.waitUntil(lambda: len(app.console.snapshot.turns) == 1)
     assert worst(app.console.snapshot.line) == ()
     assert isinstance(app.console.snapshot.turns[0].action, Action)
-    app.show_worst()
-    app.show_worst()
+    app.actions.show_worst()
+    app.actions.show_worst()
     dialog = open_dialog(app, WorstDialog)
     assert isinstance(dialog, WorstDialog)
     assert "No turn has been ranked yet" in dialog.line.text

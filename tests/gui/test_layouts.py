@@ -13,10 +13,8 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from core.planners.registry import PLANNERS, planner_class
 from gui.panels.registry import NEEDS, PANELS
-from gui.window.layout_changes import as_arranged, reconciled, resized
-from gui.window.layout_fitting import FRAMES, GAP, Room, fitted, sizes
-from gui.window.layouts import BY_FACET, PLAIN, Layout, has_something_to_show, layout_for
-from gui.window.saved_layouts import LAYOUT_VERSION, load, store
+from gui.window.layout_fitting import FRAMES, GAP, Room, as_arranged, fitted, reconciled, resized, sizes
+from gui.window.layouts import BY_FACET, LAYOUT_VERSION, PLAIN, Layout, has_something_to_show, layout_for, load, store
 
 DOCKS = tuple(name for name in PANELS if name != "frames")
 ROOMS = st.builds(Room, st.integers(1012, 3840), st.integers(330, 2000), st.floats(0.9, 1.5))

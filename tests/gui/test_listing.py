@@ -9,11 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from core.common.errors import DataError
 from gui.app import Parts
-from gui.control.catalogue_loader import LATER
+from gui.control.background import LATER
 from gui.control.choices import Choices
-from gui.widgets.choice import Choice
-from gui.widgets.chooser import Chooser
-from gui.widgets.picker import SEARCHING
+from gui.widgets.chooser import SEARCHING, Choice, Chooser
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import choices, parts
 

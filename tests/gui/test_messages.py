@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from gui.window.run_states import _COMMAND, install_command
+from gui.window.stage import _COMMAND, install_command
 
 ROOT = Path(__file__).parents[2]
 SHELL = re.compile(r"python main\.py|\bpip install|\bbelvedere (?:run|list|replay)|(?<!\w)--[a-z]")
 SHOWN = {"UsageError", "GoalError", "DataError", "ModelError", "SimulatorError", "RendererError", "Failed", "Decision",
          "Verdict"}
-ONLY_COMMANDS = ("core/app/command_line.py", "core/evaluation", "core/recording/examples_command.py", "core/app/run_request.py",
-                 "core/recording/exports", "core/recording/reader.py", "core/recording/image_files.py", "sim/rendering/gl")
+ONLY_COMMANDS = ("core/app/command_line.py", "core/evaluation", "core/recording/examples.py", "core/app/run_request.py",
+                 "core/recording/exports", "core/recording/reader.py", "core/recording/pictures.py", "sim/rendering/gl")
 """Files whose messages only the command line shows."""
 RIDDLES = re.compile(r"\b(nobody|whoever|whatever|whom|anew|thereby|is told|stands in|is meant by|of its mind|lost against)\b")
 

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.run_request import Request
 from core.common.errors import DataError, UsageError
-from core.planning.facets import Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, Ranking
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot
 from gui.offscreen import render_window

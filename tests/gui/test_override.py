@@ -16,8 +16,8 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import ADMISSIBLE, Verdict
 from gui.control.context import Context
 from gui.widgets import Names
-from gui.window.override import OverrideDialog
-from gui.window.override.options import Heading, Option, make_options, matching, numbers, planners_choice
+from gui.window.override_dialog import OverrideDialog
+from gui.window.override_table import Heading, Option, make_options, matching, numbers, planners_choice
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 
@@ -67,11 +67,11 @@ def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
     assert dialog.card.act.accessibleName() == "Grab the mug"  # the best action that is not the planner's own choice
     assert "The planner would walk to the fridge: N 27, Q 6.42." in dialog.card.live.text
-    assert dialog.card.rows.accessibleDescription().startswith("walk to the fridge, planner's choice, 27 visits; ")
+    assert dialog.card.rows.model().index(0, 0).data() == "walk to the fridge, planner's choice, 27 visits"
     window.grab()
     said.clear()
     QTest.keyClicks(dialog.card.field, "gr mu")
-    dialog.card.say_why("it is near")
+    dialog.card.why.setText("it is near")
     dialog.card.quiet.click()
     dialog.card.ban.click()
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
@@ -90,7 +90,7 @@ def test_what_would_help_is_a_link(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
     rows = dialog.card.rows
     index = rows.index_of(s.OPEN)
-    y = rows.head_height() + rows.row_top(index) + 8
+    y = rows.row_top(index) + 8
     place = QPoint(rows.viewport().width() - 30, int(y))
     QTest.mouseMove(rows.viewport(), place)
     QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)

@@ -13,13 +13,13 @@ from pytestqt.qtbot import QtBot
 
 from core.app.run_request import Request
 from core.llm.human import Human
-from core.planning.facets import Belief, BlockingNode, BlockingTree
-from core.session.breakpoints import Breakpoints
-from core.session.commands import Breakpoint
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
+from core.planning.facets import Belief
+from core.session.breakpoints import Breakpoint, Breakpoints
 from core.session.setup import Setup
 from gui.app import App
 from gui.panels.calls import CallsPanel
-from gui.panels.calls.prompt_editor import AskDialog
+from gui.panels.calls.detail import AskDialog
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
@@ -30,21 +30,21 @@ Key = Qt.Key
 
 def choose(app: App, query: str, *more: str) -> None:
     """Opens the palette, types a query and presses Enter; then the same for a completion."""
-    app.open_palette()
+    app.actions.open_palette()
     for words in (query, *more):
-        app.palette.look_for(words)
-        QTest.keyClick(app.palette._field, Key.Key_Return)
+        app.actions.palette.look_for(words)
+        QTest.keyClick(app.actions.palette._field, Key.Key_Return)
 
 
 def listed(app: App, query: str, *more: str) -> list[str]:
     """The entries listed after typing a query."""
-    app.open_palette()
+    app.actions.open_palette()
     for words in (query, *more)[:-1]:
-        app.palette.look_for(words)
-        QTest.keyClick(app.palette._field, Key.Key_Return)
-    app.palette.look_for((query, *more)[-1])
-    titles = app.palette.titles()
-    app.palette.leave()
+        app.actions.palette.look_for(words)
+        QTest.keyClick(app.actions.palette._field, Key.Key_Return)
+    app.actions.palette.look_for((query, *more)[-1])
+    titles = app.actions.palette.titles()
+    app.actions.palette.leave()
     return titles
 
 
@@ -66,7 +66,7 @@ def one_turn(qtbot: QtBot, app: App) -> None:
 def test_a_break_takes_what_is_typed(qtbot: QtBot, make_app: MakeApp, query: str, typed: str, point: Breakpoint) -> None:
     app = make_app(parts())
     choose(app, query, typed)
-    assert not app.palette.isVisible()
+    assert not app.actions.palette.isVisible()
     qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,))
     choose(app, "delete breakpoint")
     qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == ())
@@ -87,9 +87,9 @@ def test_what_is_no_number_says_what_is_wanted_and_does_nothing(qtbot: QtBot, ma
     app = make_app(parts())
     for typed in ("much", "-1", "inf", "nan"):
         choose(app, "break entropy", typed)
-        assert app.palette.isVisible()
-        assert app.palette.titles() == ["Type bits as a number, 0 or more"]
-        app.palette.leave()
+        assert app.actions.palette.isVisible()
+        assert app.actions.palette.titles() == ["Type bits as a number, 0 or more"]
+        app.actions.palette.leave()
     assert listed(app, "break at turn", "0") == ["Number of a turn, 1 or more"]
     begin = "Break when the entropy of a goal object is over"
     assert listed(app, "break entropy", "") == [f"{begin} {bits} bits" for bits in ("0.5", "1", "2")]

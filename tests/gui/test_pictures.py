@@ -9,8 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.app.run_request import Request
-from core.planning.facets import Frame
-from core.planning.moment import Moment
+from core.planning.facets import Frame, Moment
 from core.recording.reader import open_recording
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot

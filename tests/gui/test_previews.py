@@ -15,17 +15,15 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import Limits, Parameter
-from core.planning.facets import Belief, RankedAction, Ranking
-from core.planning.moment import Moment
-from core.planning.what_if import SIMULATIONS, Answer, WhatIf
+from core.planning.facets import Belief, Moment, RankedAction, Ranking
+from core.planning.planner import SIMULATIONS, Answer, WhatIf
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.app import App
 from gui.control.previews import NOT_REAL, Previews
 from gui.panels.belief import BeliefPanel
 from gui.panels.frames.panel import FramesPanel
-from gui.panels.parameters import ParametersPanel
-from gui.panels.parameters.scrub import scrubbed
+from gui.panels.parameters import ParametersPanel, scrubbed
 from gui.panels.ranking import RankingPanel
 from gui.window.docks import Card
 from tests.gui.conftest import MakeApp

@@ -12,14 +12,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.recording.durable_file import Disk
+from core.recording.files import Disk
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.session.commands import Resume
 from core.session.events import Acted, Began, Ended
 from gui.app import App
-from gui.recordings.window_run import WindowRun
-from gui.window.run_states import CardCallbacks, run_state
+from gui.recordings.recorders import WindowRun
+from gui.window.stage import CardCallbacks, run_state
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.recording.reader import open_recording
 from core.session.commands import Annotate, Ban, Fork, Override, SetParameter
 from core.session.events import Event, TurnBegan

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import random
+import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,21 +19,19 @@ from pytestqt.qtbot import QtBot
 
 from core.app.run_request import Request
 from core.goals.literals import Goal
-from core.planning.facets import Frame, Plan
-from core.planning.moment import Moment
-from core.recording.autosave import Autosave
-from core.recording.durable_file import HIDDEN
-from core.recording.finished_run import FinishedRun
-from core.recording.naming import sidecar
+from core.planning.facets import Frame, Moment, Plan
+from core.recording.files import HIDDEN, FinishedRun, sidecar
 from core.recording.reader import open_recording
-from core.session.commands import Ban, Breakpoint, Command, Edit, Override, SetBreakpoint
+from core.recording.recorder import Autosave
+from core.session.breakpoints import Breakpoint
+from core.session.commands import Ban, Command, Edit, Override, SetBreakpoint
 from core.session.events import Acted, Annotated, CommandTaken, Event, Rewound, Shown
 from core.session.session import Session
 from core.session.setup import Setup
 from gui.app import App, Parts
-from gui.control.run_list import RunAction, RunRow
+from gui.control.context import RunAction, RunRow
 from gui.control.runner import SessionListener
-from gui.widgets.choice import Choice
+from gui.widgets.chooser import Choice
 from tests.core.recording.common import CODEC
 from tests.core.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
 from tests.gui.conftest import MakeApp
@@ -235,6 +234,23 @@ def test_saving_moves_run_and_labels_and_it_stays_open(qtbot: QtBot, make_app: M
         assert len(recording.turns()) == 5
 
 
+def test_a_label_that_is_written_after_its_run_was_moved_goes_along(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app, moved = make_app(toys()), threading.Event()
+    run_to_end(qtbot, app)
+    another(qtbot, app, lambda: app.console.run_request.choose_seed(8))
+    qtbot.waitUntil(lambda: rows(app)[-1].state == "kept", timeout=PATIENCE)
+    reopened(qtbot, app, 1)
+    app.replay.jobs.do(moved.wait, lambda _: None, lambda _: None)  # whatever is written now waits until the run is saved
+    app.labelling.point("error")
+    app.context.runs.ask("save", 1)
+    qtbot.waitUntil(lambda: rows(app)[-1].saved, timeout=PATIENCE)
+    moved.set()
+    (path,) = [p for p in (tmp_path / "recordings").glob("*.mcap") if not p.name.startswith(HIDDEN)]
+    qtbot.waitUntil(lambda: sidecar(path).is_file(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path == path, timeout=PATIENCE)
+    assert {a.label for a in app.labelling.annotations.values()} == {"error"}
+
+
 def test_a_removed_run_comes_back_with_undo_and_is_deleted_at_the_end(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(toys())
     run_to_end(qtbot, app)
@@ -321,6 +337,24 @@ class Operator:
         self.app.runner.post(SetBreakpoint(point))
 
 
+def kept_runs(app: App) -> list[list[Event]]:
+    """The events of all recordings that belong to the listed runs."""
+    listed, found = {row.number for row in rows(app)}, []
+    for run in app.recorders.runs:
+        if run.number in listed and run.path is not None:
+            with open_recording(run.path, CODEC) as recording:
+                assert recording.notice == ""
+                found.append(told(list(recording.events())))
+    return found
+
+
+def assert_kept(app: App, wanted: list[list[Event]], about: str) -> None:
+    """Each of these runs has a recording with events of the same numbers and kinds."""
+    found = [[(e.number, type(e.what)) for e in events] for events in kept_runs(app)]
+    for events in wanted:
+        assert [(e.number, type(e.what)) for e in events] in found, f"{about}: a run of {len(events)} events is gone"
+
+
 @pytest.mark.timeout(60 + 60 * number_of_walks(2))
 def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: MakeApp) -> None:
     for seed in walk_seeds(2):
@@ -332,22 +366,11 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
             operator.act()
             qtbot.wait(operator.dice.choice((0, 5, 40, 150)))
         stopped(qtbot, app)
-        qtbot.wait(50)
         about = f"BELVEDERE_WALK_SEED={seed}: {operator.did}"
         assert set(operator.points) == set(app.context.standing.points), about
         wanted = [told(one.events) for one in ledgers.all if any(map(matters, one.events))]
-        listed = {row.number for row in rows(app)}
-        kept = [run for run in app.recorders.runs if run.number in listed and run.path is not None]
-        found = []
-        for run in kept:
-            assert run.path is not None
-            with open_recording(run.path, CODEC) as recording:
-                assert recording.notice == "", about
-                found.append(told(list(recording.events())))
-        for events in wanted:
-            same = [other for other in found if [e.number for e in other] == [e.number for e in events]
-                    and [type(e.what) for e in other] == [type(e.what) for e in events]]
-            assert same, f"{about}: a run of {len(events)} events is gone"
+        assert wanted, about
+        qtbot.waitUntil(partial(assert_kept, app, wanted, about), timeout=20_000)
         app.window.close()
 
 

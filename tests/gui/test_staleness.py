@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.planning.facets import Belief, Ranking
 from core.session.events import Ended
-from gui.control.staleness import age, staleness
+from gui.control.snapshot_texts import age, staleness
 from tests.gui.panels import searches
 
 

@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from gui.app import App
-from gui.control.key_bindings import ACTION_KEYS
+from gui.window.actions import ACTIONS
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 
@@ -117,13 +117,13 @@ class Monkey:
             QTest.keyClick(widget, key)
 
     def _chord(self) -> None:
-        keys = [key for key in ACTION_KEYS.values() if key not in ("Shift+F11", "Ctrl+Q")]
+        keys = [act.key for act in ACTIONS if act.key and act.key not in ("Shift+F11", "Ctrl+Q")]
         key = self._dice.choice(keys)
         self._say(f"key {key}")
         QTest.keySequence(self._target(), key)
 
     def _act(self) -> None:
-        entries = [e for e in self.app._entries() if not e.title.startswith(NOT_TRIED)]
+        entries = [e for e in self.app.actions.entries() if not e.title.startswith(NOT_TRIED)]
         entry = self._dice.choice(entries)
         self._say(f"act {entry.title}")
         entry.run()

@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gui.theme import PALETTES, PaletteName, Theme, theme_named
-from gui.theme.fonts import load_fonts
 from gui.theme.icons import ICONS
+from gui.theme.theme import load_fonts
 from gui.theme.tokens import HEAT, PICTURE, contrast
-from gui.widgets.verbs import glyph
+from gui.widgets.names import glyph
 
 Numbers = npt.NDArray[np.float64]
 GROUNDS = ("surface", "raised", "canvas", "sunken", "hover")

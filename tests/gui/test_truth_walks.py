@@ -14,8 +14,7 @@ from random import Random
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Belief, Frame, Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Belief, Frame, Moment, Ranking
 from core.session.commands import Ban, Edit, Override, SetSteps
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action

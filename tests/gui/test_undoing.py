@@ -13,19 +13,19 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import described
-from core.planning.moment import Moment
-from core.recording.durable_file import HIDDEN
+from core.planning.facets import Moment
+from core.recording.files import HIDDEN
 from core.recording.reader import open_recording
-from core.session.commands import Ban, Breakpoint, Override, SetParameter
+from core.session.breakpoints import Breakpoint
+from core.session.commands import Ban, Override, SetParameter
 from gui.app import App
-from gui.control.undo_commands import ParameterSet
+from gui.control.undo import ParameterSet
 from gui.panels.breakpoints import BreakpointsPanel
 from gui.panels.parameters import ParametersPanel
 from gui.panels.runs import RunsPanel
-from gui.recordings.runs import Losses
+from gui.recordings.runs import Answer, Losses, ask_operator
 from gui.theme import Theme
 from gui.widgets import Banner, Button
-from gui.window.close_guard import Answer, ask_operator
 from tests.core.recording.common import CODEC
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
@@ -313,7 +313,7 @@ def test_another_task_is_drawn(qtbot: QtBot, make_app: MakeApp) -> None:
 
 def test_the_first_run_card_is_opened_from_the_palette(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
-    entry = next(e for e in app._entries() if e.title.startswith("New task"))
+    entry = next(e for e in app.actions.entries() if e.title.startswith("New task"))
     entry.run()
     assert app.window.task_card.shown
     press(app, Key.Key_Escape)

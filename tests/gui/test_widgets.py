@@ -31,7 +31,7 @@ from gui.widgets import (
     numbers,
     tool_action,
 )
-from gui.widgets.choice import Choice
+from gui.widgets.chooser import Choice
 from gui.widgets.meter import tone_of
 from gui.widgets.painting import _cut, text_width
 

@@ -18,7 +18,7 @@ from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.session.commands import Look
 from core.session.session import Session
-from sim.household import ithor
+from sim.household import scenes
 from sim.household.homes import load_home
 from sim.registry import simulator_class
 from tests.core.recording.damages import damaged
@@ -31,7 +31,7 @@ TASK = "Put one apple inside the fridge"
 
 
 def _of_rooms(path: Path) -> int:
-    ithor.load_scene("FloorPlan1", path)
+    scenes.load_ithor_room("FloorPlan1", path)
     return 0
 
 

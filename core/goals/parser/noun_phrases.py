@@ -1,4 +1,4 @@
-"""Noun phrases of a task: which objects, how many, in which state, in which room."""
+"""Noun phrases of a task: which objects, how many, in which state, in which room, and where they stand in the task as typed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,19 @@ from dataclasses import dataclass, replace
 from core.common.errors import GoalError
 from core.goals.literals import LIGHT, THING
 from core.goals.vocabulary import SPOKEN, Fits, Lexicon, anything, plural_of, singulars
+
+
+def span_of(text: str, words: str) -> tuple[int, int]:
+    """Returns (start, end) of the words in the typed task; if they are not adjacent, of the last ones; else (0, 0)."""
+    tokens = re.findall(r"[^\W_]+", words.lower())
+    while tokens:
+        pattern = r"[\W_]+".join(map(re.escape, tokens))
+        found = re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", text, re.IGNORECASE)
+        if found is not None:
+            return found.span()
+        tokens = tokens[1:]
+    return 0, 0
+
 
 NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6,

@@ -16,7 +16,7 @@ from core.goals.word_forms import words
 from core.llm.grounding.household_synonyms import PARTS, ROOMS
 from core.llm.grounding.match import EMBEDDING_FLOOR, PART, SYNONYM, How, clauses, least_sure
 from core.llm.grounding.name_finder import Finder, Mention, finder_of, is_elsewhere
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 from core.planning.prompt_facts import PlaceFact
 from core.world.vocabulary import spaced
 
@@ -284,7 +284,7 @@ def positions(places: Sequence[PlaceFact]) -> tuple[Position, ...]:
                  for (cls, room, inside), members in groups.items())
 
 
-def counted(reply: Reply, places: Sequence[PlaceFact]) -> Vector | None:
+def counted(reply: ModelReply, places: Sequence[PlaceFact]) -> Vector | None:
     """Returns how often each place was named in all samples, or its probability if there are scores: (n,); None if unusable.
 
     A class named without its room counts for all its places, divided evenly.
@@ -305,7 +305,7 @@ def counted(reply: Reply, places: Sequence[PlaceFact]) -> Vector | None:
     return counts if counts.sum() > 0 else None
 
 
-def read_places(reply: Reply, groups: Sequence[Position]) -> list[Places]:
+def read_places(reply: ModelReply, groups: Sequence[Position]) -> list[Places]:
     """Returns the places that each text of a reply names."""
     alike = reply.alike if len(reply.alike) == len(reply.texts) else ((),) * len(reply.texts)
     offered = [(group.cls, group.room, group.inside) for group in groups]
@@ -333,7 +333,7 @@ def scored(vector: Vector, places: Sequence[PlaceFact]) -> tuple[tuple[str, floa
     return tuple((g.phrase, float(np.log(max(vector[list(g.members)].sum(), 1e-12)))) for g in positions(places))
 
 
-def read_rooms(reply: Reply, rooms: Sequence[str]) -> Vector | None:
+def read_rooms(reply: ModelReply, rooms: Sequence[str]) -> Vector | None:
     """Returns how often each room class was named: (n,); None if no reply is usable."""
     counts = np.zeros(len(rooms))
     names = [spaced(room) for room in rooms]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from core.goals.literals import Literal
-from core.planners.bcr.prompt_facts import SelectionFacts
-from core.planning.offline_answers import register
-from core.planning.placement_prior import Prior
-from core.planning.regression import LAST_STATES
+from core.planners.bcr.recorded_types import SelectionFacts
+from core.planning.offline_answers import Prior, register
+from core.planning.regression import work_order
 
 WALK_AND_OPEN, OPEN = 2.0, 1.0
 """The number of actions it takes to search a distant closed place, and one within reach."""
@@ -39,10 +38,7 @@ def select(facts: SelectionFacts, prior: Prior) -> int | None:
 def _order(index: int, literal: Literal, facts: SelectionFacts) -> tuple[int, int, int]:
     """Returns the sort key of a literal: slicing, cooking and washing, then moving, doors and switches, and holding."""
     in_hand = any(literal.subject in held for held in facts.holding)
-    rank = {"is": 0, "inside": 1, "on": 1, "holds": 3}[literal.predicate]
-    if literal.predicate == "is" and literal.states & LAST_STATES:
-        rank = 2
-    return rank, not in_hand, index
+    return work_order(literal), not in_hand, index
 
 
 def _chances(facts: SelectionFacts, prior: Prior) -> list[float]:

@@ -9,17 +9,16 @@ from typing import ClassVar
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, progress
 from core.goals.tracker import GoalTracker
-from core.planners.bcr.facet import edited, shown
-from core.planners.bcr.resolutions import ResolutionOptions
-from core.planners.bcr.root_conditions import Goals
-from core.planners.bcr.selection import Choice, Words
-from core.planners.bcr.situation import Situation
-from core.planners.bcr.tree import Node
-from core.planners.bcr.tree_update import GoalTrees
+from core.planners.bcr import offline as offline  # registers the offline answers
+from core.planners.bcr.conditions import Situation
+from core.planners.bcr.presentation import Choice, Words, edited, shown
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planners.bcr.resolutions import Goals, ResolutionOptions
+from core.planners.bcr.tree import GoalTrees, Node
 from core.planning.exploration import next_look, remembered
-from core.planning.facets import BlockingTree, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
-from core.planning.model_requests import Reply
-from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Ranking, considered
+from core.planning.model_requests import ModelReply
+from core.planning.planner import Decision, RestartingPlanner, Sent, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 MOST_HISTORY = 1000
@@ -27,8 +26,6 @@ MOST_REPEATS = 3
 """The maximum number of times an action is repeated in the same situation."""
 NOTES = 3
 """The maximum number of refusals in the prompt: the last ones."""
-Turn = Generator[Yielded, Sent, Decision | None]
-"""One attempt at a decision. It returns None if an operator changed something, so that it must start again."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,7 @@ class BcrParameters(Parameters):
     recheck: bool = parameter(True, "a part of the goal that held once is checked again")
     clear_full: bool = parameter(True, "what lies in a full place is carried away")
     listed: bool = parameter(True, "servers that can are told to answer only with a candidate")
-    prompt_history: int = parameter(30, "actions told in the prompt, the last ones", low=0, high=1000)
+    prompt_history: int = parameter(30, "actions shown in the prompt, the last ones", low=0, high=1000)
 
 
 TUNED = BcrParameters()
@@ -52,7 +49,7 @@ PAPER = BcrParameters(places=100, camera_moves=True, look_again=True, break_loop
                       listed=False, prompt_history=1000)
 
 
-class Bcr(Planner):
+class Bcr(RestartingPlanner):
     """Selects an action, adds what blocks it to a tree, and continues with a resolution. A model selects among the leaves."""
 
     name: ClassVar[str] = "bcr"
@@ -78,7 +75,6 @@ class Bcr(Planner):
         self._last: Action | None = None
         self._looks: frozenset[Action] = frozenset()
         self._loops, self._round = 0, 0
-        self._stale = False
         self._shown = BlockingTree(())
 
     # --- operator edits ---------------------------------------------------------
@@ -92,19 +88,15 @@ class Bcr(Planner):
             super().accept(facet)
             return
         self._trees.marks, self._shown = edited(facet, self._shown, self._trees), facet
-        self._stale = True
+        self.restart()
 
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal and the trees; observations and refusals are kept."""
         self._aim, self._trees = GoalTracker(goal), GoalTrees(Goals(goal))
         self._aim.see(self._now.world)
-        self._done, self._tried, self._stale = {}, {}, True
+        self._done, self._tried = {}, {}
         self._shown = BlockingTree(())
-
-    def ban(self, actions: frozenset[Action]) -> None:
-        """Removes actions from the candidates."""
-        super().ban(actions)
-        self._stale = True
+        self.restart()
 
     def reseed(self, round_: int) -> None:
         """Requests new replies instead of reusing earlier ones."""
@@ -114,7 +106,7 @@ class Bcr(Planner):
         """Records the executed action, no matter who chose it."""
         action = outcome.action
         self._done[self._now.digest, action] = self._done.get((self._now.digest, action), 0) + 1
-        self._now.hear(outcome)
+        self._now.update(outcome)
         self._history = (*self._history[1 - MOST_HISTORY:], action)
         self._last = action if outcome.ok else self._last
         if not outcome.ok:
@@ -122,33 +114,21 @@ class Bcr(Planner):
         if action == self._trees.marks.chosen:
             self._trees.marks.chosen = None
 
-    def interrupted(self) -> bool:
-        """Returns True if an operator changed something during this decision, so that it must start again."""
-        return self._stale
-
     # --- a turn -------------------------------------------------------------------
     def last_look(self, observation: Observation) -> Iterable[Facet]:
         """Returns the progress of the goal and the final tree."""
-        self._look(observation)
+        self.look(observation)
         self._trees.grow(self._now, self._resolution_options(), self._last, recheck=self.parameters.recheck)
         return GoalProgress(self._aim.progress()), self._show(None)
 
-    def plan(self, observation: Observation) -> Thought:
-        """Selects and assesses actions until one is not known to be blocked."""
-        self._look(observation)
-        while True:
-            self._stale = False
-            decision = yield from self._turn()
-            if decision is not None and not self.interrupted():
-                return decision
-
-    def _look(self, observation: Observation) -> None:
+    def look(self, observation: Observation) -> None:
         """Processes an observation, and replaces the trees if the goal now refers to other objects."""
         self._now.see(observation)
         if self._aim.see(self._now.world, self._now.memory.no_space):
             self._trees = GoalTrees(Goals(self._aim.pursued), self._trees.marks)
 
-    def _turn(self) -> Turn:
+    def attempt(self) -> Turn:
+        """Selects and assesses actions until one is not known to be blocked."""
         trees, now, p = self._trees, self._now, self.parameters
         reports = GoalProgress(self._aim.progress())
         yield reports
@@ -185,8 +165,7 @@ class Bcr(Planner):
         if action is None:
             return Decision(None, f"no way to look at {names} is left")
         self._looks |= {remembered(action, now.view.agent.room)}
-        yield Plan((action,), f"to see what lies at {names}")
-        return None if self.interrupted() else Decision(action, f"to see what lies at {names}")
+        return (yield from self.decide((action,), f"to see what lies at {names}"))
 
     def _resolution_options(self) -> ResolutionOptions:
         p = self.parameters
@@ -205,8 +184,7 @@ class Bcr(Planner):
         needs = [need for n in nodes if (need := self._trees.tree.nodes[n.parent].need) is not None]
         because = self._words().resolved(needs[0]) if needs else str(self._trees.goals.goal.literals[nodes[0].goal])
         self._now.memory.clearing.update(need.args[1] for need in needs if need.kind == "room")
-        yield Plan((action,), because)
-        return None if self.interrupted() else Decision(action, because)
+        return (yield from self.decide((action,), because))
 
     # --- candidates and selection -----------------------------------------------------
     def _candidates(self) -> list[Node]:
@@ -235,7 +213,7 @@ class Bcr(Planner):
             return None
         if chosen is None:
             chosen = min(actions, key=lambda a: (self._tried.get(a, 0), actions.index(a)))
-        yield self._ranking(actions, chosen)
+        yield considered(actions, chosen)
         return None if self.interrupted() else chosen
 
     def _select_by_model(self, nodes: list[Node]) -> Generator[Yielded, Sent, Action | None]:
@@ -254,7 +232,7 @@ class Bcr(Planner):
                 break
             ask = choice.ask(complaints, listed=self.parameters.listed, fresh=self._round)
             reply = yield ask
-            assert isinstance(reply, Reply), "the answer to one question"
+            assert isinstance(reply, ModelReply), "the answer to one question"
             action, grounding = choice.understand(ask, reply)
             yield Grounded((grounding,))
             if action is not None or self.interrupted():
@@ -262,11 +240,6 @@ class Bcr(Planner):
             complaints = (*complaints, f"your answer {number + 1}, “{grounding.said[:60]}”, is not in the list: read the list "
                                        "carefully and copy one of its actions")
         return None
-
-    def _ranking(self, actions: list[Action], chosen: Action | None) -> Ranking:
-        ranked = [RankedAction((a,), 1.0 if a == chosen else 0.0, 0, None, 0.0, None)
-                  for a in sorted(actions, key=lambda a: a != chosen)]
-        return Ranking(tuple(ranked), 0, 0, (chosen,) if chosen else ())
 
     def _why_stuck(self) -> str:
         """Returns why there is no candidate."""

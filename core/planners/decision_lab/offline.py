@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections import deque
 
 from core.common.errors import ModelError
-from core.planners.decision_lab.prompt_facts import FlightsFacts, PathFacts, ProductFacts
-from core.planning.model_requests import Ask
-from core.planning.offline_answers import register
-from core.planning.placement_prior import Prior
+from core.planners.decision_lab.recorded_types import FlightsFacts, PathFacts, ProductFacts
+from core.planning.model_requests import ModelRequest
+from core.planning.offline_answers import Prior, register
 
 ARROW = " -> "
 
@@ -40,25 +39,25 @@ def shortest(timetable: str, start: str, goal: str) -> list[str]:
     return path[::-1]
 
 
-def _product(facts: ProductFacts, ask: Ask, prior: Prior) -> str:
+def _product(facts: ProductFacts, ask: ModelRequest, prior: Prior) -> str:
     del ask, prior
     return str(int(facts.first) * int(facts.second))
 
 
-def _refuse_memory(ask: Ask, timetable: str) -> None:
+def _refuse_memory(ask: ModelRequest, timetable: str) -> None:
     """Raises ModelError if the request states no timetable."""
     if not timetable:
         raise ModelError(f"commonsense cannot answer “{ask.purpose}” from memory: choose a language model", "refused",
                          retry=False)
 
 
-def _path(facts: PathFacts, ask: Ask, prior: Prior) -> str:
+def _path(facts: PathFacts, ask: ModelRequest, prior: Prior) -> str:
     del prior
     _refuse_memory(ask, facts.timetable)
     return ARROW.join(shortest(facts.timetable, facts.start, facts.goal))
 
 
-def _flights(facts: FlightsFacts, ask: Ask, prior: Prior) -> str:
+def _flights(facts: FlightsFacts, ask: ModelRequest, prior: Prior) -> str:
     del prior
     _refuse_memory(ask, facts.timetable)
     return ", ".join(rows_of(facts.timetable).get(facts.city, ()))

@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
+from core.planners.decision_lab import offline as offline  # registers the offline answers
 from core.planners.decision_lab import uniform_cost
 from core.planners.decision_lab.problem import Answer, Journey, Multiplication, Problem, problem_in
 from core.planners.decision_lab.questions import (
@@ -27,7 +28,7 @@ from core.planners.decision_lab.questions import (
 )
 from core.planners.decision_lab.written_multiplication import entries_for, multiplied
 from core.planning.facets import Facet, LineState, Plan, ProgramLine, Steps
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
@@ -123,7 +124,7 @@ class LabPolicy(LabPlanner):
 
     def _solve(self, problem: Problem) -> Work:
         reply = yield whole_request(problem, self.parameters.temperature)
-        assert isinstance(reply, Reply), "one request is answered by one reply"
+        assert isinstance(reply, ModelReply), "one request is answered by one reply"
         answer = whole_answer(problem, reply)
         self.answers = (answer,)
         return answer.said
@@ -158,7 +159,7 @@ class LabModel(LabPlanner):
             city = next(search)
             while True:
                 reply = yield flights_request(city, problem, self.parameters.temperature)
-                assert isinstance(reply, Reply), "one request is answered by one reply"
+                assert isinstance(reply, ModelReply), "one request is answered by one reply"
                 answer = flights_answer(city, problem, reply)
                 self.answers = (*self.answers, answer)
                 city = search.send(answer.said)

@@ -6,9 +6,8 @@ import re
 from collections.abc import Collection
 
 from core.planners.decision_lab.problem import Answer, Journey, Multiplication, Problem, timetable
-from core.planners.decision_lab.prompt_facts import FlightsFacts, PathFacts, ProductFacts
-from core.planning.model_requests import Ask, Expects, Reply
-from core.planning.prompts import prompt
+from core.planners.decision_lab.recorded_types import FlightsFacts, PathFacts, ProductFacts
+from core.planning.model_requests import Expects, ModelReply, ModelRequest, prompt
 
 LONGEST = 2_000
 """The number of characters of a reply that are read: its end."""
@@ -17,27 +16,27 @@ _BETWEEN_CITIES = re.compile(r"\s*(?:->|→|–>|-->|,|;|\n)\s*")
 _FOLDER = "decision_lab"
 
 
-def product_request(first: str, second: str, temperature: float) -> Ask:
+def product_request(first: str, second: str, temperature: float) -> ModelRequest:
     """Returns the request for one product: the whole answer, or one entry of the table of digits."""
     digits = len(first) + len(second)
-    return Ask("product", prompt(_FOLDER, "product", first=first, second=second), f"{first} × {second}",
-               ProductFacts(first, second), Expects(pattern=f"[0-9]{{1,{digits}}}"), temperature=temperature,
-               max_tokens=8 + 2 * digits)
+    return ModelRequest("product", prompt(_FOLDER, "product", first=first, second=second), f"{first} × {second}",
+                        ProductFacts(first, second), Expects(pattern=f"[0-9]{{1,{digits}}}"), temperature=temperature,
+                        max_tokens=8 + 2 * digits)
 
 
-def path_request(journey: Journey, temperature: float) -> Ask:
+def path_request(journey: Journey, temperature: float) -> ModelRequest:
     """Returns the request for a whole path."""
     table, name = _told(journey, "path")
     messages = prompt(_FOLDER, name, timetable=table, start=journey.start, goal=journey.goal)
-    return Ask("flight path", messages, f"{journey.start} to {journey.goal}", PathFacts(journey.start, journey.goal, table),
-               temperature=temperature, max_tokens=200)
+    return ModelRequest("flight path", messages, f"{journey.start} to {journey.goal}",
+                        PathFacts(journey.start, journey.goal, table), temperature=temperature, max_tokens=200)
 
 
-def flights_request(city: str, journey: Journey, temperature: float) -> Ask:
+def flights_request(city: str, journey: Journey, temperature: float) -> ModelRequest:
     """Returns the request for the direct flights of one city: an expansion of a node by the world model."""
     table, name = _told(journey, "flights")
-    return Ask("direct flights", prompt(_FOLDER, name, timetable=table, city=city), city, FlightsFacts(city, table),
-               temperature=temperature, max_tokens=200)
+    return ModelRequest("direct flights", prompt(_FOLDER, name, timetable=table, city=city), city,
+                        FlightsFacts(city, table), temperature=temperature, max_tokens=200)
 
 
 def _told(journey: Journey, name: str) -> tuple[str, str]:
@@ -45,14 +44,14 @@ def _told(journey: Journey, name: str) -> tuple[str, str]:
     return (timetable(journey.flights), name) if journey.told else ("", f"{name}_from_memory")
 
 
-def whole_request(problem: Problem, temperature: float) -> Ask:
+def whole_request(problem: Problem, temperature: float) -> ModelRequest:
     """Returns the request for the whole answer of a problem."""
     if isinstance(problem, Multiplication):
         return product_request(problem.first, problem.second, temperature)
     return path_request(problem, temperature)
 
 
-def whole_answer(problem: Problem, reply: Reply) -> Answer:
+def whole_answer(problem: Problem, reply: ModelReply) -> Answer:
     """Returns the whole answer in a reply."""
     text = _text(reply)
     return Answer(problem.ends, number_in(text) if isinstance(problem, Multiplication) else path_in(text, problem))
@@ -64,7 +63,7 @@ def number_in(text: str) -> tuple[str, ...]:
     return (re.sub("[^0-9]", "", found[-1]).lstrip("0") or "0",) if found else ()
 
 
-def product_answer(first: str, second: str, reply: Reply) -> Answer:
+def product_answer(first: str, second: str, reply: ModelReply) -> Answer:
     """Returns the product in a reply."""
     return Answer((first, second), number_in(_text(reply)))
 
@@ -86,7 +85,7 @@ def path_in(text: str, journey: Journey) -> tuple[str, ...]:
     return tuple(path if path[0] == journey.start else [journey.start, *path])
 
 
-def flights_answer(city: str, journey: Journey, reply: Reply) -> Answer:
+def flights_answer(city: str, journey: Journey, reply: ModelReply) -> Answer:
     """Returns the cities with a direct flight that a reply names. Names that are no city are left out."""
     return Answer((city,), cities_in(_text(reply), city, journey.flights))
 
@@ -105,5 +104,5 @@ def _plain(name: str) -> str:
     return name.strip(" \t.*\"'`-0123456789()").casefold()
 
 
-def _text(reply: Reply) -> str:
+def _text(reply: ModelReply) -> str:
     return "".join(reply.texts[:1])

@@ -15,15 +15,13 @@ from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
-from core.planners.ff_replan.knowledge import Place, Scope, Surveyor
 from core.planners.ff_replan.solver import Solver, missing
-from core.planners.ff_replan.task import Operator, Task
-from core.planners.ff_replan.task_builder import Builder
-from core.planners.shared.reactive_planner import ReactivePlanner, considered
-from core.planners.shared.rearrangement_planner import AS_PLANNED, REMEDY, Turn
+from core.planners.ff_replan.task import Builder, Operator, Place, Scope, Surveyor, Task
+from core.planners.shared.reactive_planner import ReactivePlanner
+from core.planners.shared.rearrangement_planner import AS_PLANNED, REMEDY
 from core.planning.exploration import next_look, remembered
-from core.planning.facets import Facet, GoalProgress, Plan, Ranking
-from core.planning.planner import Decision, Sent, Yielded
+from core.planning.facets import Facet, GoalProgress, Plan, Ranking, considered
+from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.regression import LAST_STATES, Regression
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
@@ -176,11 +174,9 @@ class FfReplan(ReactivePlanner):
 
     def _approach(self, seen: Observation, action: Action, because: str = "to see what is on and open there") -> Turn:
         yield considered(self.possible(seen), action)
-        yield Plan((action,), because)
-        if self.interrupted():
-            return None
-        self._expected = action
-        return Decision(action, because)
+        decision = yield from self.decide((action,), because)
+        self._expected = decision.action if decision is not None else None
+        return decision
 
     def _explore(self, seen: Observation, unknown: tuple[str, ...], among: tuple[str, ...] = ()) -> Turn:
         """Searches for something the goal needs that was never seen; without it, no task can be stated.
@@ -194,13 +190,10 @@ class FfReplan(ReactivePlanner):
         action = next_look(self._world, self._verbs, self._without(), self._tried, partial=seen.partial, among=among)
         if action is None:
             return Decision(None, f"no way to {names} was found")
-        yield considered(self.possible(seen), action)
-        yield Plan((action,), f"looking for {names}")
-        if self.interrupted():
-            return None
-        self._tried |= {remembered(action, seen.agent.room)}
-        self._expected = action
-        return Decision(action, f"looking for {names}")
+        decision = yield from self._approach(seen, action, f"looking for {names}")
+        if decision is not None:
+            self._tried |= {remembered(action, seen.agent.room)}
+        return decision
 
     # --- planning -------------------------------------------------------------------------
     def _without(self) -> frozenset[Action]:

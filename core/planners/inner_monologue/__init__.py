@@ -1,3 +1,1 @@
 """Inner Monologue: the model names one action at a time and gets feedback about its result (Huang et al., 2022)."""
-
-from core.planners.inner_monologue import offline as offline

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.goals.literals import Goal, Literal, is_a, progress
-from core.planners.inner_monologue.prompt_facts import MonologueFacts
-from core.planning.offline_answers import register, worded
-from core.planning.placement_prior import Prior
+from core.planners.inner_monologue.recorded_types import MonologueFacts
+from core.planning.exploration import next_chore
+from core.planning.offline_answers import Prior, register, worded
 from core.planning.regression import Memory, Stuck
-from core.planning.subgoals import next_chore
 from core.world.vocabulary import CUTS, Action, Observation
 
 DONE = "done"

@@ -12,19 +12,16 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.planners.inner_monologue.prompt_facts import MonologueFacts
-from core.planners.inner_monologue.scene_description import scene_words
-from core.planners.shared.reactive_planner import ReactivePlanner, considered
-from core.planners.shared.rearrangement_planner import Turn
-from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
-from core.planning.model_requests import Ask, Expects, Reply
-from core.planning.planner import Decision, Sent, Yielded
+from core.planners.inner_monologue import offline as offline  # registers the offline answers
+from core.planners.inner_monologue.recorded_types import MonologueFacts
+from core.planners.shared.reactive_planner import ReactivePlanner
+from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking, considered
+from core.planning.model_requests import Expects, ModelReply, ModelRequest, prompt
+from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact
-from core.planning.prompts import prompt
-from core.search.map_building import layout_of, place_facts
-from core.search.policy_model import goal_text
-from core.search.reply_grounding import understood
-from core.world.vocabulary import Action, Observation
+from core.search.language_model import goal_text, understood
+from core.search.translation import Names, layout_of, place_facts
+from core.world.vocabulary import Action, Entity, Observation
 
 DONE = "done"
 
@@ -33,7 +30,7 @@ DONE = "done"
 class InnerMonologueParameters(Parameters):
     """Parameters of the prompt and the model requests."""
 
-    window: int = parameter(10, "W: last steps told in the prompt", low=1, high=200, unit="steps")
+    window: int = parameter(10, "W: last steps shown in the prompt", low=1, high=200, unit="steps")
     tries: int = parameter(3, "questions for one decision; then it guesses", low=1, high=10)
     temperature: float = parameter(0.0, "temperature of the answers; -1: as the model is set", low=-1, high=2)
 
@@ -66,8 +63,7 @@ class InnerMonologue(ReactivePlanner):
         index = int(self._rng.integers(len(choices))) if said is None else self._sentences(choices).index(said)
         because = "a guess" if said is None else "what the model said"
         yield considered(choices, choices[index])
-        yield Plan((choices[index],), because)
-        return None if self.interrupted() else Decision(choices[index], because)
+        return (yield from self.decide((choices[index],), because))
 
     def _said(self, seen: Observation, choices: tuple[Action, ...]) -> Generator[Yielded, Sent, str | None]:
         """Returns the phrase of the chosen action; None if no reply was usable."""
@@ -75,7 +71,7 @@ class InnerMonologue(ReactivePlanner):
         for _ in range(self.parameters.tries):
             ask = self._ask(seen, choices, note)
             reply = yield ask
-            assert isinstance(reply, Reply), "one question, one reply"
+            assert isinstance(reply, ModelReply), "one question, one reply"
             meant = self._understood(ask, reply, choices)
             yield Grounded((meant,))
             if meant.meant or self.interrupted():
@@ -87,26 +83,26 @@ class InnerMonologue(ReactivePlanner):
         names = self.names()
         return [names.phrase(action) for action in choices]
 
-    def _understood(self, ask: Ask, reply: Reply, choices: tuple[Action, ...]) -> Grounding:
+    def _understood(self, ask: ModelRequest, reply: ModelReply, choices: tuple[Action, ...]) -> Grounding:
         said = reply.texts[0].strip().removesuffix(".").lower() if reply.texts else ""
         if said == DONE:
             return Grounding(ask.digest, said, DONE, 1.0, "exact")
         own = replace(reply, alike=tuple(row[:len(choices)] for row in reply.alike))  # the last choice is "done"
         return understood(ask, own, [(sentence,) for sentence in self._sentences(choices)])
 
-    def _ask(self, seen: Observation, choices: tuple[Action, ...], note: str) -> Ask:
+    def _ask(self, seen: Observation, choices: tuple[Action, ...], note: str) -> ModelRequest:
         window = self._history[-self.parameters.window:]
         names, facts = self.names(), self._facts(seen, choices)
-        told = (f"Robot action: {names.phrase(deed.action)}\nSuccess: {'true' if deed.ok else f'false, {deed.reason}'}"
+        lines = (f"Robot action: {names.phrase(deed.action)}\nSuccess: {'true' if deed.ok else f'false, {deed.reason}'}"
                 for deed in window)
-        steps = "\n".join(told) or "Nothing was done yet."
+        steps = "\n".join(lines) or "Nothing was done yet."
         # "done" is offered only after a first action: a run starts with something to do, and small models often choose short
         # phrases.
         sentences = (*self._sentences(choices), *((DONE,) if self._history else ()))
         messages = prompt("inner_monologue", "next", verbs=names.verbs(), window=str(self.parameters.window),
                           goal=goal_text(self._aim.asked), steps=steps, scene=scene_words(seen, names), note=note,
                           choices="; ".join(sentences))
-        return Ask("next action", messages, f"after {len(self._history)} steps", facts, Expects(choices=sentences),
+        return ModelRequest("next action", messages, f"after {len(self._history)} steps", facts, Expects(choices=sentences),
                    temperature=self.parameters.temperature, max_tokens=64, compare="unsure")
 
     def _facts(self, seen: Observation, choices: tuple[Action, ...]) -> MonologueFacts:
@@ -118,3 +114,26 @@ class InnerMonologue(ReactivePlanner):
 def _places(seen: Observation) -> tuple[PlaceFact, ...]:
     """Returns the furniture in sight and on the map."""
     return place_facts(layout_of((*seen.entities, *seen.landmarks)))
+
+
+def scene_words(seen: Observation, names: Names) -> str:
+    """Returns the robot's room, position and held objects, then everything in sight with its place and states, then the map."""
+    room = seen.agent.room
+    at = next((i for i in seen.agent.near if i in seen.by_id), None)
+    first = [f"in the {names(room)}"] if room else []
+    first += [f"at the {names(at)}"] if at else []
+    first.append(f"holding the {' and the '.join(map(names, seen.agent.holding))}" if seen.agent.holding else "holding nothing")
+    things = [_thing(e, seen, names) for e in seen.entities if e.category != "room" and e.id not in seen.agent.holding]
+    sentences = [f"The robot is {', '.join(first)}.", *(f"The {thing}." for thing in dict.fromkeys(things))]
+    others = [names(e.id) for e in seen.entities if e.category == "room" and e.id != room]
+    sentences += [f"Other rooms: {', '.join(others)}."] if others else []
+    known = [f"{names(e.id)} in the {names(e.room)}" for e in seen.landmarks if e.room]
+    sentences += [f"Furniture elsewhere: {', '.join(known)}."] if known else []
+    return " ".join(sentences)
+
+
+def _thing(entity: Entity, seen: Observation, names: Names) -> str:
+    link = seen.holder.get(entity.id)
+    parts = [f"{link.kind} the {names(link.object)}"] if link is not None else []
+    parts += sorted(entity.states) or ([] if parts else ["here"])
+    return f"{names(entity.id)} is {', '.join(parts)}"

@@ -7,7 +7,7 @@ common worlds, shaped returns, a loop guard, and the most visited action as deci
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -17,13 +17,23 @@ from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
 from core.planning.examples import Example, alike, likeness_ask, likeness_of
 from core.planning.facets import Facet, Grounded
+from core.planning.model_requests import prompt_text
 from core.planning.planner import Sent, Yielded
-from core.search.few_shot import format_of
-from core.search.nodes import Options, Policy, Request
-from core.search.phrases import Names
-from core.search.policy_model import PolicyModel, PolicyPrompt, PolicySettings, as_replies, goal_text
-from core.search.position_model import WorldModelSettings, ask_priors
-from core.world.vocabulary import ActionSchema
+from core.search.language_model import (
+    PolicyModel,
+    PolicyPrompt,
+    PolicySettings,
+    WorldModelSettings,
+    as_replies,
+    ask_priors,
+    goal_text,
+)
+from core.search.search import Options, Policy, Request
+from core.search.translation import Names
+from core.world.vocabulary import Action, ActionSchema
+
+MOST_HISTORY = 12
+"""The maximum number of actions of an example's history in the prompt: the last ones."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,7 @@ class LlmMctsParameters(SearchParameters):
     answers: str = parameter("vote", "how answers become a policy: share of the votes, or softmax of similarity (the paper)",
                              choices=("vote", "softmax"))
     sharpness: float = parameter(1.0, "factor within the softmax: 1 in the paper's text, 100 in its code", low=0, high=1000)
-    examples: int = parameter(3, "K: decisions that went well in tasks like this one, told in the policy's prompt, as far as "
+    examples: int = parameter(3, "K: decisions that went well in tasks like this one, shown in the policy's prompt, as far as "
                               "any were kept", low=0, high=20)
     batch: int = parameter(1, "questions asked at the same time, with virtual loss", low=1, high=64)
     ask_after: int = parameter(0, "visits of a state of knowledge before the model is asked about it; until then all "
@@ -59,7 +69,7 @@ class LlmMctsParameters(SearchParameters):
 TUNED = LlmMctsParameters(simulations=300, batch=4, ask_after=10, most_questions=8)
 PAPER = LlmMctsParameters(
     exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False, worlds="each",
-    loop_guard=False, ban_goal_places=False, final="value", world_scores=False, floor=0.0, policy_samples=5,
+    loop_guard=False, ban_goal_places=False, counting="paper", final="value", world_scores=False, floor=0.0, policy_samples=5,
     policy_temperature=0.6, policy_top_p=0.9, answers="softmax",
 )
 PRESETS = {
@@ -92,10 +102,6 @@ class LlmMcts(SearchPlanner):
         super().begin(goal, schemas, seed)
         self._policy_model = PolicyModel(self._policy_settings(), seed)
 
-    def settings(self) -> LlmMctsParameters:
-        """Returns the current parameters."""
-        return self.parameters
-
     def options(self) -> Options:
         """Returns the search options, including when the policy is called."""
         p = self.parameters
@@ -117,6 +123,8 @@ class LlmMcts(SearchPlanner):
         if self.parameters.policy_says == "uniform":
             return None
         self._policy_model.settings = self._policy_settings()
+        if self.parameters.counting == "paper":
+            self._policy_model.forget()  # its answers are for the histories of the last tree
         names = Names(self._task.world.entities.values(), self._schemas)
         shots = alike(self._examples, goal_text(self._task.aim.asked), self.parameters.examples, likeness=self._likeness[1])
         self._prompt = PolicyPrompt(self._task, names, self._history, format_of(shots, self._schemas))
@@ -145,3 +153,26 @@ class LlmMctsFullyObservable(LlmMcts):
     name: ClassVar[str] = "llm-mcts-fully-observable"
     title: ClassVar[str] = "LLM-MCTS, sees everything"
     omniscient: ClassVar[bool] = True
+
+
+def format_of(examples: Sequence[Example], schemas: Sequence[ActionSchema]) -> str:
+    """Returns the part of the policy prompt that shows the reply format; empty without examples: the prompt then uses its own.
+
+    Objects of other houses are written as their ids with spaces, because they do not exist in this world.
+
+    Args:
+        examples: the selected examples.
+        schemas: the verbs of the world.
+    """
+    if not examples:
+        return ""
+    names = Names((), schemas)
+    shots = [prompt_text("llm_mcts", "example", goal=e.instruction,
+                         history=", ".join(_phrase(a, names) for a in e.history[-MOST_HISTORY:]) or "none",
+                         observation=e.observation, actions=f"{_phrase(e.action, names)}.") for e in examples]
+    return prompt_text("llm_mcts", "policy_examples", examples="\n\n".join(shots))
+
+
+def _phrase(action: str, names: Names) -> str:
+    verb, *args = action.split(" ")
+    return names.phrase(Action(verb, tuple(args)))

@@ -1,4 +1,1 @@
 """LLM-State: a language model maintains objects with attributes and a summary of the past, and plans from them."""
-
-from core.planners.llm_state import offline_estimate as offline_estimate
-from core.planners.llm_state import offline_plan as offline_plan

@@ -16,15 +16,24 @@ import numpy as np
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
 from core.llm.grounding.choices import CallNames
-from core.planners.llm_state.calls import read_calls
-from core.planners.llm_state.dictionary import ATTENTION, REASONS, UPDATES, checked, related, with_attention, with_estimate
-from core.planners.llm_state.memory import Memory
-from core.planners.llm_state.plan_progress import PlanProgress
+from core.planners.llm_state import offline as offline  # registers the offline answers
+from core.planners.llm_state.calls import DONE, Vocabulary, read_calls
 from core.planners.llm_state.prompts import ParsedReply, PromptBuilder
-from core.planners.llm_state.vocabulary import DONE, Vocabulary
-from core.planning.facets import Facet, GoalProgress, Grounded, Plan, StateDictionary, Steps
-from core.planning.model_requests import Ask, Reply
-from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.llm_state.state import (
+    ATTENTION,
+    REASONS,
+    UPDATES,
+    Memory,
+    PlanProgress,
+    checked,
+    related,
+    with_attention,
+    with_estimate,
+)
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Steps
+from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.planner import Decision, Planner, RestartingPlanner, Sent, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 USED_UP, FAILED, FIRST, OPERATOR = "the plan is used up", "an action failed", "the first look", "the operator changed something"
@@ -61,10 +70,9 @@ PRESETS = {
     "no-summary": replace(TUNED, summary=False),
     "no-objects": replace(TUNED, objects=False),
 }
-Turn = Generator[Yielded, Sent, Decision | None]
 
 
-class LlmState(Planner):
+class LlmState(RestartingPlanner):
     """Plans from a dictionary of objects and attributes that a language model maintains."""
 
     name: ClassVar[str] = "llm-state"
@@ -80,11 +88,10 @@ class LlmState(Planner):
         """Starts a new episode."""
         self._goal, self._words = goal, Vocabulary(schemas)
         self._memory = Memory(goal, self._words)
-        self._book, self._progress = StateDictionary(), PlanProgress()
+        self._dictionary, self._progress = StateDictionary(), PlanProgress()
         self._queue: tuple[tuple[str, tuple[str, ...]], ...] = ()
         self._attended: frozenset[str] = frozenset()
         self._because = FIRST
-        self._stale = False
         self._turn = 0
         self.reseed(seed)
 
@@ -102,22 +109,28 @@ class LlmState(Planner):
         if not isinstance(facet, StateDictionary):
             super().accept(facet)
             return
-        self._book = checked(facet)
+        self._dictionary = checked(facet)
         self._memory.drop()
-        self._queue, self._stale = (), True
+        self._queue = ()
+        self.restart()
         self._because = ""
         self._progress.end(OPERATOR)
 
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; dictionary and history are kept."""
-        self._goal, self._queue, self._stale = goal, (), True
+        self._goal, self._queue = goal, ()
+        self.restart()
         self._because, self._attended = OPERATOR, frozenset()
         self._memory.new_goal(goal)
         self._progress.end(OPERATOR)
 
+    def ban(self, actions: frozenset[Action]) -> None:
+        """Bans actions. The decision in progress goes on: a banned action of its plan fails when its turn comes."""
+        Planner.ban(self, actions)
+
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
-        self._memory.hear(outcome, reasons=self.parameters.feedback == "reasons")
+        self._memory.update(outcome, reasons=self.parameters.feedback == "reasons")
         if not outcome.ok:
             self._queue, self._because = (), FAILED
             mine = self._memory.as_planned
@@ -134,17 +147,13 @@ class LlmState(Planner):
         self._memory.see(observation)
         return (GoalProgress(self._memory.progress()),)
 
-    def plan(self, observation: Observation) -> Thought:
-        """Plans until there is a decision that no operator edit has made outdated."""
+    def look(self, observation: Observation) -> None:
+        """Processes the observation of the next turn."""
         self._turn += 1
         self._memory.see(observation)
-        while True:
-            self._stale = False
-            decision = yield from self._think()
-            if decision is not None and not self._stale:
-                return decision
 
-    def _think(self) -> Turn:
+    def attempt(self) -> Turn:
+        """Follows the plan, or requests another one; after too many failures, decides for a random walk."""
         reports = GoalProgress(self._memory.progress())
         yield reports
         if reports.reached:
@@ -154,13 +163,13 @@ class LlmState(Planner):
         for tried in range(self.parameters.tries):
             if not self._queue and not self._memory.under_way:
                 over = yield from self._replan(NOTE if tried else "")
-                if over or self._stale:
+                if over or self.interrupted():
                     return Decision(None, over) if over else None
             if self._start_next_call():
                 action = self._memory.under_way[0]
                 yield self._progress.steps
                 yield Plan(self._remaining_actions(), self._because or AS_PLANNED)
-                return Decision(action, f"{AS_PLANNED}, {len(self._queue)} more to do") if not self._stale else None
+                return Decision(action, f"{AS_PLANNED}, {len(self._queue)} more to do")
         return self._random_walk("the model gave no plan that could be followed")
 
     def _start_next_call(self) -> bool:
@@ -202,18 +211,19 @@ class LlmState(Planner):
         """Requests attention, estimate and plan. Returns why the episode is over, if the model says so twice; else ""."""
         p = self.parameters
         yield self._progress.steps
-        questions = PromptBuilder(self._goal, self._memory.told(affordances=p.affordances), self._memory.deeds, p.temperature,
-                                  p.states, p.summary, p.objects)
+        view = self._memory.prompt_view(affordances=p.affordances)
+        questions = PromptBuilder(self._goal, view, self._memory.deeds, p.temperature, p.states, p.summary, p.objects)
         names = CallNames(self._memory.world.entities.values())
         if p.states:
             yield from self._attend(questions, names)
-            if not self._stale:
+            if not self.interrupted():
                 yield from self._estimate(questions, names)
-            if self._stale:
+            if self.interrupted():
                 return ""
-            yield self._book
-        parsed = yield from self._request(questions.policy(self._book, self._words, p.plan_length, note), self._words.names)
-        if self._stale:
+            yield self._dictionary
+        ask = questions.policy(self._dictionary, self._words, p.plan_length, note)
+        parsed = yield from self._request(ask, self._words.names)
+        if self.interrupted():
             return ""
         found = [(c.name, self._words.grounded(c, names)) for c in parsed.calls]
         known = [(call, args) for call, args in found if args is not None][: p.plan_length]
@@ -236,27 +246,27 @@ class LlmState(Planner):
         known = frozenset(self._memory.world.entities)
         if not self.parameters.objects or (known <= self._attended and self.parameters.attend == "news"):
             return
-        parsed = yield from self._request(questions.attention(self._book), ATTENTION)
-        if self._stale:
+        parsed = yield from self._request(questions.attention(self._dictionary), ATTENTION)
+        if self.interrupted():
             return
         self._attended = known
-        self._book = with_attention(self._book, related(parsed.calls, names), self._turn)
+        self._dictionary = with_attention(self._dictionary, related(parsed.calls, names), self._turn)
         yield Grounded((parsed.grounding(),))
 
     def _estimate(self, questions: PromptBuilder, names: CallNames) -> Generator[Yielded, Sent, None]:
         p = self.parameters
         if not self._because or not (p.summary or p.objects):
             return
-        parsed = yield from self._request(questions.estimate(self._book), UPDATES | REASONS)
-        if self._stale:
+        parsed = yield from self._request(questions.estimate(self._dictionary), UPDATES | REASONS)
+        if self.interrupted():
             return
-        self._book = with_estimate(self._book, parsed.calls, names, self._turn, self._because,
+        self._dictionary = with_estimate(self._dictionary, parsed.calls, names, self._turn, self._because,
                                    summary=p.summary, objects=p.objects)
         yield Grounded((parsed.grounding(),))
 
     @staticmethod
-    def _request(ask: Ask, allowed: frozenset[str]) -> Generator[Yielded, Sent, ParsedReply]:
+    def _request(ask: ModelRequest, allowed: frozenset[str]) -> Generator[Yielded, Sent, ParsedReply]:
         reply = yield ask
-        assert isinstance(reply, Reply), "one question, one reply"
+        assert isinstance(reply, ModelReply), "one question, one reply"
         said = reply.texts[0] if reply.texts else ""
         return ParsedReply(ask, said, *read_calls(said, allowed))

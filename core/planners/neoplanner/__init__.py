@@ -1,3 +1,1 @@
 """NeoPlanner: a state-space graph with values, and a language model where the graph has no knowledge. Paul (2023)."""
-
-from core.planners.neoplanner import offline as offline

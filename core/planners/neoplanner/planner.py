@@ -16,34 +16,54 @@ import numpy as np
 from core.common.parameters import Parameters
 from core.goals.literals import Goal, progress
 from core.planners.neoplanner import memory
-from core.planners.neoplanner.facet import shown
-from core.planners.neoplanner.graph import INVALID
-from core.planners.neoplanner.learnings import checked, rewritten
-from core.planners.neoplanner.parameters import PAPER, TUNED, NeoParameters
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
-from core.planners.neoplanner.prompts import actions_in, axioms_in, learner_ask, plan_ask, room_seen
-from core.planners.neoplanner.random_actions import filled
-from core.planners.neoplanner.scores import NOTHING, after_action, after_episode
-from core.planners.neoplanner.selection import Leg, Selection, select
-from core.planners.neoplanner.situation import (
+from core.planners.neoplanner import offline as offline  # registers the offline answers
+from core.planners.neoplanner.memory import checked, rewritten
+from core.planners.neoplanner.prompts import (
     FREE,
     RESTART,
     Notes,
     Situation,
+    actions_in,
+    axioms_in,
+    filled,
     harmless,
+    learner_ask,
+    plan_ask,
     refused,
+    room_seen,
     sentence,
     situation,
     templates,
 )
-from core.planners.neoplanner.values import sweep, transformed
-from core.planning.facets import Facet, GoalProgress, Learnings, Plan, Scores, StateGraph
-from core.planning.model_requests import Ask, Reply
-from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.planners.neoplanner.recorded_types import (
+    ActionPlanFacts,
+    LearnerFacts,
+    Learnings,
+    RoomSeen,
+    Scores,
+    StateGraph,
+    StepTaken,
+)
+from core.planners.neoplanner.state_space import (
+    INVALID,
+    NOTHING,
+    PAPER,
+    TUNED,
+    Leg,
+    NeoParameters,
+    Selection,
+    after_action,
+    after_episode,
+    select,
+    shown,
+    sweep,
+    transformed,
+)
+from core.planning.facets import Facet, GoalProgress, Plan
+from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
-Turn = Generator[Yielded, Sent, Decision | None]
-"""One step of planning. It returns None if there is more to plan."""
 KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"
 
 
@@ -270,7 +290,7 @@ class NeoPlanner(Planner):
         draw = int(self._rng.integers(2**31))
         for fresh in range(self.parameters.tries):
             sent = yield self._question(avoid, draw + fresh, fresh)
-            assert isinstance(sent, Reply), "one question is answered by one reply"
+            assert isinstance(sent, ModelReply), "one question is answered by one reply"
             found = [a for text in sent.texts[:1] for a in actions_in(text, self._templates) if a not in banned]
             while found and found[0] in avoid:
                 found = found[1:]
@@ -282,7 +302,7 @@ class NeoPlanner(Planner):
             self._proposal, self._because = (() if guess is None else (guess,)), GUESS
         self._asked = True
 
-    def _question(self, avoid: set[str], draw: int, fresh: int) -> Ask:
+    def _question(self, avoid: set[str], draw: int, fresh: int) -> ModelRequest:
         now, p = self._now, self.parameters
         assert now is not None, "seen before it is proposed"
         facts = ActionPlanFacts(
@@ -303,7 +323,7 @@ class NeoPlanner(Planner):
         if self.parameters.learner:
             sent = yield learner_ask(LearnerFacts(self._goal.text, tuple(self._rooms.values()), self._trace, self._lines(),
                                                   self._scores.score), episode)
-            assert isinstance(sent, Reply), "one question is answered by one reply"
+            assert isinstance(sent, ModelReply), "one question is answered by one reply"
             lines = [line for text in sent.texts[:1] for line in axioms_in(text)]
             self._learnings = rewritten(self._learnings, lines, episode, self.parameters.most_learnings)
         yield from self._facets()

@@ -1,3 +1,1 @@
 """ProgPrompt: plans written as programs, parsed as data (never executed as Python), and followed line by line."""
-
-from core.planners.progprompt import offline as offline

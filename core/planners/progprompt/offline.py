@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from core.goals.literals import Literal
-from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
-from core.planning.offline_answers import register
-from core.planning.placement_prior import Prior
+from core.planners.progprompt.recorded_types import ProgramFacts, ThingFact
+from core.planning.offline_answers import Prior, register
 from core.planning.prompt_facts import PlaceFact
-from core.planning.regression import LAST_STATES, PREPARED
+from core.planning.regression import LAST_STATES, PREPARED, work_order
 from core.world.vocabulary import BREWS, CONTAINER, HEATS, OPENABLE, RINSES, SURFACE, TAKES_SLICES, UNPLUGGED, spaced
 
 MOST_LOOKS = 14
@@ -24,19 +23,12 @@ TREATMENTS = {"cooked": HEATS, "clean": RINSES, "filled": BREWS}
 def write_program(facts: ProgramFacts, prior: Prior) -> str:
     """Returns the body of the function."""
     writer = _Writer(facts, prior)
-    for literal, done in sorted(zip(facts.goal.literals, facts.done, strict=True), key=lambda pair: _rank(pair[0])):
+    for literal, done in sorted(zip(facts.goal.literals, facts.done, strict=True), key=lambda pair: work_order(pair[0])):
         for _ in range(literal.count - done):
             writer.work_on(literal)
     if not writer.lines:
         writer.look(facts.unseen)
     return "\n".join((*writer.lines, "    # done"))
-
-
-def _rank(literal: Literal) -> int:
-    """Returns the sort key of a literal: preparing, placing, doors and switches, holding."""
-    if literal.predicate == "is":
-        return 2 if literal.states & LAST_STATES else 0
-    return 3 if literal.predicate == "holds" else 1
 
 
 class _Writer:

@@ -8,23 +8,30 @@ itself; without it, so that the program must search; and with a new program when
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+import re
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.planners.progprompt.execution import Execution
-from core.planners.progprompt.name_resolution import NameResolver
-from core.planners.progprompt.program_parser import lines_of
-from core.planners.progprompt.prompt import ask_program, program_facts
-from core.planners.progprompt.stepper import Interpretation, StepContext
-from core.planners.shared.reactive_planner import ReactivePlanner, considered
-from core.planners.shared.rearrangement_planner import Turn
-from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Program, Ranking
-from core.planning.model_requests import Ask, Reply
-from core.planning.planner import Decision, Sent, Yielded
+from core.goals.literals import Goal, progress
+from core.goals.tracker import GoalTracker
+from core.planners.progprompt import offline as offline  # registers the offline answers
+from core.planners.progprompt.execution import Execution, Interpretation, NameResolver, StepContext
+from core.planners.progprompt.program import lines_of
+from core.planners.progprompt.recorded_types import Program, ProgramFacts, ThingFact
+from core.planners.shared.reactive_planner import ReactivePlanner
+from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking, considered
+from core.planning.model_requests import ModelReply, ModelRequest, prompt
+from core.planning.planner import Decision, Sent, Turn, Yielded
+from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import Regression
-from core.world.vocabulary import Action, Observation, Outcome
+from core.search.language_model import goal_text
+from core.search.translation import Names, layout_of, place_facts
+from core.world.known_world import KnownWorld
+from core.world.vocabulary import OPENABLE, SWITCHABLE, ActionSchema, Observation, Outcome, spaced
+
+MOST_TOKENS = 1500
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,7 @@ class ProgPrompt(ReactivePlanner):
         """Records the executed action: the current line is done, has failed, or continues."""
         super().update(outcome)
         if self._execution is not None:
-            self._execution.hear(outcome.action, outcome.reason, ok=outcome.ok)
+            self._execution.update(outcome.action, outcome.reason, ok=outcome.ok)
 
     def choose(self, seen: Observation) -> Turn:
         """Continues the program to its next action; requests another program when it has ended."""
@@ -94,7 +101,8 @@ class ProgPrompt(ReactivePlanner):
             if self.interrupted():
                 return None
             if action is not None:
-                return (yield from self._decided(action, context.possible))
+                yield considered(context.possible, action)
+                return (yield from self.decide((action,), "the program's line"))
 
     def _why_stopped(self) -> str:
         """Returns why no further program is written."""
@@ -104,23 +112,18 @@ class ProgPrompt(ReactivePlanner):
         failed = self._execution.failures()
         return f"{reason}; the last line that failed: {failed[-1]}" if failed else reason
 
-    def _decided(self, action: Action, possible: tuple[Action, ...]) -> Turn:
-        yield considered(possible, action)
-        yield Plan((action,), "the program's line")
-        return None if self.interrupted() else Decision(action, "the program's line")
-
     def _write(self) -> Generator[Yielded, Sent, None]:
         """Requests a program. An unreadable reply counts as a program that has ended."""
         failed = self._execution.failures() if self._execution is not None else ()
         facts = program_facts(self._world, self._aim, self._schemas, self.names(), failed, finds=self.parameters.find)
         ask = ask_program(facts, self._schemas, self._written + 1, self.parameters.temperature)
         reply = yield ask
-        assert isinstance(reply, Reply), "one question, one reply"
+        assert isinstance(reply, ModelReply), "one question, one reply"
         if self.interrupted():
             return
         self._use_reply(ask, reply)
 
-    def _use_reply(self, ask: Ask, reply: Reply) -> None:
+    def _use_reply(self, ask: ModelRequest, reply: ModelReply) -> None:
         self._written, self._digest = self._written + 1, ask.digest
         self._execution = Execution(lines_of(reply.texts[0] if reply.texts else ""))
         self._memory.looked_from.clear()
@@ -138,3 +141,60 @@ class ProgPrompt(ReactivePlanner):
 
     def _grounding(self, taken: Interpretation) -> Grounding:
         return Grounding(self._digest, taken.said, taken.meant, taken.score, taken.how)
+
+
+def program_facts(world: KnownWorld, aim: GoalTracker, schemas: tuple[ActionSchema, ...], names: Names,
+                  failed: tuple[str, ...], *, finds: bool) -> ProgramFacts:
+    """Returns the facts of the prompt."""
+    goal = aim.pursued
+    done = tuple(report.have for report in progress(goal, world.merged()))
+    verbs = (*(("find",) if finds else ()), *(s.verb for s in schemas))
+    rooms = tuple((names(e.id), e.cls) for e in world.entities.values() if e.category == "room")
+    places = tuple(PlaceFact(names(p.id), p.cls, names(p.room), p.room_cls, p.inside)
+                   for p in place_facts(layout_of(world.entities.values())))
+    return ProgramFacts(goal, done, verbs, tuple(_things(world, goal, names)), places, rooms, failed,
+                        tuple(map(names, aim.hidden)))
+
+
+def _things(world: KnownWorld, goal: Goal, names: Names) -> Iterator[ThingFact]:
+    """Yields all known entities, then classes of the goal that were never seen."""
+    switches = {r.object: r.subject for r in world.merged().relations if r.kind == "controls"}
+    for e in world.entities.values():
+        if e.category != "room":
+            yield ThingFact(names(e.id), e.cls, e.category, e.properties, names(switches.get(e.id, e.id)))
+    known = {e.cls for e in world.entities.values()} | set(world.entities)
+    wanted = (x for literal in goal.literals for x in (literal.subject, literal.target) if x is not None and x not in known)
+    for cls in dict.fromkeys(wanted):
+        yield ThingFact(spaced(cls), cls, "wanted", frozenset(), spaced(cls))
+
+
+def ask_program(facts: ProgramFacts, schemas: tuple[ActionSchema, ...], number: int, temperature: float) -> ModelRequest:
+    """Returns the request; `number` counts the programs of an episode from 1."""
+    roles = {s.verb: s.roles for s in schemas} | {"find": ("thing",)}
+    actions = ", ".join(" ".join((v, *(f"<{role}>" for role in roles[v]))) for v in facts.verbs)
+    objects = ", ".join(repr(t.name) for t in facts.things)
+    before = "\n".join(f"# failed before: {line}" for line in facts.failed)
+    text = goal_text(facts.goal)
+    left = [f"{n} of {x.count}: {x}" for x, n in zip(facts.goal.literals, facts.done, strict=True) if n]
+    goal = f"{text} (done so far: {'; '.join(left)})" if left else text
+    messages = prompt("progprompt", "find" if "find" in facts.verbs else "no_find", actions=actions, objects=objects,
+                      notes=_notes(facts), before=before, function=_function_name(text), goal=goal)
+    return ModelRequest("program", messages, f"program {number}", facts, temperature=temperature, max_tokens=MOST_TOKENS)
+
+
+def _notes(facts: ProgramFacts) -> str:
+    """Returns what the list of objects does not contain: rooms, doors, switches."""
+    notes = [f"# rooms: {', '.join(name for name, _ in facts.rooms)}"] if facts.rooms else []
+    for flag, words in ((OPENABLE, "can be opened"), (SWITCHABLE, "can be switched")):
+        found = [t.name for t in facts.things if flag in t.properties]
+        notes += [f"# {words}: {', '.join(found)}"] if found else []
+    where = dict.fromkeys(f"{p.id} in the {p.room}" for p in facts.places)
+    notes += [f"# furniture: {', '.join(where)}"] if where else []
+    notes += [f"# not looked into yet: {', '.join(facts.unseen)}"] if facts.unseen else []
+    notes += [f"# the {t.switch} switches the {t.name}" for t in facts.things if t.switch != t.name]
+    return "\n".join(notes)
+
+
+def _function_name(text: str) -> str:
+    """Returns the task as a function name: `put_one_apple_inside_the_fridge`."""
+    return "_".join(re.findall(r"[a-z0-9]+", text.lower()))[:80] or "task"

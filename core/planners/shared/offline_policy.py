@@ -9,15 +9,12 @@ from functools import lru_cache
 import numpy as np
 
 from core.goals.literals import Literal
-from core.planning.model_requests import Ask
-from core.planning.offline_answers import register, worded
-from core.planning.placement_prior import Prior
+from core.planning.model_requests import ModelRequest
+from core.planning.offline_answers import Prior, register, worded
 from core.planning.prompt_facts import PlaceFact, PolicyFacts
-from core.search.map_building import targets_of
 from core.search.model import HELD, IN_HAND, Flags, Floats
-from core.search.phrases import to_actions
-from core.search.problem import Problem, knowledge_of
-from core.search.task_map import Layout, Place, Want
+from core.search.problem import Layout, Place, Problem, Want, knowledge_of
+from core.search.translation import targets_of, to_actions
 
 
 def choose(facts: PolicyFacts) -> int | None:
@@ -107,7 +104,7 @@ def _layout(places: tuple[PlaceFact, ...], room: str) -> Layout:
     return Layout(rooms, (*found, *floors))
 
 
-def _answer(facts: PolicyFacts, ask: Ask, prior: Prior) -> str:
+def _answer(facts: PolicyFacts, ask: ModelRequest, prior: Prior) -> str:
     """Returns the chosen action as the prompt phrases it; empty if the rules have nothing to do."""
     del prior
     choice = choose(facts)

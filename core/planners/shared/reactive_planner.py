@@ -7,22 +7,21 @@ model.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from core.goals.literals import Goal
 from core.goals.tracker import GoalTracker
-from core.planners.shared.rearrangement_planner import Turn
-from core.planning.facets import Facet, GoalProgress, Plan, RankedAction, Ranking
-from core.planning.planner import Decision, Planner, Thought
+from core.planning.facets import Facet, GoalProgress, Plan, Ranking
+from core.planning.planner import Decision, RestartingPlanner, Turn
 from core.planning.regression import Memory
-from core.search.phrases import Names
+from core.search.translation import Names
 from core.world.affordances import affordances
 from core.world.known_world import KnownWorld
-from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Value
+from core.world.vocabulary import Action, ActionSchema, Done, Observation, Outcome
 
 PATIENCE = 12
 """Refusals in a row after which the planner gives up instead of looping."""
@@ -30,16 +29,7 @@ MOST_HISTORY = 1000
 """The maximum number of remembered actions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deed(Value):
-    """An executed action and its result."""
-
-    action: Action
-    ok: bool
-    reason: str = ""
-
-
-class ReactivePlanner(Planner):
+class ReactivePlanner(RestartingPlanner):
     """Base class of the reactive planners. A subclass implements `choose`."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Plan, Ranking})
@@ -49,9 +39,8 @@ class ReactivePlanner(Planner):
         self._aim, self._schemas = GoalTracker(goal), schemas
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._world, self._memory = KnownWorld(all_seen=self.omniscient), Memory()
-        self._history: tuple[Deed, ...] = ()
+        self._history: tuple[Done, ...] = ()
         self._refusals = 0
-        self._stale = False
         self._seed = seed
         self._rng = np.random.default_rng((seed, 307))
         self.forget()
@@ -78,57 +67,43 @@ class ReactivePlanner(Planner):
         self.forget()
         self.restart()
 
-    def ban(self, actions: frozenset[Action]) -> None:
-        """Bans actions and restarts a decision in progress."""
-        super().ban(actions)
-        self.restart()
-
     def reseed(self, round_: int) -> None:
         """Switches to another stream of random numbers."""
         self._rng = np.random.default_rng((self._seed, 307, round_))
 
     def restart(self) -> None:
-        """Marks the decision in progress as outdated."""
-        self._stale, self._refusals = True, 0
-
-    def interrupted(self) -> bool:
-        """Returns True if an operator changed something during this decision, so that it must start again."""
-        return self._stale
+        """Starts the decision in progress again, and counts refusals anew."""
+        super().restart()
+        self._refusals = 0
 
     # --- a turn -----------------------------------------------------------------
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
-        self._memory.hear(outcome)
+        self._memory.update(outcome)
         self._refusals = 0 if outcome.ok else self._refusals + 1
-        self._history = (*self._history[1 - MOST_HISTORY:], Deed(outcome.action, outcome.ok, outcome.reason))
+        self._history = (*self._history[1 - MOST_HISTORY:], Done(outcome.action, outcome.ok, outcome.reason))
 
     def last_look(self, observation: Observation) -> Iterable[Facet]:
         """Returns the progress of the goal."""
-        self._process(observation)
+        self.look(observation)
         return (self.progress(),)
 
-    def _process(self, observation: Observation) -> None:
+    def look(self, observation: Observation) -> None:
         """Processes an observation, and calls `turned` if the goal now refers to other objects."""
+        self._seen = observation
         self._world.see(observation)
         if self._aim.see(self._world, self._memory.no_space):
             self.turned()
 
-    def plan(self, observation: Observation) -> Thought:
-        """Calls `choose` until there is a decision that no operator edit has made outdated."""
-        self._process(observation)
-        while True:
-            self._stale = False
-            reports = self.progress()
-            yield reports
-            if reports.reached:
-                return Decision(None, "the goal is reached")
-            if self._refusals >= PATIENCE:
-                return Decision(None, f"{self._refusals} actions in a row were refused")
-            if self.interrupted():
-                continue
-            decision = yield from self.choose(self._with_map(observation))
-            if decision is not None and not self.interrupted():
-                return decision
+    def attempt(self) -> Turn:
+        """Chooses, unless the goal is reached or too many actions were refused."""
+        reports = self.progress()
+        yield reports
+        if reports.reached:
+            return Decision(None, "the goal is reached")
+        if self._refusals >= PATIENCE:
+            return Decision(None, f"{self._refusals} actions in a row were refused")
+        return None if self.interrupted() else (yield from self.choose(self._with_map(self._seen)))
 
     def _with_map(self, seen: Observation) -> Observation:
         """Returns the observation with all known furniture as landmarks. The map is kept, the positions of objects are not."""
@@ -147,10 +122,3 @@ class ReactivePlanner(Planner):
     def names(self) -> Names:
         """Returns the display names."""
         return Names(self._world.entities.values(), self._schemas)
-
-
-def considered(actions: Sequence[Action], chosen: Action) -> Ranking:
-    """Returns the choices of a decision as a ranking, the chosen one first (the papers' "actions considered per decision")."""
-    rest = (action for action in actions if action != chosen)
-    ranked = [RankedAction((chosen,), 1.0, 0, None, 0.0, None), *(RankedAction((a,), 0.0, 0, None, 0.0, None) for a in rest)]
-    return Ranking(tuple(ranked), 0, 0, (chosen,))

@@ -11,15 +11,15 @@ import numpy as np
 
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
+from core.planning.exploration import next_chore
 from core.planning.facets import Belief, Facet, GoalProgress, Plan
-from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.planning.planner import Decision, RestartingPlanner, Sent, Turn, Yielded
 from core.planning.regression import Stuck
-from core.planning.subgoals import next_chore
 from core.search.macros import ADMISSIBLE, MACROS
 from core.search.model import HELD, Floats, State
-from core.search.phrases import to_actions
 from core.search.problem import Macro, Problem
 from core.search.rearrangement import Rearrangement
+from core.search.translation import to_actions
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 PATIENCE = 6
@@ -28,8 +28,6 @@ MOST_HISTORY = 1000
 """The maximum number of remembered actions."""
 AS_PLANNED = "as planned"
 REMEDY = "needed first, the world said"
-Turn = Generator[Yielded, Sent, Decision | None]
-"""One attempt at a decision. It returns None if the operator changed something, so that it must start again."""
 
 
 @dataclass(frozen=True)
@@ -39,33 +37,28 @@ class RearrangementParameters(Parameters):
     ban_goal_places: bool = parameter(True, "a thing still missing is not believed to lie at the goal's own places")
 
 
-class RearrangementPlanner(Planner):
+class RearrangementPlanner(RestartingPlanner):
     """Base class of planners that move objects. A subclass provides the belief and the choice of the next action."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, GoalProgress, Plan})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({Belief})
     plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
     searches: ClassVar[bool] = True
-    clutter: ClassVar[bool] = False
+    parameters: RearrangementParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
         self._schemas = schemas
         self._task = Rearrangement(goal, schemas, all_seen=self.omniscient, clutter=self.sees_clutter(),
-                                   ban_goal_places=self.settings().ban_goal_places)
+                                   ban_goal_places=self.parameters.ban_goal_places)
         self._rng = np.random.default_rng((seed, 211))
         self._queue: tuple[Action, ...] = ()
         self._expected: Action | None = None
         self._history: tuple[Action, ...] = ()
         self._refusals = 0
-        self._stale = False
         self._shown: tuple[Facet, ...] = ()
 
     # --- for subclasses to implement ------------------------------------------
-    @abstractmethod
-    def settings(self) -> RearrangementParameters:
-        """Returns the current parameters."""
-
     @abstractmethod
     def prepare(self) -> Generator[Yielded, Sent, None]:
         """Requests what the belief needs."""
@@ -93,29 +86,22 @@ class RearrangementPlanner(Planner):
             return
         self._task.table.take(facet)
         self.forget()
-        self._restart()
+        self.restart()
 
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; observations are kept."""
         self._task.set_goal(goal)
         self.forget()
-        self._restart()
+        self.restart()
 
-    def ban(self, actions: frozenset[Action]) -> None:
-        """Bans actions and restarts a decision in progress."""
-        super().ban(actions)
-        self._restart()
-
-    def _restart(self) -> None:
-        self._queue, self._stale, self._refusals = (), True, 0
-
-    def interrupted(self) -> bool:
-        """Returns True if an operator changed something during this decision, so that it must start again."""
-        return self._stale
+    def restart(self) -> None:
+        """Discards the macro in progress and starts the decision again."""
+        super().restart()
+        self._queue, self._refusals = (), 0
 
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
-        self._task.hear(outcome)
+        self._task.update(outcome)
         self._refusals = 0 if outcome.ok else self._refusals + 1
         self._history = (*self._history[1 - MOST_HISTORY:], outcome.action)
         if not outcome.ok or outcome.action != self._expected:
@@ -128,16 +114,16 @@ class RearrangementPlanner(Planner):
         self._task.see(observation)
         return self._task.progress(), self._task.facet()
 
-    def plan(self, observation: Observation) -> Thought:
-        """Plans until there is a decision that no operator edit has made outdated."""
+    def look(self, observation: Observation) -> None:
+        """Processes an observation; if the goal refers to other objects now, the macro in progress ends."""
         if self._task.see(observation):
             self._queue = ()
-        while True:
-            self._stale = False
-            decision = yield from self._turn()
-            if decision is not None and not self.interrupted():
-                self._expected = decision.action
-                return decision
+
+    def attempt(self) -> Turn:
+        """Decides, and remembers the action it expects to be executed."""
+        decision = yield from self._turn()
+        self._expected = decision.action if decision is not None else None
+        return decision
 
     def _turn(self) -> Turn:
         reports = self._task.progress()
@@ -148,7 +134,8 @@ class RearrangementPlanner(Planner):
             return Decision(None, f"{self._refusals} actions in a row were refused")
         remedy = self._task.refusals.memory.remedies.next(self.banned, self._task.verbs)
         if remedy is not None:
-            return (yield from self._execute_remedy(remedy))
+            self._queue = ()
+            return (yield from self.decide((remedy,), REMEDY))
         yield from self.prepare()
         if self.interrupted():
             return None
@@ -162,21 +149,17 @@ class RearrangementPlanner(Planner):
             return (yield from self.choose(problem, knowledge))
         return (yield from self._work_on_literals(problem, knowledge))
 
-    def _execute_remedy(self, remedy: Action) -> Turn:
-        """Executes the remedy that the world suggested."""
-        self._queue = ()
-        yield Plan((remedy,), REMEDY)
-        return None if self.interrupted() else Decision(remedy, REMEDY)
-
     def _continue_macro(self) -> Turn:
         """Executes the next action of the current macro, and shows the facets of the search that chose it."""
-        action, rest = self._queue[0], self._queue[1:]
         yield from self._shown
-        yield Plan((action, *rest), AS_PLANNED)
-        if self.interrupted():
-            return None
-        self._queue = rest
-        return Decision(action, AS_PLANNED)
+        return (yield from self._follow(self._queue, AS_PLANNED))
+
+    def _follow(self, actions: tuple[Action, ...], because: str) -> Turn:
+        """Decides for the first of several actions; the others follow in the next turns."""
+        decision = yield from self.decide(actions, because)
+        if decision is not None:
+            self._queue = actions[1:]
+        return decision
 
     def _workable(self, problem: Problem, knowledge: State) -> bool:
         """Returns True if something is left to move, fetch or search."""
@@ -206,8 +189,7 @@ class RearrangementPlanner(Planner):
             return Decision(None, f"every place was looked into, without {missing}" if missing else "nothing more can be done")
         if action in self.banned:
             return (yield from self.otherwise(problem, knowledge, action))
-        yield Plan((action,), "what remains of the goal")
-        return None if self.interrupted() else Decision(action, "what remains of the goal")
+        return (yield from self.decide((action,), "what remains of the goal"))
 
     def _way_to_hidden(self, problem: Problem, knowledge: State) -> Macro:
         """Returns the way to an unsearched place that the goal refers to; no other place is searched for it."""
@@ -232,11 +214,7 @@ class RearrangementPlanner(Planner):
         banned = next((action for action in actions if action in self.banned), None)
         if banned is not None:
             return (yield from self.otherwise(self._task.problem()[0], knowledge, banned))
-        yield Plan(actions, because)
-        if self.interrupted():
-            return None
-        self._queue = actions[1:]
-        return Decision(actions[0], because)
+        return (yield from self._follow(actions, because))
 
 
 def _look(problem: Problem, knowledge: State, among: frozenset[str] | None = None) -> Macro:

@@ -1,27 +1,31 @@
-"""The base class of planners that search: one tree for each decision, shown while it grows, restarted after operator edits."""
+"""The base class of planners that search: one tree for each decision, shown while it grows, restarted after operator edits.
+
+What-if questions are answered by searches of their own: the same knowledge with another belief, other parameters or bans,
+without model requests.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator, Set
+from collections.abc import Generator, Iterator, Set
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.common.errors import UsageError
-from core.common.parameters import parameter
+from core.common.parameters import changed, parameter
 from core.goals.literals import Goal
-from core.planners.shared.rearrangement_planner import RearrangementParameters, Turn
-from core.planners.shared.what_if_search import WhatIfPlanner
+from core.planners.shared.rearrangement_planner import RearrangementParameters, RearrangementPlanner
 from core.planning.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree
-from core.planning.planner import Decision, Sent, Yielded
+from core.planning.planner import Decision, Sent, Turn, WhatIf, Yielded
 from core.search import search_facets
 from core.search.model import HELD, State
-from core.search.nodes import Key, Options, Policy, Request, knowledge_key
-from core.search.phrases import to_actions
 from core.search.problem import Macro, Problem
-from core.search.search import Search
-from core.world.vocabulary import Action, ActionSchema
+from core.search.search import Answer, Key, Options, Policy, Request, Search, knowledge_key
+from core.search.translation import to_actions
+from core.world.vocabulary import Action, ActionSchema, Observation
 
+FIRST, FACTOR = 1_000, 4
+"""The simulations of the first answer, and the factor between successive answers."""
 MOST_VISITED = 5000
 """The maximum number of knowledge states the loop guard remembers."""
 LEAST_LEFT = 10
@@ -52,14 +56,18 @@ class SearchParameters(RearrangementParameters):
                             "code), or common: the n-th try of every action meets the n-th sample",
                             choices=("common", "each", "one"))
     loop_guard: bool = parameter(True, "never step, with nothing new seen, into a state of knowledge visited before")
+    counting: str = parameter("usual", "a rollout counts as a visit of its leaf, and the policy is asked for each state of "
+                              "knowledge; or as Algorithm 1 is printed: it does not, and is asked for each history",
+                              choices=("usual", "paper"))
     final: str = parameter("visits", "the action chosen: most visits, or highest value (Algorithm 1)",
                            choices=("visits", "value"))
 
 
-class SearchPlanner(WhatIfPlanner):
+class SearchPlanner(RearrangementPlanner):
     """Base class of planners that search. A subclass provides the belief and the policy."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, SearchTree, Ranking, GoalProgress, Plan})
+    parameters: SearchParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
@@ -70,8 +78,8 @@ class SearchPlanner(WhatIfPlanner):
 
     # --- for subclasses to implement ------------------------------------------
     @abstractmethod
-    def settings(self) -> SearchParameters:
-        """Returns the current parameters."""
+    def policy(self) -> Policy | None:
+        """Returns the heuristic policy, prepared for one decision."""
 
     @abstractmethod
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
@@ -79,7 +87,7 @@ class SearchPlanner(WhatIfPlanner):
 
     def sees_clutter(self) -> bool:
         """Returns True if the tree branches over all admissible actions: then every visible object can be acted on."""
-        return self.settings().actions == "admissible"
+        return self.parameters.actions == "admissible"
 
     def forget(self) -> None:
         """Clears the loop guard: another goal changes the knowledge states, and another belief makes other ways worthwhile."""
@@ -91,7 +99,7 @@ class SearchPlanner(WhatIfPlanner):
 
         A useless object in the hand is put down without a search.
         """
-        settings = self.settings()
+        settings = self.parameters
         relief = problem.relief(knowledge)
         if settings.actions == "macros" and relief:
             return (yield from self.decided(knowledge, relief, "the hand holds nothing of use"))
@@ -112,7 +120,7 @@ class SearchPlanner(WhatIfPlanner):
 
     def search(self, problem: Problem, knowledge: State, policy: Policy | None) -> Search:
         """Returns a search for the current state, not started yet."""
-        settings, task = self.settings(), self._task
+        settings, task = self.parameters, self._task
         self._visit(knowledge_key(problem, knowledge))
         slots, rows = task.ghosts()
         left = max(settings.horizon - task.world.step, LEAST_LEFT)
@@ -122,7 +130,7 @@ class SearchPlanner(WhatIfPlanner):
 
     def _decide_by_search(self, search: Search, knowledge: State) -> Turn:
         """Shows the result of the search and decides for its best macro."""
-        self._ranking = search_facets.ranking(search, self._task, self.settings().simulations)
+        self._ranking = search_facets.ranking(search, self._task, self.parameters.simulations)
         self._shown = (self._ranking, search_facets.tree(search, self._task))
         yield from self._shown
         best = search.ranked()[0]
@@ -137,19 +145,19 @@ class SearchPlanner(WhatIfPlanner):
         shown: Facet | None = None
         due = 0
         self._deepen(search)
-        for requests in search.run(lambda: self.settings().simulations):
+        for requests in search.run(lambda: self.parameters.simulations):
             if requests:
                 yield from self.consult(requests)
             elif search.simulations:
                 fresh = shown is None or search.simulations >= due
                 if shown is None or fresh:
                     due = search.simulations + min(3 * search.simulations, SHOW_EVERY)
-                    shown = self._ranking = search_facets.ranking(search, self._task, self.settings().simulations)
+                    shown = self._ranking = search_facets.ranking(search, self._task, self.parameters.simulations)
                 yield shown
-                if fresh and not self.interrupted() and search.simulations < self.settings().simulations:
+                if fresh and not self.interrupted() and search.simulations < self.parameters.simulations:
                     yield search_facets.tree(search, self._task, search_facets.MOST_MEANWHILE)
             self._deepen(search)
-            if replace(self.settings(), simulations=settings.simulations) != settings:
+            if replace(self.parameters, simulations=settings.simulations) != settings:
                 self._stale = True
             if self.interrupted():
                 return
@@ -177,14 +185,52 @@ class SearchPlanner(WhatIfPlanner):
 
     def options(self) -> Options:
         """Returns the search options."""
-        settings = self.settings()
+        settings = self.parameters
         return Options(settings.exploration, settings.discount, settings.depth, settings.precision, settings.actions,
-                       settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final)
+                       settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final,
+                       counting=settings.counting)
 
     def _visit(self, key: Key) -> None:
         self._visited[key] = None
         while len(self._visited) > MOST_VISITED:
             del self._visited[next(iter(self._visited))]
+
+    # --- what-if questions ------------------------------------------------------
+    def what_if(self, question: WhatIf, observation: Observation) -> Iterator[tuple[Facet, ...]]:
+        """Runs a new search with this planner's next random numbers. Yields nothing if there is nothing to search.
+
+        Raises:
+            UsageError: a parameter does not exist, or the belief is about other places.
+        """
+        task = self._task
+        self.parameters = changed(self.parameters, dict(question.parameters))
+        self.banned = self.banned if question.banned is None else question.banned
+        task.see(observation)
+        if isinstance(question.edit, Belief):
+            task.table.take(question.edit)
+            self._visited = {}  # as after an edit; the policy's answers are kept, because no new ones can be requested
+        problem, knowledge = task.problem()
+        if task.progress().reached or not self._workable(problem, knowledge):
+            return
+        most = min(question.simulations, int(dict(question.parameters).get("simulations", question.simulations)))
+        policy = self.policy()
+        search = self.search(problem, knowledge, policy and KnownAnswers(policy))
+        mark = FIRST
+        for _ in search.run(lambda: most):
+            if mark <= search.simulations < most:
+                mark *= FACTOR
+                yield self._answer(search, most)
+            else:
+                yield ()
+        yield self._answer(search, most)
+
+    def _answer(self, search: Search, most: int) -> tuple[Facet, ...]:
+        """Returns belief, ranking, tree and plan."""
+        if not search.moves:
+            return ()
+        steps = self.actions_of(search.knowledge, search.best().steps)
+        return (self._task.facet(), search_facets.ranking(search, self._task, most), search_facets.tree(search, self._task),
+                Plan(steps, f"{search.simulations} simulations"))
 
 
 class Guard:
@@ -204,3 +250,14 @@ class Guard:
         for primitive in macro:
             self._problem.step(after, primitive)
         return not self._problem.reveals_news(after) and knowledge_key(self._problem, after) in self._visited
+
+
+class KnownAnswers:
+    """A policy with the stored answers only; without an answer, all actions have the same prior."""
+
+    def __init__(self, policy: Policy):
+        self._policy = policy
+
+    def answer(self, key: Key) -> Answer:
+        """Returns the stored answer, or an empty one."""
+        return self._policy.answer(key) or {}

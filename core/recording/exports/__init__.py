@@ -22,12 +22,12 @@ WriteMany = Callable[[Sequence[Source], Path], Sequence[str]]
 """Writes many recordings to one folder. Returns what is missing there, one clause each."""
 EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "jsonl": "core.recording.exports.jsonl:write",
-    "csv": "core.recording.exports.decisions_csv:write",
+    "csv": "core.recording.exports.decisions:write",
     "html": "core.recording.exports.html:write",
     "mp4": "core.recording.exports.mp4:write",
     "lerobot": "core.recording.exports.lerobot:write",
     "rrd": "core.recording.exports.rrd:write",
-    "replies": "core.recording.replies:write_replies",
+    "replies": "core.recording.index:write_replies",
 })
 _ABOUT = {
     "jsonl": "every event as a line of JSON (resources/help/recording-jsonl.md)",

@@ -1,11 +1,18 @@
-"""The decisions of a recording: what was done in each turn, by whom, why, and at what cost."""
+"""The decisions of a recording: what was done in each turn, by whom, why, and at what cost; and their table for spreadsheets.
+
+The table is in UTF-8 with a byte order mark by which spreadsheets recognise it. `began_s` and `ended_s` are on the clock that
+stands still while the session waits for a person, so that a turn lasts as long as its work (`work_s`). `person_s` is the time
+it waited for a person, and `wall_began_s` its beginning in wall clock time.
+"""
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
-from core.recording.annotations import Annotation, read_book
+from core.recording.annotations import Annotation, read_annotations
 from core.recording.index import calls
 from core.recording.reader import Recording
 from core.session.turns import Turn
@@ -38,7 +45,7 @@ def decisions(recording: Recording) -> tuple[Decision, ...]:
         asked[call.branch, call.turn] += 1
         if call.reply is not None and not call.reply.cached:
             tokens[call.branch, call.turn] += call.reply.tokens_in + call.reply.tokens_out
-    labels = read_book(recording)[0].in_order()
+    labels = read_annotations(recording)[0].in_order()
     return tuple(_decision(turn, asked[turn.branch, turn.number], tokens[turn.branch, turn.number], labels) for turn in played)
 
 
@@ -47,3 +54,39 @@ def _decision(turn: Turn, asked: int, tokens: int, labels: tuple[Annotation, ...
     own = tuple(a for a in labels if a.at <= end and (a.until if a.until is not None else a.at) >= turn.began)
     rated = [a.rating for a in labels if a.rating is not None and (a.turn, a.branch) == (turn.number, turn.branch)]
     return Decision(turn, asked, tokens, own, sum(rated) / len(rated) if rated else None)
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+HEAD = ("turn", "branch", "began_s", "ended_s", "action", "by", "ok", "refused_because", "because", "instead_of", "thinking_s",
+        "waiting_s", "acting_s", "calls", "tokens", "labels", "rating", "work_s", "person_s", "wall_began_s", "branch_outcome",
+        "episode_outcome")
+
+
+def write(recording: Recording, out: Path) -> Path:
+    """Writes one row per decision."""
+    end = recording.snapshot_at()
+    branches, episode = {o.branch: o.words for o in end.outcomes}, end.outcome.words
+    with out.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(HEAD)
+        for decision in decisions(recording):
+            outcomes = branches.get(decision.turn.branch, ""), episode
+            table.writerow(_safe(cell) for cell in (*_row(decision), *outcomes))
+    return out
+
+
+def _row(decision: Decision) -> tuple[object, ...]:
+    turn = decision.turn
+    outcome = turn.outcome
+    labels = "; ".join(dict.fromkeys(a.label for a in decision.labels))
+    return (turn.number, turn.branch, round(turn.work_began, 3),
+            "" if turn.work_ended is None else round(turn.work_ended, 3),
+            str(outcome.action if outcome else turn.action or ""), turn.by, outcome is not None and outcome.ok,
+            outcome.reason if outcome else "", turn.because, str(turn.instead_of or ""), round(turn.thinking, 3),
+            round(turn.waiting, 3), round(turn.acting, 3), decision.calls, decision.tokens, labels,
+            "" if decision.rating is None else decision.rating, round(turn.work, 3), round(turn.idle, 3), round(turn.began, 3))
+
+
+def _safe(cell: object) -> object:
+    """Quotes texts that a spreadsheet would read as a formula, because replies of models can be among them."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

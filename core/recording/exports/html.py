@@ -15,7 +15,7 @@ from PIL import Image
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
 from core.planning.facets import View
-from core.recording.annotations import Annotation, read_book
+from core.recording.annotations import Annotation, read_annotations
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.exports.timeline import Pictures, Shot, spread
 from core.recording.index import Entry, calls, entries
@@ -57,7 +57,7 @@ def _page(recording: Recording) -> Iterator[str]:
     rules = bool(end.calls) and not any(call.reply is not None and call.reply.is_model for call in end.calls)
     yield _heading(recording, end, title, len(made), rules)
     yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording))
-    yield from _labels(tuple(_on_work_clock(a, recording) for a in read_book(recording)[0].in_order()), made)
+    yield from _labels(tuple(_on_work_clock(a, recording) for a in read_annotations(recording)[0].in_order()), made)
     yield "<h2>Decisions</h2>" + _filters()
     pictures, wanted = Pictures.of(recording), set(spread(len(made), MOST_PICTURES))
     for number, decision in enumerate(made):

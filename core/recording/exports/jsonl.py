@@ -7,8 +7,8 @@ import math
 from pathlib import Path
 from typing import Any
 
-from core.recording.annotations import read_book
-from core.recording.arrays import array_of
+from core.recording.annotations import read_annotations
+from core.recording.encoder import array_of
 from core.recording.exports.timeline import Pictures
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording
@@ -36,7 +36,7 @@ def write(recording: Recording, out: Path) -> Path:
             what = plain.pop("what")
             plain.pop("$")
             line("event", {**plain, "event": what.pop("$"), **_readable(what)})
-        for a in read_book(recording)[0].in_order():
+        for a in read_annotations(recording)[0].in_order():
             line("annotation", {"id": a.id, "label": a.label, "at": a.at, "until": a.until, "turn": a.turn, "branch": a.branch,
                                 "note": a.note, "annotator": a.annotator, "rating": a.rating, "better": a.better})
     return out

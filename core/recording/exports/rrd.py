@@ -11,10 +11,8 @@ from pathlib import Path
 import numpy as np
 import rerun as rr  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-from core.planning.facets import Belief, Frame, Ranking
-from core.planning.moment import Moment
-from core.recording.log_lines import line_of
-from core.recording.mcap_messages import VIEWS, picture_topic
+from core.planning.facets import Belief, Frame, Moment, Ranking
+from core.recording.mcap_messages import VIEWS, line_of, picture_topic
 from core.recording.reader import Recording, TurnMark
 from core.session.events import Event, Shown, TurnBegan
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.planning.facets import Phase, View
-from core.planning.moment import Moment
+from core.planning.facets import Moment, Phase, View
 from core.recording.reader import Recording
 from core.session.turns import Turn
 

@@ -1,7 +1,7 @@
-"""`python -m core.search.compilation.compile` compiles the search in advance, unless the user's cache has its machine code.
+"""Compiles the search in advance: for a run that starts (`Preparation`), or by `python -m core.search.compilation.compile`.
 
-It compiles a module with a function `warm_up()`. After that has returned, it writes a mark into the cache folder of the module.
-The folder's name is a digest of all sources the module depends on, so a mark is never found for other sources.
+A module with a function `warm_up()` is compiled. After that has returned, a mark is written into the cache folder of the
+module. The folder's name is a digest of all sources the module depends on, so a mark is never found for other sources.
 """
 
 from __future__ import annotations
@@ -10,10 +10,14 @@ import functools
 import importlib
 import importlib.util
 import os
+import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+from core.common.installation import ROOT
 from core.search.compilation import code_cache
 
 WARM_UP = "core.search.compilation.warm_up"
@@ -113,3 +117,113 @@ if __name__ == "__main__":
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+CHANGED = "its sources were changed since it was started"
+
+
+class Preparation:
+    """Prepares the search in the background after `start`. The search is ready when `is_over` is True.
+
+    Compiling in this process would hold the interpreter lock for seconds. It is done here only if the child process failed or
+    could not store the result.
+
+    Attributes:
+        is_over: whether the preparation has ended.
+        note: after that: one line for users if the search is slower than it could be; empty otherwise.
+
+    Args:
+        over: called at the end, on the preparation's thread.
+        module: the module to compile, see `core.search.compilation.compile`.
+    """
+
+    def __init__(self, over: Callable[[], object], module: str = WARM_UP):
+        self._over, self._module = over, module
+        self._lock = threading.Lock()
+        self._child: subprocess.Popen[str] | None = None
+        self._since: float | None = None
+        self._how = "once"
+        self._closed = False
+        self.is_over, self.note = False, ""
+
+    def start(self) -> None:
+        """Starts the preparation and returns at once; `words` are available from then on."""
+        is_missing = is_needed(self._module)
+        self._since = time.monotonic() if is_missing else None
+        threading.Thread(target=self._work, args=(is_missing,), name="prepare search", daemon=True).start()
+
+    @property
+    def words(self) -> str:
+        """The progress for users: `compiling the search, once: 6 of about 15 s`; empty if nothing is compiled."""
+        since = self._since
+        if since is None:
+            return ""
+        gone = round(time.monotonic() - since)
+        so_far = f"{gone} s so far" if gone >= SECONDS else f"{gone} of about {SECONDS} s" if gone else f"about {SECONDS} s"
+        return f"compiling the search, {self._how}: {so_far}"
+
+    def close(self) -> None:
+        """Ends the child process. May be called twice."""
+        with self._lock:
+            self._closed = True
+            if self._child is not None:
+                self._child.terminate()
+
+    def _work(self, is_missing: bool) -> None:
+        module = self._module
+        try:
+            trouble = self._compile() if is_missing else ""
+            if self._closed:
+                return
+            here = ""
+            if is_needed(module):
+                here = f"the search was compiled by the program itself: {trouble or CHANGED}"
+                self._how, self._since = "by the program itself", time.monotonic()
+                if code_cache.is_writable():
+                    make(module)
+            self.note = load(module) or here
+        except Exception as error:  # noqa: BLE001 - reported here; the search itself raises the same error
+            self.note = f"the search could not be made ready: {type(error).__name__}: {error}"
+        finally:
+            self._since, self.is_over = None, True
+            self._over()
+
+    def _compile(self) -> str:
+        """Compiles in a child process. Returns why that failed, or an empty string."""
+        if not code_cache.is_writable():
+            return f"the cache folder {code_cache.base()} cannot be written to"
+        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        with self._lock:
+            if self._closed:
+                return ""
+            try:
+                self._child = subprocess.Popen(
+                    [sys.executable, "-P", "-m", "core.search.compilation.compile", self._module], stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", process_group=0,
+                    env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+            except OSError as error:
+                return f"no process could be started: {error}"
+        _, said = self._child.communicate()
+        if not self._child.returncode:
+            return ""
+        lines = said.strip().splitlines() or [f"exit code {self._child.returncode}"]
+        return f"the process that was to do it failed: {lines[-1]}"
+
+
+def prepare(say: Callable[[str], None]) -> None:
+    """Prepares the search and waits for it, before several processes search at once.
+
+    Args:
+        say: receives messages about slow steps and problems.
+    """
+    over = threading.Event()
+    preparation = Preparation(over.set)
+    preparation.start()
+    if words := preparation.words:
+        say(words)
+    try:
+        over.wait()
+    finally:
+        preparation.close()
+    if preparation.note:
+        say(preparation.note)

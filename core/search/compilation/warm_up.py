@@ -8,12 +8,10 @@ import numpy as np
 
 from core.search.macros import MACROS
 from core.search.model import IN_HAND, NOWHERE, State, placed
-from core.search.most_visited import most_visited
-from core.search.nodes import Answer, Key, Options, knowledge_key
 from core.search.policy_table import empty_table, with_answer
-from core.search.problem import Problem, knowledge_of
-from core.search.search import Search
-from core.search.task_map import Layout, Place, Want
+from core.search.problem import Layout, Place, Problem, Want, knowledge_of
+from core.search.search import Answer, Key, Options, Search, knowledge_key
+from core.search.tree import most_visited
 
 _LAYOUT = Layout((("kitchen_1", "kitchen"),), (Place("fridge_1", "fridge", "inside", 0, True),
                                               Place("table_1", "table", "on", 0, False)))

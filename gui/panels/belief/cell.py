@@ -250,10 +250,10 @@ class CellEditor(QWidget):
     def _dress(self) -> None:
         words = self.width() >= self._theme.px(NARROW)
         cell = self._cell
-        self._pin.dress(("Release" if cell.pinned else "Pin") if words else "", "pin", "operator" if cell.pinned else "plain")
+        self._pin.dress(("Unpin" if cell.pinned else "Pin") if words else "", "pin", "operator" if cell.pinned else "plain")
         self._zero.dress(("Allow" if cell.zeroed else "Zero") if words else "", "zero", "operator" if cell.zeroed else "plain")
         self._undo.dress("Undo" if words else "", "undo")
-        for button, name in ((self._pin, "Release" if cell.pinned else "Pin"), (self._zero, "Allow" if cell.zeroed else "Zero"),
+        for button, name in ((self._pin, "Unpin" if cell.pinned else "Pin"), (self._zero, "Allow" if cell.zeroed else "Zero"),
                              (self._undo, "Undo")):
             button.setAccessibleName(name)
         self._pin_tip.say("Unpin ({P})" if cell.pinned else "Pin this probability ({P})")

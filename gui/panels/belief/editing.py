@@ -10,11 +10,10 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand
 
-from core.planning.belief_edits import Act, Row, edited, is_same, put_back, row_of
+from core.planning.belief import Act, Row, edited, is_same, put_back, row_of
 from core.planning.facets import Belief
 from core.session.snapshot import Snapshot
-from gui.control.context import Context
-from gui.control.editable_facet import EditableFacet
+from gui.control.context import Context, EditableFacet
 from gui.panels.base import Offer
 from gui.panels.belief.layout import Cell
 from gui.widgets.numbers import probability
@@ -73,7 +72,7 @@ class EditRow(QUndoCommand):
 
 
 WORDS: dict[Act, str] = {
-    "pin": "held", "release": "released", "zero": "zeroed", "allow": "allowed", "reset": "cleared the edits of"}
+    "pin": "pinned", "unpin": "unpinned", "zero": "zeroed", "allow": "allowed", "reset": "cleared the edits of"}
 
 
 class Editor(QObject):

@@ -9,12 +9,12 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCursor, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QStackedWidget, QVBoxLayout, QWidget, QWidgetAction
 
-from core.planning.belief_edits import Act, most
+from core.planning.belief import Act, most
 from core.planning.facets import Belief
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
+from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
 from gui.panels.belief.bars import Bars, cell_meant, described, first_cell
 from gui.panels.belief.cell import CellEditor, Chosen
@@ -304,7 +304,7 @@ class BeliefPanel(Panel):
         if belief is None or self._selected is None:
             return
         if act == "pin":
-            self._act("release" if belief.pinned[self._selected] else "pin")
+            self._act("unpin" if belief.pinned[self._selected] else "pin")
         else:
             self._act("allow" if belief.zeroed[self._selected] else "zero")
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
 
-from core.planning.facets import BlockingNode, BlockingTree
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 
 FOLDED_FROM = 9
 """A node with more children than this shows only some of them. The rest is folded into one pill."""
@@ -90,7 +91,9 @@ def placed(tree: BlockingTree, unfolded: frozenset[int], scale: float, spread: S
     items = _items(tree, unfolded)
     if not items:
         return Places()
-    columns = _columns(items, ACROSS + spread[0])
+    widest = [max(SIZES[item.shape][0] for item in items if item.depth == depth)
+              for depth in range(1 + max(item.depth for item in items))]
+    columns = list(accumulate((width + ACROSS + spread[0] for width in widest), initial=MARGIN))
     rects = np.empty((len(items), 4))
     for k, item in enumerate(items):
         width, height = SIZES[item.shape]
@@ -120,7 +123,7 @@ def spread_in(places: Places, width: float, height: float, scale: float) -> Spre
     return min(MOST_ACROSS, max(0.0, across)), min(MOST_DOWN, max(0.0, down))
 
 
-def live_ids(tree: BlockingTree) -> frozenset[int]:
+def _live_ids(tree: BlockingTree) -> frozenset[int]:
     """Returns the ids of the chosen candidate and its ancestors."""
     parents = {n.id: n.parent for n in tree.nodes}
     found: set[int] = set()
@@ -137,7 +140,7 @@ def _items(tree: BlockingTree, unfolded: frozenset[int]) -> list[Item]:
     children: dict[int, list[BlockingNode]] = {}
     for node in tree.nodes:
         children.setdefault(node.parent, []).append(node)
-    live, items = live_ids(tree), list[Item]()
+    live, items = _live_ids(tree), list[Item]()
     stack: list[tuple[BlockingNode, int, int, int]] = [(n, -1, 0, 0) for n in reversed(children.get(-1, []))]
     while stack:
         node, parent, depth, hidden = stack.pop()
@@ -160,28 +163,11 @@ def _kept(nodes: Sequence[BlockingNode], unfolded: frozenset[int]) -> tuple[list
     """
     if len(nodes) <= FOLDED_FROM or (nodes and nodes[0].parent in unfolded):
         return list(nodes), []
-    telling = [n for n in nodes if n.state != "candidate" or n.by_operator]
+    important = [n for n in nodes if n.state != "candidate" or n.by_operator]
     plain = [n for n in nodes if n.state == "candidate" and not n.by_operator]
-    room = max(0, FOLDED_FROM - 1 - len(telling))
-    shown = {n.id for n in (*telling[:FOLDED_FROM * 4], *plain[:room])}
+    room = max(0, FOLDED_FROM - 1 - len(important))
+    shown = {n.id for n in (*important[:FOLDED_FROM * 4], *plain[:room])}
     return [n for n in nodes if n.id in shown], [n for n in nodes if n.id not in shown]
-
-
-def _columns(items: Sequence[Item], across: float) -> list[float]:
-    """Returns the left edge of each depth in pixels. A column begins after the widest item of the previous one.
-
-    Args:
-        items: the items.
-        across: the gap between columns, in pixels.
-    """
-    widest: dict[int, float] = {}
-    for item in items:
-        widest[item.depth] = max(widest.get(item.depth, 0.0), SIZES[item.shape][0])
-    found, x = [], MARGIN
-    for depth in range(len(widest)):
-        found.append(x)
-        x += widest[depth] + across
-    return found
 
 
 def _heights(items: Sequence[Item], down: float) -> npt.NDArray[np.float64]:

@@ -2,41 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from core.planning.facets import BlockingNode, BlockingTree
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from core.llm.grounding import ground_action
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 from core.session.commands import ListActions
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
-from gui.control.context import Context
-from gui.control.editable_facet import EditableFacet
+from gui.control.context import Context, EditableFacet
 from gui.panels.base import Offer
 from gui.panels.blocking import tree_edits
-from gui.panels.blocking.add_strip import AddStrip
-from gui.panels.blocking.undo_edit import EditTree
-from gui.widgets import Names
+from gui.theme import Theme
+from gui.widgets import Line, Names
+from gui.widgets.search import FindField
+
+RESOLVABLE = ("condition", "resolution")
+"""The kinds of node that the operator can mark as resolved, and add actions to."""
 
 
-class Hand:
+class NodeActions:
     """Edits the blocking tree that a panel shows. The edits apply to the newest tree.
 
     Args:
         context: gives the undo stack and whether the run is live.
-        show: shows an edited tree at once.
+        redraw: shows the tree again after an edit.
+        adding: the strip in which the operator types a further action. None if the panel has none.
     """
 
-    def __init__(self, context: Context, show: Callable[[BlockingTree], None]):
-        self._context, self._show = context, show
-        self._held = EditableFacet(context, BlockingTree)
+    def __init__(self, context: Context, redraw: Callable[[], None], adding: AddStrip | None = None):
+        self._context, self._adding, self._below = context, adding, -1
+        self._facet = EditableFacet(context, BlockingTree, redraw)
+        if adding is not None:
+            adding.taken.connect(self._add)
 
     @property
     def tree(self) -> BlockingTree | None:
         """Returns the tree to show: the operator's pending edit if there is one, otherwise the session's latest."""
-        return self._held.shown
+        return self._facet.shown
 
-    def hear(self, snapshot: Snapshot) -> None:
+    def show_snapshot(self, snapshot: Snapshot) -> None:
         """Takes the snapshot that the panel shows."""
-        self._held.show_snapshot(snapshot)
+        self._facet.show_snapshot(snapshot)
 
     def offers(self, node: BlockingNode) -> list[Offer]:
         """Returns the actions on a node. There are none while the past is shown."""
@@ -48,71 +57,42 @@ class Hand:
         if tree_edits.may_ban(node) or tree_edits.is_banned_here(node):
             words = "Allow it again" if tree_edits.is_banned_here(node) else "Ban it from the candidates"
             found.append(Offer(words, lambda: self.ban(node), icon="ban"))
-        if node.kind in ("condition", "resolution"):
+        if node.kind in RESOLVABLE:
             words = "Mark as unresolved" if node.state == "reached" else "Mark as resolved"
             found.append(Offer(words, lambda: self.resolve(node), icon="check"))
+            if self._adding is not None:
+                found.append(Offer("Add a resolution …", lambda: self.ask_addition(node), "E", "add"))
         return found
 
     def choose(self, node: BlockingNode) -> None:
         """Makes the planner take a candidate next, whatever the model answers."""
         if tree_edits.may_choose(node):
-            self._do(f"choose {node.text}", tree_edits.chosen(node.id), tree_edits.chosen(node.id, by_operator=False))
+            self._facet.push_edit(f"choose {node.text}", tree_edits.chosen(node.id),
+                                  tree_edits.chosen(node.id, by_operator=False))
 
     def ban(self, node: BlockingNode) -> None:
         """Bans a candidate, or lifts the operator's ban."""
         free = tree_edits.in_state(node.id, "candidate", by_operator=False)
         barred = tree_edits.in_state(node.id, "banned", by_operator=True)
         if tree_edits.may_ban(node):
-            self._do(f"ban {node.text}", barred, free)
+            self._facet.push_edit(f"ban {node.text}", barred, free)
         elif tree_edits.is_banned_here(node):
-            self._do(f"allow {node.text}", free, barred)
+            self._facet.push_edit(f"allow {node.text}", free, barred)
 
     def resolve(self, node: BlockingNode) -> None:
         """Marks a condition as resolved until an observation contradicts it, or marks it as unresolved again."""
-        if node.kind not in ("condition", "resolution"):
+        if node.kind not in RESOLVABLE:
             return
         done, undone = (tree_edits.in_state(node.id, "reached", by_operator=True),
                         tree_edits.in_state(node.id, "blocked", by_operator=False))
         if node.state == "reached":
-            self._do(f"unresolved: {node.text}", undone, done)
+            self._facet.push_edit(f"unresolved: {node.text}", undone, done)
         else:
-            self._do(f"resolved: {node.text}", done, undone)
-
-    def _do(self, words: str, there: tree_edits.Change, back: tree_edits.Change) -> None:
-        if self._context.live:
-            self._context.undo.push(EditTree(words, there, back, lambda: self._held.current, self._say))
-
-    def _say(self, tree: BlockingTree, why: str) -> None:
-        """Posts an edited tree to the session and shows it at once."""
-        self._held.post_edit(tree, why)
-        if (shown := self.tree) is not None:
-            self._show(shown)
-
-
-class AddingHand(Hand):
-    """A `Hand` that can also add actions under a resolution.
-
-    Args:
-        context: gives the undo stack and whether the run is live.
-        adding: the strip in which the operator types the action.
-        show: shows an edited tree at once.
-    """
-
-    def __init__(self, context: Context, adding: AddStrip, show: Callable[[BlockingTree], None]):
-        super().__init__(context, show)
-        self._adding, self._below = adding, -1
-        adding.taken.connect(self._add)
-
-    def offers(self, node: BlockingNode) -> list[Offer]:
-        """Returns the actions on a node, including the addition of a resolving action."""
-        found = super().offers(node)
-        if self._context.live and node.kind in ("condition", "resolution"):
-            found.append(Offer("Add a resolution …", lambda: self.ask_addition(node), "E", "add"))
-        return found
+            self._facet.push_edit(f"resolved: {node.text}", done, undone)
 
     def ask_addition(self, node: BlockingNode) -> None:
         """Opens the strip for a further action that resolves a condition. `node` is the condition or its resolution."""
-        if not self._context.live or self.tree is None or node.kind not in ("condition", "resolution"):
+        if self._adding is None or not self._context.live or self.tree is None or node.kind not in RESOLVABLE:
             return
         below = (n.id for n in self.tree.nodes if n.parent == node.id and n.kind == "resolution")
         self._below = node.id if node.kind == "resolution" else next(below, -1)
@@ -128,8 +108,55 @@ class AddingHand(Hand):
         """
         listed = [a for a, verdict in snapshot.options.options if verdict.ok] if snapshot.options else []
         known = [n.action for n in self.tree.nodes if n.action is not None] if self.tree is not None else []
-        self._adding.offer([(a, names.phrase(a)) for a in dict.fromkeys((*listed, *known))])
+        if self._adding is not None:
+            self._adding.offer([(a, names.phrase(a)) for a in dict.fromkeys((*listed, *known))])
 
     def _add(self, action: Action, words: str) -> None:
         if self._below >= 0:
-            self._do(f"add {words}", tree_edits.added(self._below, action, words), tree_edits.removed(self._below, action))
+            self._facet.push_edit(f"add {words}", tree_edits.added(self._below, action, words),
+                                  tree_edits.removed(self._below, action))
+
+
+class AddStrip(QWidget):
+    """A text field for a resolving action. The text is grounded to the nearest possible action, which Enter takes."""
+
+    taken = Signal(object, str)
+    """Emitted with the action and its text."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._choices: Sequence[tuple[Action, str]] = ()
+        self._found: tuple[Action, str] | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.px(8), theme.px(4), theme.px(8), theme.px(4))
+        self.field = FindField("Add a resolution, such as open drawer 3")
+        self.meant = Line(theme, "", "small", "muted", shrinks=False)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.meant)
+        self.field.textChanged.connect(self._ground)
+        self.field.returnPressed.connect(self._take)
+        self.field.closed.connect(self.hide)
+        self.hide()
+
+    def open(self) -> None:
+        """Shows the strip and gives its text field the focus."""
+        self.show()
+        self.field.clear()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def offer(self, choices: Sequence[tuple[Action, str]]) -> None:
+        """Sets the actions that can be added, with their texts."""
+        self._choices = choices
+        self._ground(self.field.text())
+
+    def _ground(self, text: str) -> None:
+        match = ground_action(text, self._choices) if text.strip() and self._choices else None
+        action = match.candidate if match is not None else None
+        words = next((w for a, w in self._choices if a == action), "")
+        self._found = (action, words) if action is not None else None
+        self.meant.say(f"{words} · Enter adds it" if self._found else "no such action" if text.strip() else "")
+
+    def _take(self) -> None:
+        if self._found is not None:
+            self.taken.emit(*self._found)
+            self.hide()

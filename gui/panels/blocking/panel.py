@@ -1,4 +1,4 @@
-"""The blocking tree panel."""
+"""The blocking tree panel: the tree, the list of resolved branches, and the operator's actions on nodes."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget, QWidgetAction
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget, QWidgetAction
 
-from core.planning.facets import BlockingNode, BlockingTree, Facet
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree, ResolvedBranch
+from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
+from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
 from gui.panels.blocking import tree_edits
-from gui.panels.blocking.add_strip import AddStrip
-from gui.panels.blocking.canvas import BlockingCanvas
-from gui.panels.blocking.history import ResolvedRows
+from gui.panels.blocking.canvas import BlockingCanvas, Legend
 from gui.panels.blocking.layout import Places, placed, spread_in
-from gui.panels.blocking.legend import Legend
-from gui.panels.blocking.node_actions import AddingHand
-from gui.panels.blocking.painting import Look
-from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
+from gui.panels.blocking.node_actions import AddStrip, NodeActions
+from gui.theme import Theme
+from gui.widgets import EmptyState, Namer, StaleVeil, draw_text, tool_action
 from gui.widgets import numbers as say
+from gui.widgets.lists import Rows
 
 READ_OUT = 40
+"""The number of nodes described to assistive tools."""
 HISTORY_WIDE = 236
+"""The width of the list of resolved branches, in pixels at text size 100 %."""
 
 
 class BlockingPanel(Panel):
@@ -43,12 +44,12 @@ class BlockingPanel(Panel):
 
     def __init__(self, context: Context):
         super().__init__(context)
-        self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
+        self._snapshot, self._stale = Snapshot(), ""
         self._namer, self._unfolded = Namer(), frozenset[int]()
         self._current, self._spread = -1, (0.0, 0.0)
         theme = context.theme
         self.canvas, self.resolved, self.adding = BlockingCanvas(theme), ResolvedRows(theme), AddStrip(theme)
-        self.hand = AddingHand(context, self.adding, self._place)
+        self.edits = NodeActions(context, self.redraw, self.adding)
         self._follow = tool_action(self, theme, "Follow the live branch", "follow", self._go, checkable=True, checked=True,
                                    key="V")
         self._all = tool_action(self, theme, "Fit", "fit", self._fit, key="0")
@@ -72,15 +73,12 @@ class BlockingPanel(Panel):
         column.addWidget(self.canvas, 1)
         row.addLayout(column, 1)
         row.addWidget(self.resolved)
-        self._stale = ""
         self._veil = StaleVeil(self.context.theme, self.canvas)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(empty)
-        self._stack.addWidget(inside)
+        self._pages = self.stack(empty, inside)
 
     def _connect(self) -> None:
         self.canvas.clicked.connect(self._click)
-        self.canvas.resized.connect(self._draw)
+        self.canvas.resized.connect(self.redraw)
         self.canvas.unfold.connect(self._open)
         self.canvas.menu.connect(self._menu)
         self.canvas.stepped.connect(self._step)
@@ -92,17 +90,15 @@ class BlockingPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the snapshot's blocking tree, or the operator's pending edit of it."""
         self._snapshot = snapshot
-        self.hand.hear(snapshot)
+        self.edits.show_snapshot(snapshot)
         self._stale = staleness(snapshot, BlockingTree, "the next choice")
-        shown = (snapshot.facet(BlockingTree), self._namer.of(snapshot.seen), snapshot.options,
-                 snapshot.status == "paused", not self._stale)
-        if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
-            self._shown = shown
-            self._draw()
+        if self.has_changed(snapshot.facet(BlockingTree), self._namer.of(snapshot.seen), snapshot.options,
+                            snapshot.status == "paused", not self._stale):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns the number of candidates, the deepest resolution of the live branch, and the number of broken loops."""
-        tree = self.hand.tree
+        tree = self.edits.tree
         if tree is None or not tree.nodes:
             return ""
         leaves = sum(n.kind == "action" and n.state in ("candidate", "chosen") for n in tree.nodes)
@@ -119,31 +115,24 @@ class BlockingPanel(Panel):
 
     def offers(self) -> Sequence[Offer]:
         """Returns the actions on the node clicked last. E is its main action."""
-        node = tree_edits.node_of(self.hand.tree, self._current)
+        node = tree_edits.node_of(self.edits.tree, self._current)
         if node is None:
             return ()
-        return [replace(act, title=f"{act.title}: {node.text}") for act in self.hand.offers(node)]
-
-    def restyle(self) -> None:
-        """Draws the panel again in the new theme."""
-        self.redraw()
+        return [replace(act, title=f"{act.title}: {node.text}") for act in self.edits.offers(node)]
 
     def redraw(self) -> None:
         """Draws the panel again at once."""
-        self._draw()
-
-    def _draw(self) -> None:
-        tree = self.hand.tree
+        tree = self.edits.tree
         there = tree is not None and bool(tree.nodes)
-        self._stack.setCurrentIndex(int(there))
+        self._pages.setCurrentIndex(int(there))
         if tree is None or not there:
             return
         self.resolved.show_branches(tree.history)
         self._arrange()
-        self.hand.list_additions(self._snapshot, self._namer.of(self._snapshot.seen))
+        self.edits.list_additions(self._snapshot, self._namer.of(self._snapshot.seen))
         self._place(tree)
         self._veil.say(self._stale)
-        self.canvas.setAccessibleDescription("; ".join(_told(n) for n in (*self._live(), *tree.nodes)[:READ_OUT]))
+        self.canvas.setAccessibleDescription("; ".join(_words(n) for n in (*self._live(), *tree.nodes)[:READ_OUT]))
         self._go()
 
     def _place(self, tree: BlockingTree) -> None:
@@ -159,16 +148,16 @@ class BlockingPanel(Panel):
     def _fit(self) -> None:
         """Fits the whole tree into the panel, and keeps it fitted."""
         self.canvas.keep_fitted()
-        self._draw()
+        self.redraw()
 
     def _paint(self, places: Places | None = None) -> None:
         places = places or self.canvas.places
         now = self.context.selection.now
-        thing = self.context.selection.thing()
+        selected = self.context.selection.thing()
         chosen = {k for k, item in enumerate(places.items) if not item.hidden and item.node.action is not None and (
-            (now is not None and now.action == item.node.action) or (thing and thing in item.node.action.args))}
+            (now is not None and now.action == item.node.action) or (selected and selected in item.node.action.args))}
         at = places.index(self._current)
-        self.canvas.show_places(places, Look(frozenset(chosen | ({at} if at >= 0 else set()))))
+        self.canvas.show_places(places, frozenset(chosen | ({at} if at >= 0 else set())))
 
     def _arrange(self) -> None:
         """Shows the history on the right if it is switched on, not empty, and the panel is wide enough."""
@@ -194,18 +183,18 @@ class BlockingPanel(Panel):
 
     def _act_of(self, key: int) -> Callable[[], None] | None:
         """Returns what a key does to the node clicked last, or None if the key belongs to the window."""
-        node = tree_edits.node_of(self.hand.tree, self._current)
+        node = tree_edits.node_of(self.edits.tree, self._current)
         if key == Qt.Key.Key_V:
             return self._follow.trigger
         if node is None:
             return None
-        hand, keys = self.hand, Qt.Key
+        edits, keys = self.edits, Qt.Key
         if node.kind == "action":
-            return {keys.Key_Return.value: lambda: hand.choose(node), keys.Key_Enter.value: lambda: hand.choose(node),
-                    keys.Key_X.value: lambda: hand.ban(node)}.get(key)
+            return {keys.Key_Return.value: lambda: edits.choose(node), keys.Key_Enter.value: lambda: edits.choose(node),
+                    keys.Key_X.value: lambda: edits.ban(node)}.get(key)
         if node.kind == "goal":
             return None
-        return {keys.Key_R.value: lambda: hand.resolve(node), keys.Key_A.value: lambda: hand.ask_addition(node)}.get(key)
+        return {keys.Key_R.value: lambda: edits.resolve(node), keys.Key_A.value: lambda: edits.ask_addition(node)}.get(key)
 
     def _click(self, index: int) -> None:
         if not 0 <= index < len(self.canvas.places.items):
@@ -227,7 +216,7 @@ class BlockingPanel(Panel):
             self.redraw()
         else:
             self._current = item.node.id
-            self.hand.choose(item.node)
+            self.edits.choose(item.node)
 
     def _step(self, key: int) -> None:
         """Moves to the parent (left), the first child (right), or the neighbour in the same column (up, down)."""
@@ -260,11 +249,58 @@ class BlockingPanel(Panel):
         """Returns a menu of the actions on a node. It is empty while the past is shown."""
         theme, menu = self.context.theme, QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for act in self.hand.offers(node):
+        for act in self.edits.offers(node):
             menu.addAction(theme.icon(act.icon), act.title, act.run)
         return menu
 
 
-def _told(node: BlockingNode) -> str:
+class ResolvedRows(Rows):
+    """Lists each condition that no longer blocks, the action that resolved it, and the step at which it did."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, 34, 22)
+        self._branches: tuple[ResolvedBranch, ...] = ()
+        self.setAccessibleName("Resolved branches")
+
+    def show_branches(self, branches: tuple[ResolvedBranch, ...]) -> None:
+        """Shows other branches.
+
+        Args:
+            branches: oldest first, as in the facet.
+        """
+        if branches is not self._branches:
+            self._branches = branches
+            self.refresh()
+
+    def count(self) -> int:
+        """Returns the number of branches."""
+        return len(self._branches)
+
+    def row_words(self, index: int) -> str:
+        """Returns a row as text, such as `the mug in view · by scan the room · for grab the mug · step 3`."""
+        if not 0 <= index < self.count():
+            return ""
+        branch = self._branches[-1 - index]
+        by = f" · by {branch.by}" if branch.by else ""
+        return f"{branch.text}{by} · for {branch.blocked} · step {branch.step}"
+
+    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
+        """Paints the heading with the number of branches."""
+        px = self.theme.px
+        room = rect.adjusted(px(10), 0, -px(6), 0)
+        draw_text(painter, self.theme, room, f"Resolved · {say.whole(self.count())}", "micro", "faint", 600)
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints a check mark, the condition that holds now, and below it the resolving action and the step."""
+        theme, px, branch = self.theme, self.theme.px, self._branches[-1 - index]
+        painter.drawPixmap(int(rect.x() + px(9)), int(rect.y() + px(4)), theme.pixmap("check", px(11), "good"))
+        x = rect.x() + px(25)
+        wide = rect.right() - x - px(8)
+        draw_text(painter, theme, QRectF(x, rect.y() + px(1), wide, px(17)), branch.text, "small", "text", 500)
+        under = " · ".join(part for part in (branch.by, f"step {branch.step}") if part)
+        draw_text(painter, theme, QRectF(x, rect.y() + px(17), wide, px(14)), under, "micro", "muted")
+
+
+def _words(node: BlockingNode) -> str:
     """Returns a node as text, for assistive tools."""
     return f"{node.kind} {node.text} ({node.state}{', by the operator' if node.by_operator else ''})"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.planning.facets import BlockingNode, BlockingTree
-from core.planning.facets.blocking_tree import BlockingState
+from core.planners.bcr.recorded_types import BlockingNode, BlockingState, BlockingTree
 from core.world.vocabulary import Action
 
 Change = Callable[[BlockingTree], BlockingTree | None]

@@ -1,23 +1,39 @@
-"""The details of the open call: prompt, reply, grounding, cost, and the operator's actions."""
+"""The details of the open call: prompt, reply, grounding, cost, the operator's actions, and the dialog that asks again."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QPalette, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.planning.facets import Grounding
-from core.planning.model_requests import Reply
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.session.turns import Call
-from gui.panels.calls.call_summary import Coming, branch_words, method_words, source_icon, tag_of, tone_of
-from gui.panels.calls.chips import ChipFlow
-from gui.panels.calls.message import AnswerField, MessageBox, Part
+from gui.panels.calls.call_list import Coming, branch_words, method_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
-from gui.widgets import Button, ChipLook, Prose
+from gui.widgets import SMOOTH, Button, ChipLook, Line, Prose, TextField, draw_block, draw_chip, flow_chips, text_width
 from gui.widgets import numbers as say
-from gui.widgets.painting import text_width
 
+Part = tuple[str, str]
+"""A text and its colour token."""
 PROMPT_LINES, LEAST_LINES, REPLY_LINES, ANSWER_LINES = 8, 2, 6, 3
+"""Lines of text: at most and at least of the prompt, at most of the reply, and of the answer field."""
+MOST_FIELD_LINES, LEAST_FIELD_LINES = 16, 3
+"""Lines of a message in the dialog."""
+SCROLL_BAR = 8
+ABOUT = "The reply is listed as your call. The planner does not see it, and the run does not change."
 SOURCES = {"user": "operator", "cache": "cache", "model": "server", "rules": "rules"}
 NOTHING_YET = Coming()
 GLYPHS = {"good": "check", "warn": "fault", "bad": "fault"}
@@ -45,7 +61,7 @@ class CallDetail(QWidget):
         self.prompt, self.reply = MessageBox(theme, "muted"), MessageBox(theme, "accent")
         self._note = Prose(theme, "", "small", "muted")
         self._chips = ChipFlow(theme)
-        self.answer = AnswerField()
+        self.answer = TextField()
         self.answer.setPlaceholderText("Type an answer, Ctrl Enter sends it")
         self.answer.setAccessibleName("Your answer")
         self.answer.setTabChangesFocus(True)
@@ -54,7 +70,7 @@ class CallDetail(QWidget):
         self.reply_self = Button(theme, "Answer", "user", act=self._answer)
         self._lay_out()
         self.restyle()
-        self.answer.sent.connect(self._answer)
+        self.answer.finished.connect(self._answer)
 
     def _lay_out(self) -> None:
         px = self._theme.px
@@ -63,9 +79,8 @@ class CallDetail(QWidget):
         column.setSpacing(px(5))
         acts = QHBoxLayout()
         acts.setSpacing(px(5))
-        acts.addWidget(self.again)
-        acts.addWidget(self.edit)
-        acts.addWidget(self.reply_self)
+        for button in (self.again, self.edit, self.reply_self):
+            acts.addWidget(button)
         acts.addStretch(1)
         for part in (self.prompt, self.reply, self._note, self._chips, self.answer):
             column.addWidget(part)
@@ -194,7 +209,7 @@ class CallDetail(QWidget):
         self._note.setVisible(reply is None or bool(self._note.text()))
         self._fill_chips(call)
 
-    def _say_reply(self, call: Call, reply: Reply) -> None:
+    def _say_reply(self, call: Call, reply: ModelReply) -> None:
         samples = f" · {len(reply.texts)} samples" if len(reply.texts) > 1 else ""
         parts: list[Part] = []
         for k, text in enumerate(reply.texts):
@@ -203,7 +218,7 @@ class CallDetail(QWidget):
         self.reply.say(f"Reply{samples} · {reply.source}", parts or [("(no reply)", "faint")])
         lines = [reply.note] if reply.note else []
         if self._grounding is not None:
-            lines.insert(0, _told(self._grounding))
+            lines.insert(0, _grounding_words(self._grounding))
         self._note.say("\n".join(lines), "muted")
 
     def _fill_chips(self, call: Call) -> None:
@@ -221,7 +236,7 @@ class CallDetail(QWidget):
         if tag := tag_of(call):
             looks.append(ChipLook(tag, "warn", "warn_bg"))
         looks += [ChipLook(_place(call)), ChipLook(say.seconds(reply.seconds)),
-                  ChipLook(say.tokens(reply.tokens_in, reply.tokens_out)), *_pace(reply),
+                  ChipLook(say.tokens(reply.tokens_in, reply.tokens_out)), *_speed(reply),
                   ChipLook(SOURCES[source_icon(call)], icon=source_icon(call))]
         self._chips.show_looks(looks)
 
@@ -242,18 +257,206 @@ class CallDetail(QWidget):
             self.answered.emit(self._call.id, text)
 
 
+class MessageBox(QWidget):
+    """A heading and a monospaced text behind a coloured edge.
+
+    The box is as high as its text up to a limit. A longer text scrolls and starts at its end.
+    """
+
+    def __init__(self, theme: Theme, tone: str):
+        super().__init__()
+        self._theme, self._tone = theme, tone
+        self._parts: tuple[Part, ...] = ()
+        self.heading = Line(theme, "", "micro", tone, 650)
+        self.text = QTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.text.setStyleSheet("background: transparent; border: 0; padding: 0;")
+        self.text.document().setDocumentMargin(0)
+        self.text.setTabChangesFocus(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.heading)
+        self._column.addWidget(self.text)
+        self._space()
+
+    def _space(self) -> None:
+        """Applies the theme's margins, which `height_for` assumes."""
+        px = self._theme.px
+        self._column.setContentsMargins(px(11), px(4), px(6), px(5))
+        self._column.setSpacing(px(2))
+
+    def say(self, heading: str, parts: Sequence[Part]) -> None:
+        """Shows another text.
+
+        Args:
+            heading: the heading.
+            parts: the paragraphs of the text with their colour tokens.
+        """
+        self.heading.say(heading)
+        self._parts = tuple(parts)
+        self.text.setAccessibleName(heading)
+        self._fill()
+
+    def height_for(self, width: int, most_lines: int) -> int:
+        """Returns the height in pixels that the box needs, and fixes the height of its text accordingly.
+
+        Args:
+            width: in pixels.
+            most_lines: the maximum number of lines shown.
+        """
+        theme = self._theme
+        document = self.text.document()
+        document.setTextWidth(max(20.0, width - theme.px(17) - SCROLL_BAR))
+        high = min(document.size().height(), most_lines * theme.metrics("small", 400, True).lineSpacing()) + 2
+        self.text.setFixedHeight(int(high))
+        return int(high) + self.heading.sizeHint().height() + theme.px(12)
+
+    def _fill(self) -> None:
+        theme, cursor = self._theme, QTextCursor(self.text.document())
+        self.text.setFont(theme.font("small", 400, True))
+        self.text.clear()
+        for k, (text, tone) in enumerate(self._parts):
+            look = QTextCharFormat()
+            look.setForeground(theme.colour(tone))
+            cursor.insertText(("\n" if k else "") + text, look)
+        self._to_the_end()
+
+    def _to_the_end(self) -> None:
+        """Scrolls to the end, because the end of a prompt changes most."""
+        bar = self.text.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Keeps the end of the text visible."""
+        super().resizeEvent(event)
+        self._to_the_end()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Applies the new fonts, colours and margins after a theme change."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._space()
+            if self._parts:
+                self._fill()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints the background and the coloured edge."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(SMOOTH)
+        draw_block(painter, self._theme, QRectF(self.rect()), "raised" if self._theme.name == "light" else "sunken", radius=5)
+        draw_block(painter, self._theme, QRectF(0, 0, 3, self.height()), self._tone, radius=1.5)
+        painter.end()
+
+
+class ChipFlow(QWidget):
+    """A widget that paints chips and wraps them to its width."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme = theme
+        self._looks: tuple[ChipLook, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def show_looks(self, looks: Sequence[ChipLook]) -> None:
+        """Shows other chips."""
+        self._looks = tuple(looks)
+        self.setAccessibleName(", ".join(f"{look.text} {look.strong}".strip() for look in looks))
+        self.update()
+
+    def height_for(self, width: int) -> int:
+        """Returns the height in pixels that the chips need at a width."""
+        return max((int(rect.bottom()) for rect in flow_chips(self._theme, self._looks, width)), default=0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints the chips."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(SMOOTH)
+        for look, rect in zip(self._looks, flow_chips(self._theme, self._looks, self.width()), strict=True):
+            draw_chip(painter, self._theme, rect, look)
+        painter.end()
+
+
+class AskDialog(QDialog):
+    """A dialog with one text field per message. The last one has the focus. Ctrl+Enter asks."""
+
+    asked = Signal(object)
+    """Emitted with the rewritten `ModelRequest`."""
+
+    def __init__(self, theme: Theme, call: Call, parent: QWidget):
+        super().__init__(parent)
+        self._ask = call.ask
+        self.setWindowTitle("Edit and ask")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        px = theme.px
+        inside, scroll = QWidget(), QScrollArea()
+        column, fields = QVBoxLayout(self), QVBoxLayout(inside)
+        self.fields = [self._field(theme, message, fields) for message in call.ask.messages]
+        fields.setContentsMargins(0, 0, px(6), 0)
+        scroll.setWidget(inside)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        column.setContentsMargins(px(22), px(18), px(22), px(18))
+        column.setSpacing(px(8))
+        column.addWidget(Line(theme, f"Edit and ask · call {call.id}, {call.ask.purpose}", "heading", "text", 650))
+        column.addWidget(Prose(theme, ABOUT, "small", "muted"))
+        column.addWidget(scroll, 1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(Button(theme, "Cancel", "close", act=self.reject))
+        foot.addWidget(Button(theme, "Ask   Ctrl Enter", "model", "operator", self.send))
+        column.addLayout(foot)
+        self.resize(px(640), px(560))
+        if self.fields:
+            self.fields[-1].moveCursor(QTextCursor.MoveOperation.End)  # the end of a prompt changes most
+            self.fields[-1].setFocus()
+
+    def _field(self, theme: Theme, message: Message, column: QVBoxLayout) -> TextField:
+        field = TextField()
+        field.setPlainText(message.content)
+        field.setAccessibleName(f"Message of the {message.role}")
+        field.setFont(theme.font("small", 400, True))
+        field.setTabChangesFocus(True)
+        lines = min(MOST_FIELD_LINES, max(LEAST_FIELD_LINES, message.content.count("\n") + len(message.content) // 80 + 1))
+        field.setMinimumHeight(int(lines * theme.metrics("small", 400, True).lineSpacing()) + theme.px(14))
+        field.finished.connect(self.send)
+        column.addWidget(Line(theme, message.role, "small", "muted", 600))
+        column.addWidget(field, lines)
+        return field
+
+    def send(self) -> None:
+        """Emits `asked` with the texts of the fields, and closes the dialog."""
+        self.asked.emit(rewritten(self._ask, [field.toPlainText() for field in self.fields]))
+        self.accept()
+
+
+def rewritten(ask: ModelRequest, texts: list[str]) -> ModelRequest:
+    """Returns a request with other texts and without facts. The facts, which offline rules read, describe the old prompt.
+
+    Args:
+        ask: the request.
+        texts: one per message.
+    """
+    messages = tuple(Message(m.role, text) for m, text in zip(ask.messages, texts, strict=True))
+    return replace(ask, messages=messages, facts=None)
+
+
 def _place(call: Call) -> str:
     """Returns a call's turn, and its branch if that is not the main branch."""
     return f"turn {call.turn}{f' of {branch_words(call)}' if call.branch else ''}"
 
 
-def _pace(reply: Reply) -> list[ChipLook]:
+def _speed(reply: ModelReply) -> list[ChipLook]:
     """Returns chips with the speed of a streamed reply."""
     chips = [ChipLook(f"first token {say.seconds(reply.first_token)}")] if reply.first_token else []
     return chips + ([ChipLook(f"{reply.rate:.1f} tokens/s")] if reply.rate else [])
 
 
-def _told(found: Grounding) -> str:
+def _grounding_words(found: Grounding) -> str:
     """Returns the choice that the reply was grounded to, and the runner-up."""
     second = f"   runner-up {say.probability(found.runner_up_score)} {found.runner_up}" if found.runner_up else ""
     if found.meant:

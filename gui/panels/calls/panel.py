@@ -1,32 +1,60 @@
-"""The panel of model calls."""
+"""The panel of model calls: the painted list, newest first, and the details of the open call."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtGui import QAction, QPainter
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.planning.model_requests import Ask
+from core.planning.facets import Grounding
+from core.planning.model_requests import ModelRequest
 from core.session.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import waiting_words
 from gui.panels.base import Offer, Panel
-from gui.panels.calls.call_summary import Coming, Groundings, is_tagged, usual_seconds
-from gui.panels.calls.detail import CallDetail
-from gui.panels.calls.model import NEWEST, CallList
-from gui.panels.calls.prompt_editor import AskDialog
-from gui.panels.calls.view import CallRows
-from gui.widgets import CardState, EmptyState, Line, Namer, StateAction, StateCard, tool_action
+from gui.panels.calls.call_list import (
+    NEWEST,
+    CallList,
+    Coming,
+    Groundings,
+    branch_words,
+    is_tagged,
+    row_words,
+    source_icon,
+    tag_of,
+    tone_of,
+    usual_seconds,
+)
+from gui.panels.calls.detail import AskDialog, CallDetail
+from gui.theme import Theme
+from gui.widgets import (
+    RIGHT,
+    CardState,
+    ChipLook,
+    EmptyState,
+    Line,
+    Namer,
+    StateAction,
+    StateCard,
+    draw_chip,
+    draw_text,
+    text_width,
+    tool_action,
+)
 from gui.widgets import numbers as say
-from gui.widgets.lists import FindField, SearchStrip
+from gui.widgets.lists import Rows
+from gui.widgets.numbers import probability, seconds
+from gui.widgets.search import FindField, SearchStrip
 
+DrawIcon = Callable[[str, float, str, float], None]
+"""Draws an icon. Arguments: its name, x in pixels, its colour token, its side in pixels at text size 100 %."""
 WAITING_MS = 200
 """Milliseconds between updates of a pending call's waiting time."""
 SLOW = 0.6
@@ -48,7 +76,8 @@ class CallsPanel(Panel):
         theme = context.theme
         self._snapshot, self._calls = Snapshot(), CallList()
         self._failure: object = None
-        self._open: int | None = None
+        self._open = -1
+        """The number of the open call, or -1."""
         self._by_hand = False
         self._expecting: int | None = None
         """The number of answered calls when the operator asked a question of their own, or None.
@@ -81,10 +110,9 @@ class CallsPanel(Panel):
         column.setSpacing(0)
         for part, share in ((self.failed, 0), (self._strip, 0), (self.rows, 1)):
             column.addWidget(part, share)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(EmptyState(theme, "model", "No calls yet",
-                                         "Every question to the model is kept here with its prompt, reply and cost."))
-        self._stack.addWidget(inside)
+        empty = EmptyState(theme, "model", "No calls yet",
+                           "Every question to the model is kept here with its prompt, reply and cost.")
+        self._pages = self.stack(empty, inside)
 
     def _connect(self) -> None:
         self._clock.setInterval(WAITING_MS)
@@ -108,7 +136,7 @@ class CallsPanel(Panel):
         """Shows the snapshot's calls."""
         paced = _at_rest(snapshot) != _at_rest(self._snapshot)
         if snapshot.began is not self._snapshot.began:  # another run: the open call belongs to the old one
-            self._open, self._by_hand, self._expecting = None, False, None
+            self._open, self._by_hand, self._expecting = -1, False, None
             self._mention.clear()
             self._namer.forget()
         self._snapshot = snapshot
@@ -149,7 +177,7 @@ class CallsPanel(Panel):
 
     def offers(self) -> Sequence[Offer]:
         """Returns the action to rewrite and ask the open call's prompt."""
-        if not self.context.live or self._open is None or self._calls.index_of(self._open) < 0:
+        if not self.context.live or self._calls.index_of(self._open) < 0:
             return ()
         return (Offer(f"edit and ask call {self._open} …", partial(self.edit_call, self._open), "E", "edit"),)
 
@@ -162,7 +190,7 @@ class CallsPanel(Panel):
     def _draw(self) -> None:
         snapshot = self._snapshot
         there = bool(len(snapshot.calls) or snapshot.waiting or snapshot.aside or self._model_failed())
-        self._stack.setCurrentIndex(int(there))
+        self._pages.setCurrentIndex(int(there))
         self._show_failure()
         self._clock.start() if snapshot.waiting or snapshot.aside else self._clock.stop()
         self._open_own()
@@ -180,16 +208,16 @@ class CallsPanel(Panel):
         if not self._by_hand and self._open != self._newest():
             self._draw()
 
-    def _newest(self) -> int | None:
+    def _newest(self) -> int:
         """Returns the call to open if the operator has not chosen one.
 
-        It is the newest call, or None while calls follow each other too fast to be read.
+        It is the newest call, or -1 while calls follow each other too fast to be read.
         """
-        newest = self._calls[0] if len(self._calls) else None
-        if newest is None:
-            return None
+        if not len(self._calls):
+            return -1
+        newest = self._calls[0]
         slow = newest.reply is None and self._elapsed(newest) > SLOW
-        return newest.id if slow or newest.id == self._open or _at_rest(self._snapshot) else None
+        return newest.id if slow or newest.id == self._open or _at_rest(self._snapshot) else -1
 
     def _elapsed(self, call: Call) -> float:
         return time.monotonic() - self._first_seen.get(call.id, time.monotonic())
@@ -204,8 +232,8 @@ class CallsPanel(Panel):
             self.rows.show_row(index)
 
     def _show_open(self) -> None:
-        index = self._calls.index_of(self._open) if self._open is not None else -1
-        self.rows.opened_number = -1 if self._open is None else self._open
+        index = self._calls.index_of(self._open)
+        self.rows.opened_number = self._open
         if index < 0:
             self.detail.hide()
             self.rows.open_gap(-1, 0)
@@ -221,16 +249,15 @@ class CallsPanel(Panel):
         """Returns what is known of a call's pending reply."""
         if call.reply is not None or not self.context.live:
             return Coming()
-        partial = self.context.partial(call.id)
+        received = self.context.partial(call.id)
         words = waiting_words((call,), self._elapsed(call), self.context.partial, self.context.price)
-        if partial is None:
+        if received is None:
             return Coming("", words)
-        first = f"first token after {say.seconds(partial.first_token)}"
-        return Coming(partial.text, " · ".join((words, first, *(() if partial.text.strip() else ("thinking",)))))
+        first = f"first token after {say.seconds(received.first_token)}"
+        return Coming(received.text, " · ".join((words, first, *(() if received.text.strip() else ("thinking",)))))
 
     def _place_detail(self) -> None:
-        index = self._calls.index_of(self._open) if self._open is not None else -1
-        if index >= 0:
+        if self._calls.index_of(self._open) >= 0:
             self.detail.setGeometry(self.rows.gap_rect().toRect())
             self.detail.show()
 
@@ -249,14 +276,14 @@ class CallsPanel(Panel):
 
     def _mentions(self, call: Call) -> bool:
         """Returns True if a call's prompt or reply mentions the selected object."""
-        thing = self.context.selection.thing()
-        if not thing:
+        selected = self.context.selection.thing()
+        if not selected:
             return False
         if call.id not in self._mention:
             replies = call.reply.texts if call.reply is not None else ()
             texts = (*(message.content for message in call.ask.messages), *replies)
-            ways = (thing, thing.replace("_", " "))
-            self._mention[call.id] = any(way in text for text in texts for way in ways)
+            spellings = (selected, selected.replace("_", " "))
+            self._mention[call.id] = any(spelling in text for text in texts for spelling in spellings)
         return self._mention[call.id]
 
     # --- actions -----------------------------------------------------------
@@ -283,7 +310,7 @@ class CallsPanel(Panel):
         dialog.open()
         return dialog
 
-    def _ask_aside(self, ask: Ask) -> None:
+    def _ask_aside(self, ask: ModelRequest) -> None:
         self._expecting = len(self._snapshot.calls)
         self.context.post(AskAside(ask))
 
@@ -318,8 +345,7 @@ class CallsPanel(Panel):
             elif option == "Answer myself":
                 actions.append(StateAction(option, "user", self._answer_waiting))
             elif option.startswith("Use "):
-                name = option.removeprefix("Use ")
-                actions.append(StateAction(option, "provider", lambda name=name: post(UseModel(name))))  # type: ignore[misc]
+                actions.append(StateAction(option, "provider", partial(post, UseModel(option.removeprefix("Use ")))))
         text = failure.message[:1].upper() + failure.message[1:]
         self.failed.show_state(CardState("failed", "The model did not answer", text, actions=tuple(actions)))
         self.failed.setMinimumHeight(self.context.theme.px(150))
@@ -333,15 +359,124 @@ class CallsPanel(Panel):
     def _look_on(self) -> None:
         before = len(self._calls)
         self._calls.look_on()
-        told = self._groundings.read_on()
+        has_read = self._groundings.read_on()
         if not (self._calls.behind or self._groundings.behind):
             self._looker.stop()
-        elif len(self._calls) == before and not told:
+        elif len(self._calls) == before and not has_read:
             return
         words = bool(self.search.text().strip())
         self._found.say(f"{say.whole(len(self._calls))} found" if words else "")
         self.rows.refresh()
         self._show_open()
+
+
+class CallRows(Rows):
+    """The painted list of calls: number, purpose, subject, seconds, source and grounding score.
+
+    The details of the open call are shown below its row.
+
+    Args:
+        theme: the theme.
+        calls: the calls.
+        elapsed: returns how long a call has been pending, in seconds.
+        mentions: returns whether a call mentions the selected object.
+        grounding: returns how a call's reply was interpreted, or None.
+        named: replaces ids in a subject by display names.
+    """
+
+    def __init__(self, theme: Theme, calls: CallList, elapsed: Callable[[Call], float], mentions: Callable[[Call], bool],
+                 grounding: Callable[[Call], Grounding | None], named: Callable[[str], str]):
+        super().__init__(theme, row=22)
+        self._calls, self._elapsed, self._mentions, self._grounding, self._named = calls, elapsed, mentions, grounding, named
+        self.opened_number = -1
+        self.setAccessibleName("Calls to the model")
+
+    def count(self) -> int:
+        """Returns the number of calls, pending and answered."""
+        return len(self._calls)
+
+    def row_words(self, index: int) -> str:
+        """Returns the text of a row for assistive tools."""
+        return row_words(self._calls[index], self._named)
+
+    def row_key(self, index: int) -> Hashable:
+        """Returns what the look of a row depends on. None for a pending call, whose seconds change all the time."""
+        call = self._calls[index]
+        if call.reply is None:
+            return None
+        grounding = self._grounding(call)
+        score = None if grounding is None else (grounding.score, tone_of(grounding))
+        said = call.ask.purpose, self._named(call.ask.subject), call.by, source_icon(call), tag_of(call), call.reply.seconds
+        return call.id, said, call.id == self.opened_number, self._mentions(call), score
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints one call."""
+        theme, px, call = self.theme, self.theme.px, self._calls[index]
+        is_open = call.id == self.opened_number
+        self._paint_back(painter, index, rect, call, is_open)
+        mid = rect.center().y()
+
+        def icon(name: str, x: float, tone: str, size: float) -> None:
+            side = px(size)
+            painter.drawPixmap(int(x), int(mid - side / 2 + 0.5), theme.pixmap(name, side, tone))
+
+        icon("down" if is_open else "right", px(7), "muted", 14)
+        number = str(call.id)
+        numbers = max(px(22), text_width(theme, number, "small") + px(2))
+        draw_text(painter, theme, QRectF(px(22), rect.y(), numbers, rect.height()), number, "small", "muted", align=RIGHT)
+        right = self._paint_right(painter, call, rect, icon)
+        room = QRectF(px(28) + numbers, rect.y(), max(0.0, right - px(28) - numbers), rect.height())
+        own = call.by == "operator"
+        if own:
+            icon("edit", room.left(), "operator_act", 13)
+            room.setLeft(room.left() + px(17))
+        tone = "operator_act" if own else "text"
+        took = draw_text(painter, theme, room, call.ask.purpose, "body", tone, 600 if is_open else 500)
+        room.setLeft(min(room.right(), room.left() + took + px(6)))
+        if room.width() > px(14):
+            subject = " · ".join(filter(None, (self._named(call.ask.subject), branch_words(call))))
+            draw_text(painter, theme, room, subject, "small", "muted")
+
+    def _paint_back(self, painter: QPainter, index: int, rect: QRectF, call: Call, is_open: bool) -> None:
+        theme = self.theme
+        if is_open:
+            painter.fillRect(rect, theme.colour("selection_bg"))
+            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
+        elif index in (self.under, self.current):
+            painter.fillRect(rect, theme.colour("hover"))
+        if not is_open and self._mentions(call):
+            painter.fillRect(QRectF(0, rect.y() + 4, 2, rect.height() - 8), theme.colour("selection"))
+
+    def _paint_right(self, painter: QPainter, call: Call, rect: QRectF, icon: DrawIcon) -> float:
+        """Paints grounding score, source, seconds and tag from the right edge inwards.
+
+        Returns:
+            The x coordinate where the room for the purpose and the subject ends.
+        """
+        theme, px = self.theme, self.theme.px
+        right = rect.right() - px(10)
+        grounding = self._grounding(call)
+        if grounding is not None:
+            text = probability(grounding.score) or "0"
+            room = QRectF(right - px(30), rect.y(), px(30), rect.height())
+            draw_text(painter, theme, room, text, "small", tone_of(grounding), 650, RIGHT)
+        right -= px(34)
+        icon(source_icon(call), right - px(14), "warn" if call.reply is None else "faint", 13)
+        right -= px(20)
+        time = seconds(self._elapsed(call) if call.reply is None else call.reply.seconds)
+        wide = max(px(36), text_width(theme, time, "small") + 2)
+        tone = "warn" if call.reply is None else "muted"
+        draw_text(painter, theme, QRectF(right - wide, rect.y(), wide, rect.height()), time, "small", tone, align=RIGHT)
+        right -= wide + px(6)
+        tag = tag_of(call)
+        numbers = max(px(22), text_width(theme, str(call.id), "small"))
+        words = px(30) + numbers + text_width(theme, call.ask.purpose, "body", 600)
+        if tag and words + text_width(theme, tag, "small", 500) + px(21) <= right:  # the purpose comes first
+            wide = text_width(theme, tag, "small", 500) + px(15)
+            chip = QRectF(right - wide, rect.y() + px(3), wide, rect.height() - px(6))
+            draw_chip(painter, theme, chip, ChipLook(tag, "warn", "warn_bg"))
+            right -= wide + px(6)
+        return right
 
 
 def _at_rest(snapshot: Snapshot) -> bool:

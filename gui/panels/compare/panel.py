@@ -1,33 +1,65 @@
-"""The compare panel: the choice of two branches, and where they differ."""
+"""The compare panel: the choice of two branches, and where their turns and the planner's data differ."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar
 
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QAction, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.common.shared_list import SharedList
-from core.planning.moment import Moment
-from core.session.branch_comparison import BranchComparer, Comparison, Turns, usual_pair
+from core.planning.facets import Moment
+from core.session.branch_comparison import BranchComparer, Comparison, Pair, Side, Turns, usual_pair
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
 from gui.control.context import Context
+from gui.control.facet_values import FacetDifference, facet_differences
 from gui.control.key_labels import KeyLabel
+from gui.control.snapshot_texts import branch_name
 from gui.panels.base import Panel
-from gui.panels.compare.heads import BranchHead
-from gui.panels.compare.row_list import Listed
-from gui.panels.compare.rows import BETWEEN, CompareRows, Shown
-from gui.panels.compare.texts import end_words, headline
-from gui.widgets import CardState, Namer, StateCard, tool_action
+from gui.panels.compare.listing import Band, Listed, end_words, facts, headline, row_words, turn_words
+from gui.theme import Theme
+from gui.widgets import (
+    CENTRE,
+    RIGHT,
+    CardState,
+    Line,
+    Namer,
+    Names,
+    Picker,
+    StateCard,
+    draw_block,
+    draw_loss,
+    draw_mark,
+    draw_text,
+    glyph,
+    loss_mark,
+    text_width,
+    tool_action,
+)
+from gui.widgets.chooser import Choice
+from gui.widgets.lists import Rows
+from gui.widgets.numbers import loss
 
+BETWEEN = 58
+"""Pixels between the two sides, at text size 100 %."""
+WORDY = 210
+"""Pixels at text size 100 %. If a side is at least this wide, refusals and losses are also given as text."""
+FACET_SHARE = 0.35
+"""The largest share of the panel's height that the rows of facets take."""
 NO_FORK = ("This run has one branch so far. Go to a turn, fork there ({Ctrl+Shift+F}) and try something else: "
            "both branches appear side by side.")
 
 
 class ComparePanel(Panel):
     """Shows two branches turn by turn from where they diverge. A click goes to a turn.
+
+    Below the turns is a row for every kind of facet that the planner showed in the turn displayed, or at the first difference.
 
     Like the timeline, it shows the whole run or recording, whichever turn the window displays.
     """
@@ -48,11 +80,15 @@ class ComparePanel(Panel):
         self._comparing = BranchComparer()
         self._found: Comparison | None = None
         self._namer = Namer()
-        self._met: tuple[SharedList[Turn], ...] = (SharedList(), SharedList())
+        self._named: tuple[SharedList[Turn], ...] = (SharedList(), SharedList())
         """The turns of each side whose actions the namer has already read."""
+        self._compared: tuple[tuple[Moment, bool], ...] = ()
+        """The turn of each side whose facets are compared, and whether it is completed."""
+        self._read: dict[int, Snapshot | None] = {}
+        """The last snapshot of each of these turns, by side. A recording takes a moment to read them."""
         self._empty = StateCard(theme)
         self.heads = (BranchHead(theme, "Left"), BranchHead(theme, "Right"))
-        self.rows = CompareRows(theme)
+        self.rows, self.facet_rows = CompareRows(theme), FacetRows(theme)
         self._only = tool_action(self, theme, "Only turns that differ", "filter", self.redraw, checkable=True)
         self._to_first = tool_action(self, theme, "To the first difference", "follow", self.to_first)
         self._build()
@@ -67,9 +103,8 @@ class ComparePanel(Panel):
         column.setSpacing(2)
         column.addLayout(self._heads)
         column.addWidget(self.rows, 1)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(inside)
+        column.addWidget(self.facet_rows)
+        self._pages = self.stack(self._empty, inside)
         self._space()
         KeyLabel(self.context, self, self._explain, NO_FORK)
 
@@ -145,13 +180,13 @@ class ComparePanel(Panel):
         if now.began is not self._began or now.branches != self._branches:
             self._began, self._branches, self._chosen = now.began, now.branches, None
             self._namer.forget()
-            self._met = (SharedList(), SharedList())
+            self._named = (SharedList(), SharedList())
         return self._chosen or usual_pair(now)
 
     def _draw(self) -> None:
         now = self._now
         pair = self._pair(now)
-        self._stack.setCurrentIndex(int(pair is not None))
+        self._pages.setCurrentIndex(int(pair is not None))
         for tool in (self._only, self._to_first):
             tool.setEnabled(pair is not None)
         before, self._found = self._found, None if pair is None else self._comparing.of(now, *pair)
@@ -162,31 +197,61 @@ class ComparePanel(Panel):
         sides = (found.left, found.right)
         for head, side in zip(self.heads, sides, strict=True):
             head.show_side(side, now.branches, now)
-        self._met = tuple(self._meet(side.turns, met) for side, met in zip(sides, self._met, strict=True))
+        self._named = tuple(self._learn_names(side.turns, named) for side, named in zip(sides, self._named, strict=True))
         branches, ends = (found.left.branch, found.right.branch), (end_words(found.left, now), end_words(found.right, now))
         rows = Listed(found, differing_only=self._only.isChecked())
         follows = self.rows.at_the_end()
         last = (found.left.last, found.right.last)
         self.rows.show_rows(Shown(rows, branches, ends, self._looked_at, last), self._namer.of(now.seen))
         self._to_first.setEnabled(found.first is not None)
+        self._compare_facets(found)
         if anew:
             self.to_first()
         elif follows:
             self.rows.to_the_end()
 
-    def _meet(self, turns: Turns, met: SharedList[Turn]) -> SharedList[Turn]:
+    def _learn_names(self, turns: Turns, named: SharedList[Turn]) -> SharedList[Turn]:
         """Learns the names of the objects in the actions of one side. Reads only new turns if the side has just grown.
 
         Args:
             turns: the turns of the side.
-            met: the turns read before.
+            named: the turns read before.
 
         Returns:
-            The turns read now, to pass as `met` next time.
+            The turns read now, to pass as `named` next time.
         """
-        new = turns.line.since(met)
+        new = turns.line.since(named)
         self._namer.meet(turn.done for turn in (*(turns.line if new is None else new), *turns[-1:]))
         return turns.line
+
+    # --- facets --------------------------------------------------------------
+    def _compare_facets(self, found: Comparison) -> None:
+        """Reads both sides of the turn whose facets are compared, unless they have been read already."""
+        pair = self._pair_compared(found)
+        turns = [turn for turn in (pair.left, pair.right) if turn is not None] if pair is not None else []
+        compared = tuple((turn.moment, turn.outcome is not None) for turn in turns)
+        if compared != self._compared:
+            self._compared, self._read = compared, {}
+            self._show_facets()
+            for side, turn in enumerate(turns):
+                self.context.read_turn(turn.moment, partial(self._take_turn, compared, side))
+
+    def _pair_compared(self, found: Comparison) -> Pair | None:
+        """Returns the turn displayed, otherwise the first one that differs. None if there is neither on both sides."""
+        wanted = (*([self._looked_at.turn] if self._looked_at is not None else []), *found.differ[:1])
+        pairs = (found.pairs[found.pairs.place(number)] for number in wanted if number in found.pairs.numbers)
+        return next((pair for pair in pairs if pair.left is not None and pair.right is not None), None)
+
+    def _take_turn(self, compared: tuple[tuple[Moment, bool], ...], side: int, snapshot: Snapshot | None) -> None:
+        if compared == self._compared:
+            self._read[side] = snapshot
+            self._show_facets()
+
+    def _show_facets(self) -> None:
+        left, right = self._read.get(0), self._read.get(1)
+        rows = facet_differences(left, right) if left is not None and right is not None else ()
+        self.facet_rows.show_differences(self._compared[0][0].turn if rows else 0, rows)
+        self._space()
 
     def to_first(self) -> None:
         """Scrolls to the first difference, or to the end if there is none."""
@@ -201,8 +266,334 @@ class ComparePanel(Panel):
         px = self.context.theme.px
         self._heads.setContentsMargins(px(8), px(6), px(8), px(2))
         self._heads.setSpacing(px(BETWEEN) if self.width() > px(260) else px(8))
+        wanted = self.facet_rows.horizontalHeader().height() + self.facet_rows.count() * self.facet_rows.row_height()
+        self.facet_rows.setFixedHeight(min(wanted, int(self.height() * FACET_SHARE)))
+        self.facet_rows.setVisible(self.facet_rows.count() > 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Aligns the headers with their sides if the panel is wide enough."""
+        """Aligns the headers with their sides if the panel is wide enough, and gives the facets their share of the height."""
         super().resizeEvent(event)
         self._space()
+
+
+class BranchHead(QWidget):
+    """A picker of the branch, above two lines of facts about it."""
+
+    def __init__(self, theme: Theme, caption: str):
+        super().__init__()
+        self._theme, self._shown = theme, tuple[object, ...]()
+        self.picker = Picker(theme, "fork", caption)
+        self.facts = Line(theme, "", "small", "muted")
+        self.end = Line(theme, "", "small", "muted", 600)
+        self._column = QVBoxLayout(self)
+        for part in (self.picker, self.facts, self.end):
+            self._column.addWidget(part)
+        self._restyle()
+
+    def show_side(self, side: Side, branches: Sequence[tuple[int, int | None, int]], now: Snapshot) -> None:
+        """Shows a branch.
+
+        Args:
+            side: the branch of this side of the comparison.
+            branches: all branches to pick from: number, parent, and the turn at which it was forked.
+            now: the newest snapshot of the run or the recording.
+        """
+        shown = (side.branch, branches)
+        if shown != self._shown:
+            self._shown = shown
+            self.picker.offer(tuple(Choice(str(number), _title(number, leaves)) for number, _, leaves in branches),
+                              str(side.branch))
+        end, tone = end_words(side, now)
+        self.facts.say(facts(side))
+        self.end.say(end, tone)
+        self.setAccessibleName(f"{_title(side.branch, 0)}: {facts(side)}, {end}")
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Applies the new sizes after a theme change."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(px(2))
+        self.setMinimumWidth(px(40))
+
+
+class CompareRows(Rows):
+    """The list of turns of both branches.
+
+    A click goes to a turn of the clicked side. The arrow keys move up and down a side, and to the other side.
+    """
+
+    asked = Signal(object)
+    """Emitted with the `Moment` to display."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=24)
+        self._shown, self._names = Shown(), Names()
+        self._side, self._under_side = 1, 0
+        self._after: tuple[int, int] = (-1, -1)
+        self.setAccessibleName("Turns of both branches")
+        self.chosen.connect(self._ask)
+        self.hovered.connect(lambda _: self._tip())
+        self.on_key(Qt.Key.Key_Left, lambda: self._cross(0))
+        self.on_key(Qt.Key.Key_Right, lambda: self._cross(1))
+
+    def show_rows(self, shown: Shown, names: Names) -> None:
+        """Shows other rows.
+
+        Args:
+            shown: the rows and what belongs to them.
+            names: display names of objects.
+        """
+        self._shown, self._names = shown, names
+        self._after = (shown.rows.after(shown.last[0]), shown.rows.after(shown.last[1]))
+        if self.current >= self.count():
+            self.current = -1
+        self.refresh()
+
+    @property
+    def rows(self) -> Listed:
+        """Returns the rows shown."""
+        return self._shown.rows
+
+    def moment(self, index: int, side: int) -> Moment | None:
+        """Returns the turn of a row and a side, or None if there is none.
+
+        Args:
+            index: the row.
+            side: 0 for left, 1 for right.
+        """
+        row = self.rows[index] if 0 <= index < self.count() else None
+        turn = _turn(row, side) if isinstance(row, Pair) else None
+        return Moment(turn.branch, turn.number) if turn is not None else None
+
+    # --- rows --------------------------------------------------------------
+    def count(self) -> int:
+        """Returns the number of rows, bands included."""
+        return len(self._shown.rows)
+
+    def can_choose(self, index: int) -> bool:
+        """Returns True if the row is a turn. Bands cannot be chosen."""
+        return 0 <= index < self.count() and isinstance(self.rows[index], Pair)
+
+    def row_words(self, index: int) -> str:
+        """Returns the text of a row for assistive tools."""
+        return row_words(self.rows[index], self._shown.sides, self._names)
+
+    def at_the_end(self) -> bool:
+        """Returns True if the newest turn is visible. The list then scrolls along with the run."""
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum() - self.row_height()
+
+    def to_the_end(self) -> None:
+        """Scrolls to the newest turn."""
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
+    # --- painting ----------------------------------------------------------
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints a band, or one turn of both sides."""
+        row = self.rows[index]
+        if isinstance(row, Band):
+            self._paint_band(painter, row, rect)
+            return
+        left, right = self._sides(rect)
+        self._paint_number(painter, row, QRectF(left.right(), rect.y(), right.left() - left.right(), rect.height()))
+        for side, room in enumerate((left, right)):
+            self._paint_cell(painter, (index, side), row, room.adjusted(0, 1, 0, -1))
+
+    def _sides(self, rect: QRectF) -> tuple[QRectF, QRectF]:
+        px = self.theme.px
+        wide = max(0.0, (rect.width() - px(BETWEEN) - px(16)) / 2)
+        return (QRectF(rect.x() + px(8), rect.y(), wide, rect.height()),
+                QRectF(rect.right() - px(8) - wide, rect.y(), wide, rect.height()))
+
+    def _paint_band(self, painter: QPainter, band: Band, rect: QRectF) -> None:
+        theme, px = self.theme, self.theme.px
+        wide = min(rect.width() - px(16), text_width(theme, band.text, "small", 650 if band.strong else 400) + px(16))
+        y = int(rect.center().y()) + 0.5
+        painter.setPen(QPen(theme.colour("text" if band.strong else "line"), 1))
+        painter.drawLine(int(rect.left() + px(8)), int(y), int(rect.right() - px(8)), int(y))
+        chip = QRectF(rect.center().x() - wide / 2, rect.y() + px(3), wide, rect.height() - px(6))
+        if band.strong:
+            draw_block(painter, theme, chip, "raised", "text", px(4))
+            draw_text(painter, theme, chip, band.text, "small", "text", 650, CENTRE)
+        else:
+            painter.fillRect(chip, theme.colour("surface"))
+            draw_text(painter, theme, chip, band.text, "small", "faint", align=CENTRE)
+
+    def _paint_number(self, painter: QPainter, row: Pair, room: QRectF) -> None:
+        """Paints the turn number, with ≠ in a chip if both sides differ and a plain = if they do not."""
+        theme, px = self.theme, self.theme.px
+        both = all(turn is not None and turn.outcome is not None for turn in (row.left, row.right))
+        text = f"{row.number} {'≠' if row.differs else '='}" if both else str(row.number)
+        if row.differs:
+            draw_block(painter, theme, room.adjusted(px(4), px(3), -px(4), -px(3)), "raised", "line_strong", px(4))
+        draw_text(painter, theme, room, text, "small", "text" if row.differs else "faint", 600 if row.differs else 400, CENTRE)
+
+    def _paint_cell(self, painter: QPainter, at: tuple[int, int], row: Pair, room: QRectF) -> None:
+        theme, px, turn = self.theme, self.theme.px, _turn(row, at[1])
+        if turn is None:
+            words, tone = self._shown.ends[at[1]] if self._after[at[1]] == at[0] else ("", "faint")
+            draw_text(painter, theme, room.adjusted(px(8), 0, -px(6), 0), words, "small", tone, 500)
+            return
+        looked_at = self._shown.looked_at == Moment(turn.branch, turn.number)
+        if looked_at:
+            draw_block(painter, theme, room, "selection_bg", "selection", px(4), 1.5)
+        elif at == (self.under, self._under_side):
+            draw_block(painter, theme, room, "hover", "", px(4))
+        elif turn.outcome is None:
+            painter.setPen(QPen(theme.colour("line_strong"), 1, Qt.PenStyle.DashLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(room.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
+        inside = room.adjusted(px(6), 0, -px(6), 0)
+        self._paint_result(painter, turn, inside)
+        self._paint_action(painter, turn, inside, "text" if row.differs or looked_at else "muted")
+
+    def _paint_result(self, painter: QPainter, turn: Turn, room: QRectF) -> None:
+        """Paints loss and refusal of a turn at the right end of `room`, and shortens `room` by their width."""
+        theme, px, wordy = self.theme, self.theme.px, room.width() >= self.theme.px(WORDY)
+        y = room.center().y()
+        if turn.loss is not None:
+            draw_loss(painter, theme, room.right() - px(5), y, px(4.5), turn.loss)
+            room.setRight(room.right() - px(14))
+            if wordy:
+                text = loss(turn.loss)
+                draw_text(painter, theme, room, text, "small", loss_mark(turn.loss)[0], 600, RIGHT)
+                room.setRight(room.right() - text_width(theme, text, "small", 600) - px(8))
+        if turn.outcome is not None and not turn.outcome.ok:
+            if wordy:
+                draw_text(painter, theme, room, "refused", "small", "bad", 500, RIGHT)
+                room.setRight(room.right() - text_width(theme, "refused", "small", 500) - px(5))
+            draw_mark(painter, "octagon", room.right() - px(6), y, px(5.5), theme.colour("bad_bg"), theme.colour("blocked"))
+            room.setRight(room.right() - px(16))
+
+    def _paint_action(self, painter: QPainter, turn: Turn, room: QRectF, tone: str) -> None:
+        theme, px, action = self.theme, self.theme.px, turn.done
+        operator = turn.by == "operator" and action is not None
+        icon = "override" if operator else glyph(action.verb) if action is not None else "planner"
+        tone = "operator_act" if operator else tone
+        if room.width() < px(30):
+            return
+        side = px(14)
+        painter.drawPixmap(int(room.x()), int(room.center().y() - side / 2 + 0.5), theme.pixmap(icon, side, tone))
+        words = self._names.phrase(action) if action is not None else "thinking"
+        draw_text(painter, theme, room.adjusted(px(20), 0, 0, 0), words, "body", tone, 500)
+
+    # --- pointer and keys --------------------------------------------------
+    def _side_at(self, x: float) -> int:
+        return int(x > self.viewport().width() / 2)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Chooses the turn of the side under the pointer."""
+        self._side = self._side_at(event.position().x())
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Highlights the turn under the pointer, and updates the tip when the pointer changes sides."""
+        side = self._side_at(event.position().x())
+        if side != self._under_side:
+            self._under_side = side
+            self._tip()
+            self.redraw()
+        super().mouseMoveEvent(event)
+
+    def _cross(self, side: int) -> None:
+        self._side = side
+        self._ask(self.current)
+
+    def _ask(self, index: int) -> None:
+        moment = self.moment(index, self._side)
+        if moment is not None:
+            self.asked.emit(moment)
+
+    def _tip(self) -> None:
+        row = self.rows[self.under] if 0 <= self.under < self.count() else None
+        turn = _turn(row, self._under_side) if isinstance(row, Pair) else None
+        tip = ""
+        if turn is not None:
+            name = branch_name(self._shown.sides[self._under_side])
+            tip = f"Turn {turn.number}, {name}: {turn_words(turn, self._names)}"
+            tip += f"\n{turn.because}" if turn.because else ""
+        self.viewport().setToolTip(tip)
+
+
+class FacetRows(Rows):
+    """A row for every kind of facet of one turn, also of other packages: whether both sides are equal, or how they differ."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=20, head=22)
+        self._number, self._differences = 0, tuple[FacetDifference, ...]()
+        self.setAccessibleName("Planner data of both branches")
+
+    def show_differences(self, number: int, differences: tuple[FacetDifference, ...]) -> None:
+        """Shows other rows.
+
+        Args:
+            number: the turn.
+            differences: one per kind of facet.
+        """
+        self._number, self._differences = number, differences
+        self.refresh()
+
+    def count(self) -> int:
+        """Returns the number of kinds."""
+        return len(self._differences)
+
+    def can_choose(self, index: int) -> bool:
+        """Returns False: a row only informs."""
+        del index
+        return False
+
+    def row_words(self, index: int) -> str:
+        """Returns a row as text, such as `Guess differs: room kitchen; room hall`."""
+        row = self._differences[index]
+        return f"{row.title}: the same" if row.same else f"{row.title} differs: {row.left}; {row.right}"
+
+    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
+        """Paints the heading with the number of the turn."""
+        room = rect.adjusted(self.theme.px(10), 0, -self.theme.px(6), 0)
+        draw_text(painter, self.theme, room, f"Planner data at turn {self._number}", "micro", "faint", 600)
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints the name of the kind, and both sides with ≠ between them, or = if they are equal."""
+        theme, px, row = self.theme, self.theme.px, self._differences[index]
+        name = QRectF(rect.x() + px(10), rect.y(), rect.width() * 0.24, rect.height())
+        draw_text(painter, theme, name, row.title, "small", "muted" if row.same else "text", 500)
+        wide = (rect.right() - name.right() - px(BETWEEN / 2)) / 2
+        left = QRectF(name.right(), rect.y(), wide, rect.height())
+        right = QRectF(rect.right() - wide, rect.y(), wide - px(8), rect.height())
+        mark = QRectF(left.right(), rect.y(), right.left() - left.right(), rect.height())
+        draw_text(painter, theme, mark, "=" if row.same else "≠", "small", "faint" if row.same else "text", 600, CENTRE)
+        draw_text(painter, theme, left, row.left, "small", "text", align=RIGHT)
+        draw_text(painter, theme, right, row.right, "small", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the list shows.
+
+    Attributes:
+        rows: the rows.
+        sides: the numbers of the left and the right branch.
+        ends: for each side, the text in place of the turn after its last one, and the token of the text's colour.
+        looked_at: the turn that the window displays, or None for the present.
+        last: the number of the last turn of each side.
+    """
+
+    rows: Listed = field(default_factory=Listed)
+    sides: tuple[int, int] = (0, 0)
+    ends: tuple[tuple[str, str], tuple[str, str]] = (("", ""), ("", ""))
+    looked_at: Moment | None = None
+    last: tuple[int, int] = (0, 0)
+
+
+def _title(number: int, leaves: int) -> str:
+    name = branch_name(number)
+    return name[:1].upper() + name[1:] + (f" · from turn {leaves}" if number and leaves else "")
+
+
+def _turn(row: Pair, side: int) -> Turn | None:
+    return row.right if side else row.left

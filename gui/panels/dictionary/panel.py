@@ -5,24 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.llm.grounding.choices import call_name
-from core.planning.facets import StateDictionary, StateEntry
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.session.events import Began
 from core.session.snapshot import Snapshot
-from core.world.vocabulary import Observation
-from gui.control.context import Context, Selected
-from gui.control.editable_facet import EditableFacet
+from gui.control.context import Context, EditableFacet, Selected
 from gui.panels.base import Offer, Panel
-from gui.panels.dictionary.edits import attribute_set, lock_turned, tidied, with_entry, with_summary
-from gui.panels.dictionary.list import EntryList
-from gui.panels.dictionary.rows import is_changed, shown
-from gui.panels.dictionary.summary import SummaryBox
-from gui.panels.dictionary.undo_edit import EditEntry
-from gui.widgets import EmptyState, Namer, tool_action
+from gui.panels.dictionary.entries import (
+    attribute_set,
+    is_changed,
+    lock_turned,
+    shown,
+    tidied,
+    with_entry,
+    with_part,
+    with_summary,
+)
+from gui.panels.dictionary.entry_list import EntryList
+from gui.theme import Theme
+from gui.widgets import EmptyState, Line, Namer, TextField, Tool, tool_action
+from gui.widgets.search import FindField
+
+SUMMARY_HIGH = 108
+"""The height of the summary, in pixels at text size 100 %."""
+NO_SUMMARY = "No summary is kept."
 
 
 class DictionaryPanel(Panel):
@@ -38,18 +48,14 @@ class DictionaryPanel(Panel):
         theme = context.theme
         self._namer = Namer()
         self._began: Began | None = None
-        self._seen: Observation | None = None
-        self._told: StateDictionary | None = None
-        self._held = EditableFacet(context, StateDictionary)
+        self._facet = EditableFacet(context, StateDictionary, self.redraw)
         self._words: dict[str, str] = {}
         self._ids: dict[str, str] = {}
-        self._empty = EmptyState(theme, "state", "No state yet",
-                                 "Objects and what the model believes about them, after the first estimate.")
-        self.list, self.summary, self.query = EntryList(theme), SummaryBox(theme), QLineEdit()
-        self._body = QWidget()
+        self.list, self.summary = EntryList(theme), SummaryBox(theme)
+        self.query = FindField("Find, or name an object to add and press Enter")
         self._find = tool_action(self, theme, "Find an object or attribute, or add an object with Enter", "search",
                                  self._open_search, checkable=True)
-        self._changed = tool_action(self, theme, "Only what changed last", "filter", self._draw, checkable=True)
+        self._changed = tool_action(self, theme, "Only what changed last", "filter", self.redraw, checkable=True)
         self._lock = tool_action(self, theme, "Lock or unlock the selected object", "pin", lambda: self._turn_lock(""),
                                  key="Ctrl+L")
         self._add = tool_action(self, theme, "Add an object", "add", self._begin_adding)
@@ -57,18 +63,17 @@ class DictionaryPanel(Panel):
         self._connect()
 
     def _build(self) -> None:
-        self.query.setPlaceholderText("Find, or name an object to add and press Enter")
         self.query.setAccessibleName("Find or add an object")
         self.query.setClearButtonEnabled(True)
         self.query.hide()
-        column = QVBoxLayout(self._body)
+        body = QWidget()
+        column = QVBoxLayout(body)
         for part, stretch in ((self.query, 0), (self.list, 1), (self.summary, 0)):
             column.addWidget(part, stretch)
         column.setContentsMargins(0, 4, 0, 0)
         column.setSpacing(0)
-        self._stack = QStackedLayout(self)
-        for state in (self._empty, self._body):
-            self._stack.addWidget(state)
+        self._pages = self.stack(EmptyState(self.context.theme, "state", "No state yet",
+                                            "Objects and what the model believes about them, after the first estimate."), body)
 
     def _connect(self) -> None:
         self.list.picked.connect(self._pick)
@@ -76,41 +81,39 @@ class DictionaryPanel(Panel):
         self.list.locked.connect(self._turn_lock)
         self.list.removed.connect(lambda name: self._change(name, None, f"removed {self._name(name)}"))
         self.summary.written.connect(self._write_summary)
-        self.query.textChanged.connect(lambda _: self._draw())
+        self.query.textChanged.connect(lambda _: self.redraw())
         self.query.returnPressed.connect(self._add_object)
-        self.query.installEventFilter(self)
-        self.context.selection.changed.connect(lambda _: self._draw())
-        self.context.live_changed.connect(lambda _: self._draw())
+        self.query.closed.connect(self._find.trigger)
+        self.context.selection.changed.connect(lambda _: self.redraw())
+        self.context.live_changed.connect(lambda _: self.redraw())
 
     # --- display -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the snapshot's dictionary, or the operator's pending edit of it, and learns the names of the objects seen."""
-        book = snapshot.facet(StateDictionary)
         if snapshot.began is not self._began:
             self._began = snapshot.began
             self._namer.forget()
-        self._held.show_snapshot(snapshot)
-        if book is self._told and snapshot.seen is self._seen:
+        self._facet.show_snapshot(snapshot)
+        if not self.has_changed(snapshot.facet(StateDictionary), snapshot.seen):
             return
-        if snapshot.seen is not self._seen and snapshot.seen is not None:
+        if snapshot.seen is not None:
             names = self._namer.of(snapshot.seen)
             self._ids.update((call_name(e.id), e.id) for e in (*snapshot.seen.landmarks, *snapshot.seen.entities))
             self._words = {name: names.full(i) for name, i in self._ids.items()}
-        self._told, self._seen = book, snapshot.seen
-        self._draw()
+        self.redraw()
 
     @property
-    def book(self) -> StateDictionary | None:
+    def state(self) -> StateDictionary | None:
         """Returns the dictionary to show: the operator's pending edit if there is one, otherwise the session's latest."""
-        return self._held.shown
+        return self._facet.shown
 
     def headline(self) -> str:
         """Returns the number of objects, and how many of them the last estimate changed."""
-        book = self.book
-        if book is None:
+        state = self.state
+        if state is None:
             return ""
-        changed = sum(is_changed(e, book) for e in book.entries)
-        return f"{len(book.entries)} objects · {changed} changed"
+        changed = sum(is_changed(e, state) for e in state.entries)
+        return f"{len(state.entries)} objects · {changed} changed"
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the tools: add, lock, filter, find."""
@@ -128,58 +131,59 @@ class DictionaryPanel(Panel):
     def restyle(self) -> None:
         """Draws the entries and the summary again in the new theme."""
         self.summary.restyle()
-        self._draw()
+        self.redraw()
 
-    def _draw(self) -> None:
-        book = self.book
-        self._stack.setCurrentWidget(self._empty if book is None else self._body)
-        if book is None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
+        state = self.state
+        self._pages.setCurrentIndex(int(state is not None))
+        if state is None:
             return
         live = self.context.live
         self.list.editable = live
         for tool in (self._add, self._lock):
             tool.setEnabled(live)
-        entries = shown(book, self.query.text(), changed_only=self._changed.isChecked())
-        self.list.show_entries(book, entries, self._words, self.context.selection.thing())
-        self.summary.show_book(book, editable=live)
+        entries = shown(state, self.query.text(), changed_only=self._changed.isChecked())
+        self.list.show_entries(state, entries, self._words, self.context.selection.thing())
+        self.summary.show_summary(state, editable=live)
 
     # --- edits -----------------------------------------------------------------
     def _name(self, name: str) -> str:
         return self._words.get(name, name)
 
+    def _entry(self, name: str) -> StateEntry | None:
+        return self.state.entry(name) if self.state is not None else None
+
     def _pick(self, name: str) -> None:
-        entry = self.book.entry(name) if self.book is not None else None
+        entry = self._entry(name)
         if entry is not None and entry.thing:
             self.context.selection.select(Selected("thing", entry.thing))
 
     def _edit(self, name: str, old: str, new: str) -> None:
-        entry = self.book.entry(name) if self.book is not None else None
+        entry = self._entry(name)
         if entry is not None:
             did = f"removed “{old}” from" if not tidied(new) else f"added “{tidied(new)}” to"
             self._change(name, attribute_set(entry, old, new), f"{did} {self._name(name)}")
 
     def _turn_lock(self, name: str) -> None:
         name = name or self.list.current
-        entry = self.book.entry(name) if self.book is not None else None
+        entry = self._entry(name)
         if entry is not None:
             self._change(name, lock_turned(entry), f"{'unlocked' if entry.locked else 'locked'} {self._name(name)}")
 
     def _write_summary(self, words: str) -> None:
-        book = self.book
-        if book is not None and self.context.live:
-            self._push("wrote the summary" if words else "let the model write the summary", book, with_summary(book, words), "")
+        state = self.state
+        if state is not None:
+            done = "wrote the summary" if words else "let the model write the summary"
+            self._push(done, state, with_summary(state, words), "")
 
     def _change(self, name: str, entry: StateEntry | None, words: str) -> None:
-        book = self.book
-        if book is not None and self.context.live and book.entry(name) is not entry:
-            self._push(words, book, with_entry(book, name, entry), name)
+        state = self.state
+        if state is not None and state.entry(name) is not entry:
+            self._push(words, state, with_entry(state, name, entry), name)
 
     def _push(self, words: str, before: StateDictionary, after: StateDictionary, name: str) -> None:
-        self.context.undo.push(EditEntry(words, before, after, name, lambda: self._held.current, self._say))
-
-    def _say(self, book: StateDictionary, why: str) -> None:
-        self._held.post_edit(book, why)
-        self._draw()
+        self._facet.push_edit(words, lambda now: with_part(now, after, name), lambda now: with_part(now, before, name))
 
     # --- search and adding -----------------------------------------------------------
     def _begin_adding(self) -> None:
@@ -195,17 +199,77 @@ class DictionaryPanel(Panel):
 
     def _add_object(self) -> None:
         """Adds an object with the typed name, unless there is one of that name."""
-        book, name = self.book, call_name(tidied(self.query.text()))
-        if book is None or not name or not self.context.live or book.entry(name) is not None:
+        state, name = self.state, call_name(tidied(self.query.text()))
+        if state is None or not name or not self.context.live or state.entry(name) is not None:
             return
         self.query.clear()
         self.list.current = name
-        self._change(name, StateEntry(name, self._ids.get(name, ""), turn=book.turn), f"added {self._name(name)}")
+        self._change(name, StateEntry(name, self._ids.get(name, ""), turn=state.turn), f"added {self._name(name)}")
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Closes the search field on Escape."""
-        pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape
-        if pressed and watched is self.query:
-            self._find.trigger()
-            return True
-        return super().eventFilter(watched, event)
+
+class SummaryBox(QWidget):
+    """Shows the summary under a heading that says why the state was estimated again."""
+
+    written = Signal(str)
+    """Emitted with the operator's summary. Empty text lets the model write it again."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme = theme
+        self._written = ""
+        self.heading, self.text = Line(theme, "", "small", "muted", 600), TextField(may_cancel=True)
+        self.text.setReadOnly(True)
+        self.text.setAccessibleName("Retrospective summary")
+        self.edit = tool_action(self, theme, "Write the summary yourself (Ctrl Enter saves it, Escape discards it)", "edit",
+                                self._turn, checkable=True)
+        self.text.finished.connect(self._finish)
+        self.text.cancelled.connect(self._cancel)
+        head = QHBoxLayout()
+        head.addWidget(self.heading, 1)
+        head.addWidget(Tool(theme, self.edit))
+        column = QVBoxLayout(self)
+        column.addLayout(head)
+        column.addWidget(self.text)
+        column.setContentsMargins(theme.px(10), theme.px(4), theme.px(6), theme.px(6))
+        column.setSpacing(theme.px(2))
+        self.restyle()
+
+    def show_summary(self, state: StateDictionary, *, editable: bool) -> None:
+        """Shows the summary of a dictionary. Text that the operator is writing is not replaced.
+
+        Args:
+            state: the dictionary.
+            editable: whether the operator can rewrite the summary now.
+        """
+        self.edit.setEnabled(editable)
+        whose = "your summary" if state.summary_given else "summary"
+        self.heading.say(f"{whose[0].upper()}{whose[1:]}" + (f" · estimated because {state.because}" if state.because else ""))
+        self._written = state.summary
+        summary = state.summary or NO_SUMMARY
+        if self.text.isReadOnly() and self.text.toPlainText() != summary:
+            self.text.setPlainText(summary)
+
+    def restyle(self) -> None:
+        """Applies the theme's fonts and sizes."""
+        self.setFixedHeight(self._theme.px(SUMMARY_HIGH))
+        self.text.setFont(self._theme.font("small", 400))
+
+    def _turn(self) -> None:
+        """Begins or ends the writing. At the end, emits `written` if the text has changed."""
+        writing = self.edit.isChecked()
+        self.text.setReadOnly(not writing)
+        words = " ".join(self.text.toPlainText().split())
+        if writing:
+            self.text.setPlainText(self._written)
+            self.text.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif words != self._written:
+            self.written.emit(words)
+
+    def _finish(self) -> None:
+        if self.edit.isChecked():
+            self.edit.trigger()
+
+    def _cancel(self) -> None:
+        if self.edit.isChecked():
+            self.text.setPlainText(self._written)
+            self.edit.trigger()

@@ -9,10 +9,10 @@ from itertools import islice
 import numpy as np
 
 from core.planning.facets import Belief, Frame, Plan, Ranking, View
-from core.session.lineage import first_from
 from core.session.snapshot import Snapshot
+from core.session.turns import first_from
 from core.world.vocabulary import Action, AgentState, Entity, Spot
-from gui.control.turn_lookup import branch_name
+from gui.control.snapshot_texts import branch_name
 from gui.widgets import Names
 from gui.widgets.numbers import probability
 

@@ -100,7 +100,7 @@ class FramesPanel(Panel):
     facets = frozenset({Frame})
     icon: ClassVar[str] = "frames"
     previews: ClassVar[bool] = True
-    immediate: ClassVar[bool] = True
+    interval: ClassVar[int] = 0
 
     def __init__(self, context: Context):
         super().__init__(context)

@@ -98,10 +98,10 @@ class ScatterChart(PlotView):
         if not points:
             return
         past = [place for point in points for place in self._trails.of(point.action)]
-        ranges = value_range(value for value, _ in past), visits_range(max(visits for _, visits in past))
-        if ranges != self._ranges:
-            self._ranges = ranges
-            self._set_ranges(*ranges)
+        needed = value_range(value for value, _ in past), visits_range(max(visits for _, visits in past))
+        if self._ranges is None or not all(now.suits(new) for now, new in zip(self._ranges, needed, strict=True)):
+            self._ranges = needed  # only where they must change: drawing the axes again takes longer than all marks
+            self._set_ranges(*needed)
         self._draw_marks(points[::-1])
 
     def _set_ranges(self, values: Range, visits: Range) -> None:

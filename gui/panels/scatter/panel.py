@@ -8,7 +8,7 @@ from core.planning.facets import Facet, Ranking
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
+from gui.control.snapshot_texts import staleness
 from gui.panels.chart_panel import ChartPanel
 from gui.panels.scatter.points import Trails
 from gui.widgets import EmptyState, Namer, StaleVeil

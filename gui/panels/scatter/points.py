@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 
-from core.planning.facets import RankedAction, Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, RankedAction, Ranking
 from core.world.vocabulary import Action
 
 UPDATES = 5
@@ -70,6 +69,10 @@ class Range:
         """Returns the position of a value in the range: 0 at the low end, 1 at the high end."""
         return (value - self.low) / (self.high - self.low)
 
+    def suits(self, needed: Range) -> bool:
+        """Returns True if an axis of this range can stay: all that is needed fits, and fills at least a third of it."""
+        return self.low <= needed.low and needed.high <= self.high and 3 * (needed.high - needed.low) >= self.high - self.low
+
 
 def value_range(values: Iterable[float]) -> Range:
     """Returns a range a little wider than the values, so that marks do not touch the edges.
@@ -85,7 +88,7 @@ def value_range(values: Iterable[float]) -> Range:
 
 def visits_range(most: int) -> Range:
     """Returns the range of log10(visits + 1). It begins above 0 and below the lowest tick."""
-    return Range(0.12, math.ceil(8 * math.log10(max(most, 3) + 1) * 1.1) / 8)
+    return Range(0.12, math.ceil(2 * math.log10(max(most, 3) + 1) * 1.05) / 2)
 
 
 def value_ticks(span: Range, most: int = 8) -> list[float]:

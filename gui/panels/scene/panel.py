@@ -15,9 +15,8 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
 from gui.panels.base import Panel
-from gui.panels.scene.delegate import SceneDelegate
-from gui.panels.scene.model import SceneModel
 from gui.panels.scene.tree import HAND, Branch, Grower, arranged, matching, walk
+from gui.panels.scene.view import SceneDelegate, SceneModel
 from gui.widgets import CardState, EmptyState, Namer, StateCard, tool_action
 from gui.widgets.numbers import count
 

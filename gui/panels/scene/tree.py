@@ -91,10 +91,10 @@ def _parts(seen: Observation) -> dict[str, Part]:
     """Returns entities and relations by room. Held objects, and what lies in or on them, belong to the robot."""
     held, waiting = set[str](), list(seen.agent.holding)
     while waiting:
-        thing = waiting.pop()
-        if thing not in held:
-            held.add(thing)
-            waiting += seen.contents.get(thing, ())
+        held_id = waiting.pop()
+        if held_id not in held:
+            held.add(held_id)
+            waiting += seen.contents.get(held_id, ())
     parts: dict[str, Part] = {}
     place: dict[str, str] = {}
     for entity in seen.entities:

@@ -12,8 +12,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QMouseEvent, QPainterPath, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from core.planning.facets import Scores
-from gui.panels.score.curves import best_line, extremes, stair, stair_line
+from core.planners.neoplanner.recorded_types import Scores
+from gui.panels.score.panel import best_line, extremes, stair, stair_line
 from gui.theme import Theme
 from gui.widgets import numbers as say
 from gui.widgets import text_width

@@ -2,23 +2,138 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from core.planning.facets import Facet, StateGraph
+from core.planners.neoplanner.recorded_types import StateGraph, StateNode
+from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel
-from gui.panels.state_graph.avoid_strip import AvoidStrip
-from gui.panels.state_graph.canvas import GraphCanvas
-from gui.panels.state_graph.layout import Sizes, lay_out, nothing
-from gui.panels.state_graph.painting import Look
-from gui.panels.state_graph.texts import headline, node_words, tip_words
-from gui.widgets import EmptyState, tool_action
+from gui.panels.state_graph.painting import GraphPainter, Layout, Look, Sizes, lay_out, nothing
+from gui.theme import Theme
+from gui.widgets import SMOOTH, ChipLook, EmptyState, draw_chip, draw_mark, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
+from gui.widgets.rect_layout import RectLayoutCanvas
+
+
+class AvoidStrip(QWidget):
+    """A line of chips, newest first; refused actions have an octagon.
+
+    The strip counts the chips that do not fit. The tooltip lists them.
+    """
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme = theme
+        self._avoid: tuple[str, ...] = ()
+        self._refused: frozenset[str] = frozenset()
+        self.setAccessibleName("Avoid list")
+        self.setFixedHeight(theme.px(26))
+        self.hide()
+
+    def show_list(self, avoid: tuple[str, ...], refused: tuple[str, ...]) -> None:
+        """Shows a list of actions."""
+        self.setFixedHeight(self._theme.px(26))
+        self._avoid, self._refused = avoid[::-1], frozenset(refused)
+        words = [f"{a} (refused)" if a in self._refused else a for a in self._avoid]
+        self.setAccessibleDescription("; ".join(words))
+        self.setToolTip("Tried at the end of the path:\n" + "\n".join(words[:40]) if words else "")
+        self.setVisible(bool(avoid))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints as many chips as fit."""
+        del event
+        theme, px = self._theme, self._theme.px
+        painter = QPainter(self)
+        painter.setRenderHint(SMOOTH)
+        head = f"Avoid {len(self._avoid)}"
+        room = QRectF(px(10), 0, self.width() - px(20), self.height())
+        x = room.x() + draw_text(painter, theme, room, head, "small", "muted", 600) + px(8)
+        for k, action in enumerate(self._avoid):
+            mark = px(12) if action in self._refused else 0
+            width = text_width(theme, action, "small", 500) + px(16) + mark
+            left = len(self._avoid) - k
+            if x + width + (px(36) if left > 1 else 0) > room.right():
+                draw_text(painter, theme, QRectF(x, 0, px(60), self.height()), f"+{left}", "small", "muted", 500)
+                break
+            where = QRectF(x, (self.height() - px(18)) / 2, width, px(18))
+            draw_chip(painter, theme, where, ChipLook("" if mark else action, "bad" if mark else "muted",
+                                                      "bad_bg" if mark else "sunken"))
+            if mark:
+                draw_mark(painter, "octagon", where.x() + px(10), where.center().y(), px(4), theme.colour("bad"))
+                draw_text(painter, theme, where.adjusted(px(18), 0, 0, 0), action, "small", "bad", 500,
+                          Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+            x += width + px(4)
+        painter.end()
+
+
+class GraphCanvas(RectLayoutCanvas[Layout]):
+    """The canvas of a graph: its layout, and how to draw it."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, "State graph", nothing())
+        self._painter, self._look = GraphPainter(theme), Look()
+
+    def show_layout(self, layout: Layout, look: Look) -> None:
+        """Shows another layout. The view does not move."""
+        self.laid, self._look = layout, look
+        self.picture_changed()
+
+    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
+        """Paints the visible part."""
+        return self._painter.paint(painter, self.laid, replace(self._look, under=self.under), sight)
+
+
+ENDS = {"leaf": "nothing is known beyond", "exploring": "doing something new is worth more",
+        "loop": "the path returns to a known state",
+        "no graph": "the graph is not used"}
+MOST = 14
+
+
+def node_words(node: StateNode) -> str:
+    """Returns a state as one line of text."""
+    parts = [node.title, *([node.detail] if node.detail else []), say.count(node.visits, "visit"), f"V {say.value(node.value)}",
+             f"with exploring {say.value(node.bound)}", f"{say.whole(node.tried)} of {say.whole(node.menu)} actions tried"]
+    parts += [f"{say.whole(node.refused)} refused"] if node.refused else []
+    parts += ["frontier"] if node.frontier else []
+    return " · ".join(parts)
+
+
+def tip_words(graph: StateGraph, node: StateNode) -> str:
+    """Returns a state and where its actions led, one line each."""
+    names = {n.id: n.title for n in graph.nodes}
+    lines = [node_words(node)]
+    for edge in (e for e in graph.edges if e.source == node.id):
+        where = "itself" if edge.target == node.id else names.get(edge.target, "refused")
+        rest = f" and {len(edge.actions) - 3} more" if len(edge.actions) > 3 else ""
+        gain = f", reward {say.value(edge.reward)}" if edge.reward else ""
+        lines.append(f"{', '.join(edge.actions[:3])}{rest} → {where}{gain}")
+    return "\n".join([*lines[:MOST], *([f"… {len(lines) - MOST} more"] if len(lines) > MOST else [])])
+
+
+def path_words(graph: StateGraph) -> str:
+    """Returns the length of the path ahead and why it ends, or ""."""
+    steps = max(0, len(graph.path) - 1)
+    if not graph.because:
+        return ""
+    ahead = f"{say.count(steps, 'step')} ahead" if steps else "no known next step"
+    return f"{ahead}: {ENDS.get(graph.because, graph.because)}"
+
+
+def headline(graph: StateGraph) -> str:
+    """Returns the numbers of states, frontier states and refused actions, and the path ahead."""
+    frontier = sum(n.frontier for n in graph.nodes)
+    refused = sum(n.refused for n in graph.nodes)
+    parts = [say.count(len(graph.nodes), "state"), f"{say.whole(frontier)} at the frontier",
+             f"{say.whole(refused)} refused", path_words(graph)]
+    return " · ".join(p for p in parts if p)
+
 
 READ_OUT = 30
 

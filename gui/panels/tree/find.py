@@ -9,7 +9,7 @@ from core.planning.facets import SearchTree, TreeNode
 from core.world.vocabulary import Action
 from gui.theme import Theme
 from gui.widgets import Button, Line, Names
-from gui.widgets.lists import FindField
+from gui.widgets.search import FindField
 
 
 class Finder:

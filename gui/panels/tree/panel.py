@@ -9,12 +9,13 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from core.planning.facets import Facet, Ranking, SearchTree, TreeNode
-from core.session.commands import Breakpoint, ClearBreakpoint, SetBreakpoint
+from core.session.breakpoints import Breakpoint
+from core.session.commands import SetBreakpoint
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
-from gui.control.staleness import staleness
-from gui.control.undo_commands import CommandStep
+from gui.control.snapshot_texts import staleness
+from gui.control.undo import CommandStep
 from gui.panels.base import Panel
 from gui.panels.tree.explanation import WhyCard, node_words, policy_call, why
 from gui.panels.tree.find import Finder, FindStrip, FoldedStrip
@@ -254,7 +255,7 @@ class TreePanel(Panel):
     def _break_before(self, action: Action) -> None:
         point = Breakpoint("action", str(action), once=True)
         words = f"Breakpoint: before {self._namer.of(None).phrase(action)}"
-        self.context.undo.push(CommandStep(self.context, words, SetBreakpoint(point), ClearBreakpoint(point)))
+        self.context.undo.push(CommandStep(self.context, words, SetBreakpoint(point)))
 
     def _pin(self, node: TreeNode) -> None:
         keys = tuple(path_keys(self._tree, node.id))

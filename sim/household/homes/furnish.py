@@ -1,17 +1,119 @@
-"""Turns an entry of a home file into a placed piece of furniture."""
+"""Furniture of a hand-made home: its usual size and drawing, placing it by an entry of the file, and checks of the result.
+
+No furniture may be in other furniture, in walls, outside its room or in front of doors.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from core.common.errors import DataError
 from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE
-from sim.geometry.model import Rect, Room, Thing, Vector
+from sim.geometry import rects
+from sim.geometry.model import Rect, Room, Thing, Vector, Wall
 from sim.household.catalogue import furniture_properties, initial_states
-from sim.household.homes.drawn import DRAWN, KINDS, Drawn
-from sim.household.homes.entries import Entry
+from sim.household.homes.plan import DOOR_ZONE, Entry, span_rect
 from sim.household.scene import Holder, Item
+
+
+class Drawn(NamedTuple):
+    """How a class or kind is placed.
+
+    Attributes:
+        kind: class it is drawn and placed as.
+        size: width, depth and height, metres.
+        height: of its bottom above the floor, metres.
+        drawn_back: True for curtains, which are open by day.
+    """
+
+    kind: str
+    size: Vector
+    height: float = 0.0
+    drawn_back: bool = False
+
+
+def _table(text: str) -> dict[str, Drawn]:
+    """Parses lines "name kind width depth height [bottom]"."""
+    rows = (line.split() for line in text.strip().splitlines())
+    return {
+        name: Drawn(kind, (float(w), float(d), float(h)), float(*z or (0,)), kind == "curtain")
+        for name, kind, w, d, h, *z in rows
+    }
+
+
+DRAWN: dict[str, Drawn] = _table("""
+armchair         armchair         0.86 0.84 0.84
+bathroom_cabinet wall_cabinet     0.60 0.18 0.70 1.25
+bathroom_counter bathroom_counter 1.10 0.50 0.82
+bathtub          bathtub          1.70 0.75 0.58
+bed              bed              1.60 2.05 1.00
+bench            bench            1.20 0.36 0.45
+bookshelf        bookshelf        0.90 0.32 1.90
+cabinet          cabinet          1.20 0.44 0.82
+ceiling_lamp     ceiling_lamp     0.42 0.42 0.55 2.05
+blinds           Blinds           1.60 0.06 0.90 1.25
+chair            chair            0.45 0.48 0.88
+clock            wall_clock       0.32 0.04 0.32 1.75
+coffee_machine   coffee_machine   0.22 0.28 0.34 0.90
+coffee_table     coffee_table     1.10 0.60 0.42
+computer         cpuscreen        0.56 0.18 0.44 0.75
+curtain          curtain          2.00 0.10 2.20 0.12
+desk             desk             1.30 0.62 0.75
+desk_lamp        DeskLamp         0.20 0.24 0.42 0.75
+dishwasher       dishwasher       0.60 0.60 0.90
+faucet           faucet           0.16 0.18 0.26 0.90
+floor_lamp       floor_lamp       0.42 0.42 1.60
+fridge           fridge           0.72 0.70 1.85
+hood             hood             0.62 0.46 0.70 1.62
+kitchen_cabinet  base_cabinet     0.80 0.60 0.90
+kitchen_counter  kitchen_counter  1.20 0.60 0.90
+kitchen_table    kitchen_table    1.50 0.90 0.75
+laundry_basket   laundry_basket   0.42 0.36 0.50
+microwave        microwave        0.50 0.38 0.29 0.90
+mirror           mirror           0.60 0.04 0.80 1.22
+nightstand       nightstand       0.46 0.40 0.52
+office_chair     office_chair     0.60 0.60 0.98
+ottoman          Ottoman          0.56 0.50 0.40
+picture          picture          0.70 0.04 0.50 1.45
+plant            plant            0.44 0.44 1.05
+radiator         radiator         1.10 0.11 0.60 0.12
+rug              rug              2.00 1.40 0.012
+shoe_rack        shoe_rack        0.70 0.30 0.45
+shower           shower           0.90 0.90 2.00
+sink             sink_unit           0.80 0.60 0.90
+sofa             sofa             2.00 0.90 0.82
+speaker          speaker          0.24 0.26 0.90
+stove            stove            0.60 0.61 0.91
+stool            stool            0.36 0.36 0.46
+table_lamp       table_lamp       0.24 0.24 0.44 0.52
+television       television       1.15 0.20 0.70 0.50
+toaster          toaster          0.30 0.20 0.20 0.90
+toilet           toilet           0.40 0.68 0.80
+toilet_paper_holder ToiletPaperHanger 0.16 0.10 0.10 0.70
+towel_rack       towel_rack       0.60 0.10 0.06 1.25
+trash_can        trash_can        0.32 0.32 0.55
+tv_stand         tv_stand         1.60 0.44 0.50
+wall_lamp        walllamp        0.16 0.14 0.24 1.70
+wall_shelf       wallshelf       0.90 0.22 0.03 1.50
+washing_machine  washing_machine  0.60 0.60 0.86
+""")
+"""Class -> its usual size and drawing."""
+
+KINDS: dict[str, Drawn] = _table("""
+chest            dresser          1.00 0.46 0.86
+dresser          dresser          1.10 0.48 0.80
+highboard        cabinet  0.80 0.42 1.40
+mirror_cabinet   bathroom_cabinet 0.70 0.16 0.70 1.20
+tall_cabinet     kitchen_cabinet     0.60 0.60 2.00
+wall_cabinet     wall_cabinet     0.80 0.34 0.70 1.45
+wardrobe         wardrobe         1.40 0.60 2.05
+wash_stand       sink             0.60 0.46 0.84
+basin            bathtub          0.52 0.38 0.17
+""")
+"""Another kind that an entry may choose by `kind`. Its size and height replace those of the class."""
+
 
 YAW = {"north": 0.0, "west": math.pi / 2, "south": math.pi, "east": -math.pi / 2}
 """Direction a piece faces -> its yaw, radians."""
@@ -162,3 +264,72 @@ def _part(thing: Thing, kind: str, rect: Rect, z: float, height: float) -> Thing
     x0, y0, x1, y1 = rect
     base = thing.to_world(((x0 + x1) / 2, (y0 + y1) / 2, z))
     return Thing("", kind, thing.room, base, (x1 - x0, y1 - y0, height), thing.yaw)
+
+
+FLAT = frozenset({"rug"})
+"""Classes that may lie under other furniture."""
+TOUCH = 0.005
+"""Overlaps thinner than this count as rounding, metres."""
+WALL_HALF = 0.055
+"""Half the thickness of a wall, metres."""
+DOOR_HEAD = 2.0
+"""Furniture that hangs higher than this does not block a door, metres."""
+
+
+def check_pieces(pieces: list[Piece], rooms: tuple[Room, ...], walls: tuple[Wall, ...]) -> None:
+    """Checks every piece by itself and against the pieces before it.
+
+    Raises:
+        DataError: names the entry, what it collides with, and the remedy.
+    """
+    zones = [span_rect(w, o, DOOR_ZONE) for w in walls for o in w.openings if o.kind != "window"]
+    for k, piece in enumerate(pieces):
+        _check_room(piece, rooms)
+        _check_walls(piece, walls)
+        if any(_blocks(piece.item.thing, zone) for zone in zones):
+            _fail(piece, f"stands in a door's {DOOR_ZONE:g} m of free floor; move it along the wall")
+        for other in pieces[:k]:
+            if _collide(piece, other):
+                _fail(piece, f"overlaps {other.item.id}; move one of them")
+
+
+def _fail(piece: Piece, problem: str) -> None:
+    raise DataError(f"{piece.where}: {piece.item.id} {problem}")
+
+
+def _check_room(piece: Piece, rooms: tuple[Room, ...]) -> None:
+    thing = piece.item.thing
+    rest = [_shrunk(thing.footprint())]
+    for floor in rooms[thing.room].pieces:
+        rest = rects.subtract(rest, floor)
+    if rest:
+        _fail(piece, "reaches outside its room; move it or make it smaller")
+
+
+def _check_walls(piece: Piece, walls: tuple[Wall, ...]) -> None:
+    box = _shrunk(piece.item.thing.footprint())
+    for wall in walls:
+        (x0, y0), (x1, y1) = wall.start, wall.end
+        body = rects.grow((min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)), WALL_HALF)
+        if rects.overlap(box, body):
+            _fail(piece, f"reaches into a wall; keep it {WALL_HALF + TOUCH:g} m from the room's edges")
+
+
+def _blocks(thing: Thing, zone: Rect) -> bool:
+    return thing.kind not in FLAT and thing.base[2] < DOOR_HEAD and rects.overlap(_shrunk(thing.footprint()), zone)
+
+
+def _collide(a: Piece, b: Piece) -> bool:
+    """Returns True if two boxes overlap. Flat pieces lie under others, and a piece may touch its holder."""
+    if FLAT & {a.item.thing.kind, b.item.thing.kind}:
+        return False
+    return any(_overlap(s, t) for s in (a.item.thing, *a.decoration) for t in (b.item.thing, *b.decoration))
+
+
+def _overlap(a: Thing, b: Thing) -> bool:
+    apart = a.base[2] + a.size[2] <= b.base[2] + TOUCH or b.base[2] + b.size[2] <= a.base[2] + TOUCH
+    return not apart and rects.overlap(_shrunk(a.footprint()), _shrunk(b.footprint()))
+
+
+def _shrunk(rect: Rect) -> Rect:
+    return rects.grow(rect, -min(TOUCH, (rect[2] - rect[0]) / 4, (rect[3] - rect[1]) / 4))

@@ -1,14 +1,162 @@
-"""The building: rooms, the walls between them, and doors and windows in the walls."""
+"""Entries of a home file, read key by key, and the building they describe: rooms, walls, doors and windows.
+
+Every error is reported in one line.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import pairwise
+import difflib
+import json
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Never
 
 from core.common.errors import DataError
+from core.common.json_fields import LARGEST_SIDE, MOST_HOME_BYTES, MOST_HOME_ENTRIES, read_json, shown
 from sim.geometry import rects
-from sim.geometry.model import Opening, Rect, Room, Wall
-from sim.household.homes.entries import Entry
+from sim.geometry.model import Colour, Opening, Rect, Room, Wall
+
+LARGEST = LARGEST_SIDE
+"""Largest length in a home, metres."""
+HUGE = 1e9
+"""Numbers from here on are refused before their bounds are checked."""
+FEW = 6
+"""Number of choices that fit into a message."""
+
+
+@dataclass
+class Entry:
+    """A JSON object and its position in the file. Keys that were not asked for are an error, because they are misspelt.
+
+    Attributes:
+        where: position, for messages.
+        data: the object.
+        asked: keys asked for so far.
+    """
+
+    where: str
+    data: dict[str, object]
+    asked: set[str] = field(default_factory=set)
+
+    def fail(self, problem: str) -> Never:
+        """Raises DataError with the position and the problem, which includes the remedy."""
+        raise DataError(f"{self.where}: {problem}")
+
+    def has(self, key: str) -> bool:
+        """Returns True if the key is present."""
+        return key in self.data
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """Returns a string; `default` if the key is missing, an error if there is no default."""
+        value = self._value(key, default)
+        return value if isinstance(value, str) else self.fail(f'"{key}" is {_said(value)}; write a text in quotes')
+
+    def chosen(self, key: str, choices: tuple[str, ...], default: str | None = None) -> str:
+        """Returns one of a few words."""
+        value = self.text(key, default)
+        return value if value in choices else self.fail(f'"{key}" is "{value}"; {_cure(value, choices)}')
+
+    def number(self, key: str, default: float | None = None, low: float = 0.0, high: float = LARGEST) -> float:
+        """Returns a finite number between two bounds."""
+        return self._number(key, self._value(key, default), low, high)
+
+    def numbers(self, key: str, count: int, default: tuple[float, ...] | None = None) -> tuple[float, ...]:
+        """Returns a list of `count` finite numbers."""
+        value = self._value(key, default)
+        if not isinstance(value, list | tuple) or len(value) != count:
+            self.fail(f'"{key}" is {_said(value)}; write a list of {count} numbers')
+        return tuple(self._number(key, v, -LARGEST, LARGEST) for v in value)
+
+    def whole(self, key: str, default: int, count: int) -> int:
+        """Returns a whole number from 0 to below `count`."""
+        value = self._value(key, default)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < count:
+            self.fail(f'"{key}" is {_said(value)}; write a whole number from 0 to {count - 1}')
+        return value
+
+    def truth(self, key: str, default: bool | None) -> bool | None:
+        """Returns true or false; `default` if the key is missing."""
+        self.asked.add(key)
+        value = self.data.get(key, default)
+        if value is not None and not isinstance(value, bool):
+            self.fail(f'"{key}" is {_said(value)}; write true or false')
+        return value
+
+    def colour(self, key: str, default: Colour | None) -> Colour | None:
+        """Returns a colour written as #rrggbb."""
+        self.asked.add(key)
+        if key not in self.data:
+            return default
+        code = self.text(key)
+        if not re.fullmatch(r"#[0-9a-fA-F]{6}", code):
+            self.fail(f'"{key}" is "{code}"; write a colour such as "#d9c7a5"')
+        red, green, blue = (int(code[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        return red, green, blue
+
+    def entries(self, key: str, what: str) -> list[Entry]:
+        """Returns a list of objects, each with its own position for messages."""
+        value = self._value(key, None)
+        if not isinstance(value, list):
+            self.fail(f'"{key}" is {_said(value)}; write a list of objects')
+        if len(value) > MOST_HOME_ENTRIES:
+            self.fail(f'"{key}" has {len(value):,} entries; write at most {MOST_HOME_ENTRIES}')
+        return [entry_of(f"{self.where}: {what} {n}", v) for n, v in enumerate(value, 1)]
+
+    def close(self) -> None:
+        """Raises DataError for keys that were not asked for. Call it after everything was read."""
+        left = sorted(self.data.keys() - self.asked)
+        if left:
+            self.fail(f'unknown key "{left[0]}"; known here: {", ".join(sorted(self.asked))}')
+
+    def _value(self, key: str, default: object) -> object:
+        self.asked.add(key)
+        if key not in self.data and default is None:
+            self.fail(f'"{key}" is missing; add it')
+        return self.data.get(key, default)
+
+    def _number(self, key: str, value: object, low: float, high: float) -> float:
+        if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < HUGE:  # NaN compares false
+            self.fail(f'"{key}" is {_said(value)}; write a plain number')
+        if not low <= value <= high:
+            self.fail(f'"{key}" is {value:g}; write a number from {low:g} to {high:g}')
+        return float(value)
+
+
+def entry_of(where: str, value: object) -> Entry:
+    """Returns the entry for a value that should be a JSON object. Its class, if it has one, is added to the position."""
+    if not isinstance(value, dict):
+        raise DataError(f"{where}: is {_said(value)}; write an object in braces")
+    cls = value.get("class", value.get("kind"))
+    return Entry(f"{where} ({cls})" if isinstance(cls, str) else where, value)
+
+
+def read_file(path: Path) -> Entry:
+    """Reads a file as one entry.
+
+    Raises:
+        DataError: it cannot be read or is not JSON.
+    """
+    return entry_of(path.name, read_json(path, "mend it, or give the path of a home file", most_bytes=MOST_HOME_BYTES))
+
+
+def _cure(value: str, choices: tuple[str, ...]) -> str:
+    """Returns all choices if they are few, otherwise the likeliest."""
+    near = difflib.get_close_matches(value, choices, 3, 0.5) if len(choices) > FEW else list(choices)
+    return f"write one of {', '.join(near)}" if near else f"write one of {len(choices)} such as {', '.join(choices[:FEW])}"
+
+
+def _said(value: object) -> str:
+    """Returns a value as messages show it, shortened."""
+    if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(v, list | dict) for v in value)):
+        return shown(value)  # it may be nested too deep to be written as text
+    text = _one_line(json.dumps(value, default=str))
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def _one_line(value: object) -> str:
+    return " ".join(str(value).split())
+
 
 ROOM_CLASSES = ("kitchen", "living_room", "bedroom", "bathroom")
 FLOORS = {"kitchen": "tile", "living_room": "plank", "bedroom": "carpet", "bathroom": "bathtile"}
@@ -17,9 +165,6 @@ REVEAL = 0.1
 """Length of wall that must be left beside an opening, metres."""
 DOOR_ZONE = 0.7
 """Depth of the floor in front of a door that must be free, metres."""
-
-Span = tuple[float, float, int, int]
-"""Begin and end along a line in metres, index of the room, and its side: 0 left, 1 right."""
 
 
 def read_rooms(entries: list[Entry]) -> tuple[tuple[Room, ...], tuple[tuple[str, str], ...]]:
@@ -59,31 +204,17 @@ def _pieces(entry: Entry) -> tuple[Rect, ...]:
     return tuple(pieces)
 
 
-def walls_of(rooms: tuple[Room, ...]) -> tuple[Wall, ...]:
-    """Returns one wall for each straight stretch of boundary, shared where two rooms meet."""
-    lines: dict[tuple[str, float], list[Span]] = {}
-    for k, room in enumerate(rooms):
-        for x0, y0, x1, y1 in room.pieces:
-            edges = (("x", y0, x0, x1, 0), ("x", y1, x0, x1, 1), ("y", x0, y0, y1, 1), ("y", x1, y0, y1, 0))
-            for axis, at, a, b, side in edges:
-                lines.setdefault((axis, round(at, 4)), []).append((a, b, k, side))
-    return tuple(wall for (axis, at), spans in lines.items() for wall in _on_line(axis, at, spans))
-
-
-def _on_line(axis: str, at: float, spans: list[Span]) -> list[Wall]:
-    """Returns the walls on one line. Stretches with the same rooms on both sides become one wall."""
+def joined_walls(rooms: tuple[Room, ...]) -> tuple[Wall, ...]:
+    """Returns the walls between rooms. Straight stretches with the same rooms on both sides are one wall."""
     walls: list[Wall] = []
-    for a, b in pairwise(sorted({round(v, 4) for span in spans for v in span[:2]})):
-        sides = {side: k for begin, end, k, side in spans if begin < (a + b) / 2 < end}
-        left, right = sides.get(0, -1), sides.get(1, -1)
-        if left == right:  # outdoors between two wings, or pieces of one room
-            continue
-        start, end = ((a, at), (b, at)) if axis == "x" else ((at, a), (at, b))
-        if walls and walls[-1].end == start and (walls[-1].left, walls[-1].right) == (left, right):
-            walls[-1] = replace(walls[-1], end=end)
+    for wall in rects.walls_of(rooms):
+        last = walls[-1] if walls else wall
+        straight = last.end == wall.start and (last.start[0] == wall.end[0] or last.start[1] == wall.end[1])
+        if straight and (last.left, last.right) == (wall.left, wall.right):
+            walls[-1] = replace(last, end=wall.end)
         else:
-            walls.append(Wall(start, end, left, right))
-    return walls
+            walls.append(wall)
+    return tuple(walls)
 
 
 def cut_openings(walls: tuple[Wall, ...], doors: list[Entry], entrance: Entry, windows: list[Entry]) -> tuple[Wall, ...]:

@@ -1,14 +1,17 @@
-"""Reads and checks VirtualHome graphs."""
+"""Reads and checks VirtualHome graphs, and indexes what they say: which node is in which room, on and in what, facing what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, Final
 
 from core.common.errors import DataError
-from core.common.json_fields import Field, read_json, shown
-from core.common.limits import (
+from core.common.json_fields import (
     FARTHEST,
     LARGEST_SIDE,
     MOST_DEPTH,
@@ -17,9 +20,11 @@ from core.common.limits import (
     MOST_THINGS,
     MOST_WORDS,
     SMALLEST_FLOOR,
+    Field,
+    read_json,
+    shown,
 )
-
-from .classes import NO_HOLDERS, class_of
+from sim.rendering.graph.classes import AS_ON, BUILDING, CLASSES, NO_HOLDERS, Entry, class_of, entry_of
 
 Graph = dict[str, Any]
 Node = dict[str, Any]
@@ -57,20 +62,20 @@ def check_graph(graph: Any, name: str) -> None:
         raise DataError(f"{name} is no graph with a list of nodes and a list of edges: {CURE}.")
     top = Field(graph, name, CURE)
     nodes: dict[int, Node] = {}
-    for field in top.field("nodes").items(MOST_THINGS):
-        _check_node(field)
-        number = field.value["id"]
+    for part in top.field("nodes").items(MOST_THINGS):
+        _check_node(part)
+        number = part.value["id"]
         if number in nodes:
             raise DataError(f"{name}: two nodes have the id {number}: {CURE}.")
-        nodes[number] = field.value
+        nodes[number] = part.value
     rooms = sum(n["category"] == "Rooms" for n in nodes.values())
     if not rooms:
         raise DataError(f"{name} has no node of the category Rooms: {CURE}.")
     if rooms > MOST_ROOMS:
         raise DataError(f"{name} has {rooms:,} rooms, at most {MOST_ROOMS} are read: {CURE}.")
     _check_extent(nodes, name)
-    for field in top.field("edges").items(MOST_EDGES):
-        _check_edge(field, nodes)
+    for part in top.field("edges").items(MOST_EDGES):
+        _check_edge(part, nodes)
     _check_inside(graph, nodes, name)
     _check_depth(graph, nodes, name)
 
@@ -136,35 +141,12 @@ def _links(graph: Graph, nodes: dict[int, Node], *relations: str) -> Links:
 
 def _check_inside(graph: Graph, nodes: dict[int, Node], name: str) -> None:
     """Refuses a cycle of containers."""
-    holders = _links(graph, nodes, "INSIDE")
-    done: set[int] = set()
-    for start in holders:
-        circle = _circle_from(start, holders, done)
-        if circle is not None:
-            kind = nodes[circle]["class_name"]
-            raise DataError(f"{name}: node {circle} ({kind}) is INSIDE itself, in a circle of containers: {CURE}.")
-
-
-def _circle_from(start: int, holders: Links, done: set[int]) -> int | None:
-    """Returns a node of a cycle reached from `start`, or None. Not recursive, because chains may be long."""
-    path: set[int] = set()
-    stack: list[tuple[int, Iterator[int]]] = []
-    if start not in done:
-        stack.append((start, iter(holders.get(start, ()))))
-        path.add(start)
-    while stack:
-        here, rest = stack[-1]
-        following = next((h for h in rest if h not in done), None)
-        if following is None:
-            stack.pop()
-            path.discard(here)
-            done.add(here)
-        elif following in path:
-            return following
-        else:
-            path.add(following)
-            stack.append((following, iter(holders.get(following, ()))))
-    return None
+    try:
+        TopologicalSorter(_links(graph, nodes, "INSIDE")).prepare()
+    except CycleError as error:
+        circle = error.args[1][0]
+        kind = nodes[circle]["class_name"]
+        raise DataError(f"{name}: node {circle} ({kind}) is INSIDE itself, in a circle of containers: {CURE}.") from error
 
 
 def _check_depth(graph: Graph, nodes: dict[int, Node], name: str) -> None:
@@ -200,3 +182,151 @@ def _depths(holders: dict[int, set[int]]) -> dict[int, int]:
                     if not waiting[node]:
                         ready.append(node)
     return depths
+
+
+FACED: Final = frozenset({"television", "computer", "cpuscreen", "laptop"})
+"""Targets of FACING that furniture is turned to. The graphs also list FACING towards every drawing in view."""
+SITTING: Final = frozenset({"couch", "chair", "bench", "bed", "bookshelf", "armchair", "sofa"})
+"""Furniture whose FACING edges tell how it stands."""
+Edges = dict[str, dict[int, list[int]]]
+
+
+@dataclass(frozen=True)
+class Relations:
+    """An indexed graph.
+
+    Attributes:
+        nodes: id -> node.
+        edges: relation -> id -> ids.
+        room_ids: node ids of the rooms.
+        room_of: node id -> index of its room.
+        entries: everything that becomes a thing.
+        parent: what a node lies on or in, and True if in.
+    """
+
+    nodes: dict[int, Node]
+    edges: Edges
+    room_ids: list[int]
+    room_of: dict[int, int]
+    entries: dict[int, Entry] = field(default_factory=dict)
+    parent: dict[int, tuple[int, bool] | None] = field(default_factory=dict)
+
+    def name(self, node: int) -> str:
+        """Returns a node's class by the name used here."""
+        return class_of(self.nodes[node])
+
+    def room_name(self, node: int) -> str:
+        """Returns the class of the room a node is in."""
+        return self.name(self.room_ids[self.room_of[node]])
+
+    def on_furniture(self, node: int) -> bool:
+        """Returns True if a piece that could stand on the floor stands on another piece."""
+        parent = self.parent[node]
+        if parent is None or self.entries[parent[0]].place == "rug":
+            return False
+        height = self.entries[node].size[2]
+        return height < 0.6 and self.entries[parent[0]].size[2] > height
+
+    def placed(self, *places: str) -> list[int]:
+        """Returns the nodes with these kinds of place by area, largest first."""
+        members = [i for i, e in self.entries.items() if e.place in places]
+        return sorted(members, key=lambda i: (-self.entries[i].size[0] * self.entries[i].size[1], i))
+
+    def chain(self, node: int) -> list[int]:
+        """Returns the node, what it lies on or in, what that lies on or in, and so on to the furniture on the floor."""
+        chain = [node]
+        while (parent := self.parent.get(chain[-1])) and parent[0] not in chain:
+            chain.append(parent[0])
+        return chain
+
+    def faced_by(self, node: int) -> set[int]:
+        """Returns the furniture that carries what this piece is FACING, and that faces what this piece carries."""
+        return {f for f in self._facing.get(node, ()) if f != node and self.room_of[f] == self.room_of[node]}
+
+    @cached_property
+    def _facing(self) -> dict[int, set[int]]:
+        """Returns both sides of every FACING edge that counts. Cached, because each piece asks and there may be many edges."""
+        found: dict[int, set[int]] = defaultdict(set)
+        for source, targets in self.edges["FACING"].items():
+            if self.name(source) in SITTING:
+                for root in {self.chain(t)[-1] for t in targets if self.name(t) in FACED and t in self.entries}:
+                    found[source].add(root)
+                    if source in self.entries and source != root:
+                        found[root].add(source)
+        return found
+
+
+def relations_of(graph: Graph) -> Relations:
+    """Returns an indexed graph. The graph has passed `check_graph`."""
+    nodes: dict[int, Node] = {n["id"]: n for n in graph["nodes"]}
+    edges: Edges = defaultdict(lambda: defaultdict(list))
+    for e in graph["edges"]:
+        edges[e["relation_type"]][e["from_id"]].append(e["to_id"])
+    room_ids = [i for i, n in nodes.items() if n["category"] == "Rooms"]
+    found = Relations(nodes, edges, room_ids, _rooms(nodes, edges, room_ids))
+    for i, node in nodes.items():
+        entry = _entry(found, node)
+        if node["category"] not in BUILDING and entry.place not in ("skip", "part"):
+            found.entries[i] = entry
+    found.parent.update({i: _parent(found, i) for i in found.entries})
+    _cut_circles(found.parent)
+    return found
+
+
+def _cut_circles(parents: dict[int, tuple[int, bool] | None]) -> None:
+    """Removes cycles of nodes that lie ON each other, as some graphs have them: one of them lies on nothing."""
+    done: set[int] = set()
+    for start in parents:
+        path: dict[int, None] = {}
+        node = start
+        while node not in done:
+            path[node] = None
+            parent = parents.get(node)
+            if parent is None:
+                break
+            if parent[0] in path:
+                parents[node] = None
+                break
+            node = parent[0]
+        done.update(path)
+
+
+def _rooms(nodes: dict[int, Node], edges: Edges, room_ids: list[int]) -> dict[int, int]:
+    """Returns node id -> index of its room. Nodes without a room go where most of their neighbours are."""
+    index = {r: k for k, r in enumerate(room_ids)}
+    rooms = {i: index[j] for i, targets in edges["INSIDE"].items() for j in targets if j in index}
+    for i in nodes:
+        if i not in rooms:
+            votes = Counter(rooms[j] for j in edges["CLOSE"][i] + edges["ON"][i] if j in rooms)
+            rooms[i] = votes.most_common(1)[0][0] if votes else 0
+    return rooms
+
+
+def _entry(relations: Relations, node: Node) -> Entry:
+    """Returns a node's entry. A table next to a couch is a coffee table, one in a bedroom a side table."""
+    entry = entry_of(node)
+    if class_of(node) != "table":
+        return entry
+    if any(relations.name(j) == "couch" for j in relations.edges["INSIDE"][node["id"]]):
+        return CLASSES["coffee_table"]
+    if relations.room_name(node["id"]) == "bedroom":
+        return Entry((0.6, 0.45, 0.7), "wall")
+    return entry
+
+
+def _parent(relations: Relations, node: int) -> tuple[int, bool] | None:
+    """Returns the holder of a node.
+
+    INSIDE takes precedence over ON. Of several holders the smallest counts that is not much smaller than the node itself.
+    """
+
+    def volume(i: int) -> float:
+        return math.prod(relations.entries[i].size)
+
+    for relation, inside in (("INSIDE", True), ("ON", False)):
+        holders = [j for j in relations.edges[relation][node] if j in relations.entries and j != node]
+        able = [j for j in holders if relations.name(j) not in NO_HOLDERS and volume(j) > volume(node) * 0.8]
+        if able:
+            best = min(able, key=lambda j: (volume(j), j))
+            return best, inside and relations.name(best) not in AS_ON
+    return None

@@ -6,24 +6,182 @@ held, or if it is in the character's room and every container around it is open.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+from core.common.errors import DataError
 from core.world.vocabulary import (
     CONTAINER,
+    GRABBABLE,
     OPENABLE,
     SURFACE,
     SWITCHABLE,
     UNPLUGGED,
     AgentState,
+    Category,
     Entity,
     Observation,
     Pose,
     Relation,
     spaced,
 )
-from sim.virtualhome.common.catalogue import NO_HOLDERS, Catalogue, Kind
-from sim.virtualhome.common.graph import Graph
+
+BUILDING = frozenset({"Walls", "Ceiling", "Floor", "Floors", "Doors", "Windows", "Characters"})
+"""Categories that are no entities: they cannot be carried, and nothing can be put into them."""
+HANDS = ("HOLDS_RH", "HOLDS_LH")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One object of the graph. `properties` and `states` are in VirtualHome's own capitals."""
+
+    id: int
+    cls: str
+    category: str
+    properties: frozenset[str]
+    states: frozenset[str]
+
+    @property
+    def is_room(self) -> bool:
+        """Returns True for a room."""
+        return self.category == "Rooms"
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Nodes, and the edges that matter.
+
+    Attributes:
+        nodes: id -> node.
+        inside: node -> what it is INSIDE, including rooms.
+        on: node -> what it is ON.
+        held: what the character holds, right hand first.
+        close: what the character is close to, according to the simulator.
+        character: node of the character.
+    """
+
+    nodes: Mapping[int, Node]
+    inside: Mapping[int, tuple[int, ...]]
+    on: Mapping[int, tuple[int, ...]]
+    held: tuple[int, ...]
+    close: frozenset[int]
+    character: int
+
+
+def node_of(raw: Mapping[str, Any]) -> Node:
+    """Returns a node as VirtualHome writes it."""
+    return Node(raw["id"], raw["class_name"], raw["category"], frozenset(p.upper() for p in raw.get("properties") or ()),
+                frozenset(s.upper() for s in raw.get("states") or ()))
+
+
+def graph_of(raw: Mapping[str, Any], name: str) -> Graph:
+    """Returns a graph as VirtualHome writes it. It has passed `check_graph`, so nodes and edges fit together.
+
+    Raises:
+        DataError: there is no character, or it is in no room.
+    """
+    nodes = {n["id"]: node_of(n) for n in raw["nodes"]}
+    character = character_in(nodes, name)
+    edges: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for edge in raw["edges"]:
+        if edge["to_id"] not in edges[edge["relation_type"]][edge["from_id"]]:
+            edges[edge["relation_type"]][edge["from_id"]].append(edge["to_id"])
+    inside, on = ({i: tuple(sorted(to)) for i, to in edges[kind].items()} for kind in ("INSIDE", "ON"))
+    if not any(nodes[i].is_room for i in inside.get(character, ())):
+        raise DataError(f"{name}: the character {character} is in no room: add one to a room first.")
+    held = tuple(i for hand in HANDS for i in edges[hand][character])
+    return Graph(nodes, inside, on, held, frozenset(edges["CLOSE"][character]), character)
+
+
+def character_in(nodes: Mapping[int, Node], name: str) -> int:
+    """Returns the node of the first character.
+
+    Raises:
+        DataError: there is none.
+    """
+    found = min((i for i, n in nodes.items() if n.category == "Characters" or n.cls == "character"), default=None)
+    if found is None:
+        raise DataError(f"{name} has no character: add one to a room first.")
+    return found
+
+
+NO_HOLDERS = frozenset({"curtain", "curtains", "shower", "hanger", "closetdrawer", "floor", "wall", "ceiling", "rug"})
+"""What the graphs say to be in or on these is only near them."""
+BODY = "BODY_PART"
+OPENED_ANYWAY = frozenset({"desk"})
+"""Classes that VirtualHome opens although they lack CAN_OPEN. This matters if something lies inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The unchanging part of an entity.
+
+    Attributes:
+        id: its name.
+        node: the node at the start.
+        category: room, furniture or object.
+        properties: what can be done with it.
+    """
+
+    id: str
+    node: Node
+    category: Category
+    properties: frozenset[str]
+
+
+Catalogue = Mapping[int, Kind]
+"""Node -> its kind, for rooms and entities. The building itself is left out."""
+
+
+def catalogue_of(graph: Graph) -> dict[int, Kind]:
+    """Returns the catalogue of an apartment's first graph, ordered by node id."""
+    filled = {h for i, holders in graph.inside.items() for h in holders if _is_entity(graph.nodes[i])}
+    laden = {h for i, holders in (*graph.on.items(), *graph.inside.items()) for h in holders
+             if not _is_carried(graph.nodes[i])}
+    found = {}
+    for i, node in sorted(graph.nodes.items()):
+        if node.is_room or _is_entity(node):
+            properties = _properties(node, has_contents=i in filled)
+            carried = not node.is_room and _is_carried(node) and i not in laden
+            category: Category = "room" if node.is_room else "object" if carried else "furniture"
+            found[i] = Kind(name_of(node), node, category, properties | ({GRABBABLE} if carried else frozenset()))
+    return found
+
+
+def name_of(node: Node) -> str:
+    """Returns the id that people and planners know a node by, such as `kitchen_table_231`."""
+    return f"{node.cls}_{node.id}"
+
+
+def _is_entity(node: Node) -> bool:
+    return not node.is_room and node.category not in BUILDING and BODY not in node.properties
+
+
+def _is_carried(node: Node) -> bool:
+    """Returns True if a node can be carried.
+
+    Chairs, benches and towel racks are GRABBABLE in VirtualHome. Here they stay where they are, and objects are put on them.
+    """
+    if "GRABBABLE" not in node.properties or node.properties & {"SITTABLE", "LIEABLE"}:
+        return False
+    return not (node.category == "Furniture" and "SURFACES" in node.properties)
+
+
+def _properties(node: Node, *, has_contents: bool) -> frozenset[str]:
+    found = {SURFACE} if "SURFACES" in node.properties else set()
+    opens = "CAN_OPEN" in node.properties or (has_contents and node.cls in OPENED_ANYWAY)
+    if opens and node.states & {"OPEN", "CLOSED"}:
+        found.add(OPENABLE)
+    if "HAS_SWITCH" in node.properties and node.states & {"ON", "OFF"}:
+        found.add(SWITCHABLE)
+    vessel = "RECIPIENT" in node.properties and SURFACE not in found
+    if node.cls not in NO_HOLDERS and ("CONTAINERS" in node.properties or vessel or (has_contents and OPENABLE in found)):
+        found.add(CONTAINER)
+    return frozenset(found)
+
 
 STATES = {"OPEN": "open", "CLOSED": "closed", "ON": "on", "OFF": "off", "CLEAN": "clean", "DIRTY": "dirty",
           "PLUGGED_IN": "plugged in", "PLUGGED_OUT": UNPLUGGED}

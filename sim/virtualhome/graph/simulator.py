@@ -17,14 +17,10 @@ from core.goals.possibility import Possibility
 from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Observation, Outcome, Pose, Verdict
-from sim.virtualhome.common.apartment_state import Home
-from sim.virtualhome.common.catalogue import Catalogue, catalogue_of, name_of
-from sim.virtualhome.common.checks import Case, candidates, check, check_arguments
+from sim.virtualhome.common.apartment_state import Catalogue, Home, catalogue_of, name_of
 from sim.virtualhome.common.drawing import Drawing
-from sim.virtualhome.common.goal_possibility import possible
-from sim.virtualhome.common.verbs import COMMON, FURTHER, script_line
-from sim.virtualhome.graph.apartments import load, titles
-from sim.virtualhome.graph.executor import Executor
+from sim.virtualhome.common.verbs import COMMON, FURTHER, Case, candidates, check, check_arguments, possible, script_line
+from sim.virtualhome.graph.executor import Executor, load, titles
 
 RULES = ("room", "package")
 HANDS = ("1", "2")

@@ -23,18 +23,12 @@ from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Pose, Verdict
 from sim.rendering.graph import check_graph, read_graph
-from sim.virtualhome.common.apartment_state import Home
-from sim.virtualhome.common.catalogue import Catalogue, catalogue_of
-from sim.virtualhome.common.checks import Case, candidates, check, check_arguments
+from sim.virtualhome.common.apartment_state import Catalogue, Home, catalogue_of, graph_of
 from sim.virtualhome.common.drawing import Drawing
-from sim.virtualhome.common.goal_possibility import possible
-from sim.virtualhome.common.graph import graph_of
-from sim.virtualhome.common.verbs import COMMON
-from sim.virtualhome.unity import pictures
-from sim.virtualhome.unity.player import Player
-from sim.virtualhome.unity.player_client import Link
-from sim.virtualhome.unity.scripts import PARAMETERS, complaint, unity_line
-from sim.virtualhome.unity.settings import Settings
+from sim.virtualhome.common.verbs import COMMON, Case, candidates, check, check_arguments, possible
+from sim.virtualhome.unity import messages
+from sim.virtualhome.unity.messages import PARAMETERS, complaint, unity_line
+from sim.virtualhome.unity.player import Link, Player, Settings
 
 ENVIRONMENTS = 50
 SCENE = "environment-"
@@ -287,8 +281,8 @@ class VirtualHomeUnity(Simulator):
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """Captures Unity's own picture from the character's eyes when drawn, or our dollhouse made from Unity's boxes."""
         if view == "first person":
-            camera, names = pictures.front_camera(self._static), {i: kind.id for i, kind in self._catalogue.items()}
-            return lambda: pictures.take(self._link, camera, (width, height), names)
+            camera, names = messages.front_camera(self._static), {i: kind.id for i, kind in self._catalogue.items()}
+            return lambda: messages.take(self._link, camera, (width, height), names)
         assert self._drawing is not None, "made with the first look"
         return self._drawing.shot(self._home, self._pose, view, (width, height), still=still)
 

@@ -18,7 +18,7 @@ from core.evaluation.suite import SUITES
 from core.llm.model import NEED_SETTINGS, PROVIDERS, provider_class
 from core.planners.registry import PLANNERS, planner_class
 from core.recording.exports import EXPORTS
-from core.recording.registered_types import FACET_KINDS
+from core.recording.types import FACET_KINDS
 from gui.panels.registry import PANELS
 from sim.registry import SIMULATORS
 

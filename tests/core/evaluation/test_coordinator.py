@@ -18,13 +18,13 @@ from core.evaluation.folder import FILE, Costs, Ledger, Used, amount
 from core.evaluation.worker import SharedBudget, SharedProcess, ask_sweep
 from core.llm.budget import Limits, Price, Spent
 from core.llm.local import LlamaProcess, Local, Settings
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 from tests.core.llm.common import ask, choose, never
 from tests.core.llm.test_local import STUB
 
 PRICES = {"*": Price(1e6, 1e6)}
 """One a token."""
-REPLY = Reply(("hello",), "openai m", tokens_in=100, tokens_out=10, seconds=0.5)
+REPLY = ModelReply(("hello",), "openai m", tokens_in=100, tokens_out=10, seconds=0.5)
 TOKENS = 40
 
 

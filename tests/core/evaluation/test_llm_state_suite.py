@@ -8,8 +8,7 @@ import pytest
 
 from core.evaluation.llm_state import HARD, HOMES, SIMPLE, LlmStateSuite, Task, draw
 from core.evaluation.suite import contestant, suite
-from core.goals.achieved import GoalWatch
-from core.goals.literals import reached
+from core.goals.literals import GoalWatch, reached
 from core.simulator.base import Simulator
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import answerers

@@ -13,7 +13,7 @@ from core.evaluation.table import markdown
 from core.evaluation.worker import OpenWorlds
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, Outcome
-from sim.scienceworld.settings import VARIATIONS
+from sim.scienceworld.simulator import VARIATIONS
 from tests.core.planners.levers import Levers, Weak, pull
 
 SUITE = ScienceWorld()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.goals.achieved import GoalWatch
-from core.goals.grounding import concrete
-from core.goals.literals import LIGHT, THING, Goal, Literal, progress, reached
+from core.goals.literals import LIGHT, THING, Goal, GoalWatch, Literal, progress, reached
 from core.goals.parser.sentence import parse_goal
+from core.goals.tracker import concrete
 from core.goals.vocabulary import Lexicon
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator

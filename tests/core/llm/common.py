@@ -5,17 +5,17 @@ from typing import Any
 
 from core.llm.keys import Secret
 from core.llm.openai_compatible import OpenAICompatible, Settings
-from core.planning.model_requests import Ask, Expects, Message
+from core.planning.model_requests import Expects, Message, ModelRequest
 from tests.loopback.chat_server import ChatServer
 
 KEY = "sk-planted-0123456789"
 
 
-def ask(text: str = "Say hello", **settings: Any) -> Ask:
-    return Ask("policy", (Message("user", text),), **settings)
+def ask(text: str = "Say hello", **settings: Any) -> ModelRequest:
+    return ModelRequest("policy", (Message("user", text),), **settings)
 
 
-def choose(*choices: str, **settings: Any) -> Ask:
+def choose(*choices: str, **settings: Any) -> ModelRequest:
     return ask("Which?", expects=Expects(choices=choices), **settings)
 
 

@@ -18,7 +18,7 @@ from core.llm.budget import Budget, Limits, Price, read_prices
 from core.llm.cache import FILE, Cached, ReplyCache
 from core.llm.model import LanguageModel
 from core.llm.stack import Answerer
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from tests.core.llm.common import ask, never
 
 ROOT = Path(__file__).parents[3]
@@ -41,10 +41,10 @@ class Counting(LanguageModel):
     def source(self) -> str:
         return "openai m"
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         del ask, cancelled
         self.count += 1
-        return Reply(self._texts or (f"answer {self.count}",), self.source, tokens_in=100, tokens_out=10, seconds=0.5)
+        return ModelReply(self._texts or (f"answer {self.count}",), self.source, tokens_in=100, tokens_out=10, seconds=0.5)
 
 
 class Rules(Counting):
@@ -93,14 +93,14 @@ def test_a_damaged_file_is_moved_aside(content: bytes, tmp_path: Path) -> None:
 def test_a_file_damaged_while_open_is_moved_aside(tmp_path: Path) -> None:
     cache = ReplyCache(tmp_path)
     for number in range(50):
-        cache.put(str(number), ask(), Reply(("x" * 3000,), "s"))
+        cache.put(str(number), ask(), ModelReply(("x" * 3000,), "s"))
     cache.close()
     content = bytearray((tmp_path / FILE).read_bytes())
     content[5000:] = b"\xaa" * (len(content) - 5000)
     (tmp_path / FILE).write_bytes(content)
     for number in range(50):
         cache.get(str(number))
-        cache.put(str(number), ask(), Reply(("y",), "s"))
+        cache.put(str(number), ask(), ModelReply(("y",), "s"))
     assert cache.count() == 50
     assert "moved aside" in cache.notice
     cache.close()
@@ -112,7 +112,7 @@ def test_somebody_elses_database_and_rows_are_no_crash(tmp_path: Path) -> None:
     other.close()
     cache = ReplyCache(tmp_path)
     assert "moved aside" in cache.notice
-    cache.put("k", ask(), Reply(("x",), "s"))
+    cache.put("k", ask(), ModelReply(("x",), "s"))
     direct = sqlite3.connect(tmp_path / FILE)
     direct.execute("UPDATE replies SET body = '{'")
     direct.commit()
@@ -133,7 +133,7 @@ def test_a_folder_that_cannot_be_used_is_only_noticed(tmp_path: Path) -> None:
 def test_its_size_is_bounded_and_the_unused_go_first(tmp_path: Path) -> None:
     cache = ReplyCache(tmp_path, max_bytes=20_000)
     for number in range(100):
-        cache.put(str(number), ask(), Reply(("x" * 1000,), "s"))
+        cache.put(str(number), ask(), ModelReply(("x" * 1000,), "s"))
     assert 5 <= cache.count() <= 20
     assert cache.get("99") is not None
     assert cache.get("0") is None
@@ -142,11 +142,11 @@ def test_its_size_is_bounded_and_the_unused_go_first(tmp_path: Path) -> None:
 
 WRITER = """
 import sys; from pathlib import Path
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.llm.cache import ReplyCache
 cache = ReplyCache(Path(sys.argv[1]))
 for number in range(100):
-    cache.put(f"{sys.argv[2]} {number}", Ask("p", ()), Reply(("x" * 500,), "s"))
+    cache.put(f"{sys.argv[2]} {number}", ModelRequest("p", ()), ModelReply(("x" * 500,), "s"))
 sys.exit(cache.notice or 0)
 """
 
@@ -156,7 +156,7 @@ def test_threads_and_processes_share_it(tmp_path: Path) -> None:
     root = Path(__file__).parents[3]
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path), name], cwd=root) for name in "ab"]
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda i: cache.put(f"c {i}", ask(), Reply(("x",), "s")), range(100)))
+        list(pool.map(lambda i: cache.put(f"c {i}", ask(), ModelReply(("x",), "s")), range(100)))
     assert [writer.wait(60) for writer in writers] == [0, 0]
     assert (cache.count(), cache.notice) == (300, "")
     cache.close()
@@ -199,7 +199,7 @@ def test_failed_calls_and_calls_under_way_count() -> None:
     budget = Budget(Limits(calls=8))
 
     class Failing(Counting):
-        def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
             assert budget.spent.under_way >= 1
             raise ModelError("no", "down", retry=True)
 
@@ -253,15 +253,15 @@ def test_prices() -> None:
 AT_ONCE = """
 import sys
 from pathlib import Path
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 from core.llm.cache import ReplyCache
 from tests.core.llm.common import ask
 folder, own = Path(sys.argv[1]), int(sys.argv[2])
 sys.stdout.write("ready" + chr(10)); sys.stdout.flush(); sys.stdin.readline()
 cache = ReplyCache(folder)
 for number in range(100):
-    cache.put(f"{own} {number}", ask(), Reply((f"{own} {number}",), "openai m"))
-    cache.put(f"all {number}", ask(), Reply((f"all {number}",), "openai m"))
+    cache.put(f"{own} {number}", ask(), ModelReply((f"{own} {number}",), "openai m"))
+    cache.put(f"all {number}", ask(), ModelReply((f"all {number}",), "openai m"))
     assert cache.get(f"{own} {number}").texts == (f"{own} {number}",)
     assert cache.get(f"all {number}").texts == (f"all {number}",)
 assert cache.notice == "", cache.notice

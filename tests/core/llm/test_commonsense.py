@@ -6,16 +6,14 @@ import numpy as np
 import pytest
 
 from core.common.errors import ModelError, UsageError
-from core.goals.formal_text import formal, read_formal
 from core.goals.literals import Goal, Literal
-from core.goals.vocabulary import Lexicon, Word
+from core.goals.vocabulary import Word
 from core.llm.commonsense import Commonsense
 from core.llm.grounding.choices import read_choice
 from core.llm.grounding.places import counted, positions
-from core.planning.model_requests import Ask, Expects, Message, Reply
-from core.planning.placement_prior import Prior
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
+from core.planning.offline_answers import Prior
 from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts
-from core.world.vocabulary import CONTAINER, SURFACE, Entity
 
 PLACES = (
     PlaceFact("fridge_1", "fridge", "kitchen_1", "kitchen", True),
@@ -29,8 +27,8 @@ PLACES = (
 )
 
 
-def answer(facts: object, choices: tuple[str, ...] = (), samples: int = 1, *, scores: bool = False) -> Reply:
-    ask = Ask("test", (Message("user", "?"),), "", facts, Expects(choices=choices), samples, scores=scores)
+def answer(facts: object, choices: tuple[str, ...] = (), samples: int = 1, *, scores: bool = False) -> ModelReply:
+    ask = ModelRequest("test", (Message("user", "?"),), "", facts, Expects(choices=choices), samples, scores=scores)
     return Commonsense().answer(ask, threading.Event())
 
 
@@ -78,18 +76,18 @@ def test_sampled_texts_and_scores_say_the_same() -> None:
     ("kitchentable", {"kitchen_table_1"}),
 ])
 def test_other_peoples_answers_are_read(text: str, ids: set[str]) -> None:
-    found = counted(Reply((text,), "somebody"), PLACES)
+    found = counted(ModelReply((text,), "somebody"), PLACES)
     assert found is not None
     assert {p.id for p, n in zip(PLACES, found, strict=True) if n > 0} == ids
 
 
 @pytest.mark.parametrize("text", ["", "I am a teapot", "\x00" * 50, "x, " * 100_000])
 def test_nonsense_is_no_answer(text: str) -> None:
-    assert counted(Reply((text,), "somebody"), PLACES) is None
+    assert counted(ModelReply((text,), "somebody"), PLACES) is None
 
 
 def test_scores_that_are_no_numbers_are_passed_over() -> None:
-    reply = Reply(("on the sofa",), "somebody", (("inside the fridge in the kitchen", float("nan")),))
+    reply = ModelReply(("on the sofa",), "somebody", (("inside the fridge in the kitchen", float("nan")),))
     assert counted(reply, PLACES) is not None
 
 
@@ -97,19 +95,12 @@ def test_rooms_are_named() -> None:
     assert "kitchen" in answer(PlaceRoomsFacts("fridge", ("bathroom", "kitchen"))).texts[0]
 
 
-def test_goals_are_read_into_formal_text_and_back() -> None:
+def test_goals_are_written_as_formal_text() -> None:
     words = (Word("apple", "apple", False, False), Word("fridge", "fridge", True, False), Word("plate", "plate", False, True),
              Word("kitchen_table", "kitchen table", False, True))
     said = "put two apples in the fridge and a plate on the kitchen table, then close the fridge"
     text = answer(GoalFacts(said, words)).texts[0]
     assert text == "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)-(CLOSED, fridge, , 1)"
-    lexicon = Lexicon([Entity(w.cls, w.cls, w.name, "object", properties=frozenset({CONTAINER, SURFACE})) for w in words])
-    literals = read_formal(text, lexicon)
-    assert literals[1] == Literal("on", "plate", "kitchen_table", 1)
-    assert literals[2] == Literal("is", "fridge", None, 1, frozenset({"closed"}))
-    assert formal(Goal(literals)) == text
-    with pytest.raises(UsageError, match="no goal"):
-        read_formal("put it there", lexicon)
 
 
 def test_a_goal_it_does_not_understand_is_refused_with_the_word() -> None:

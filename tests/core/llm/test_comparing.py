@@ -17,10 +17,9 @@ from core.llm.model import LanguageModel
 from core.llm.replay import Replay
 from core.llm.reply_checks import read_reply, reply_text
 from core.llm.stack import Answerer, Comparing
-from core.planning.model_requests import Ask, Expects, Message, Reply
-from core.search.policy_model import PolicyModel, PolicySettings, _votes
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
+from core.search.language_model import PolicyModel, PolicySettings, _votes, understood
 from core.search.problem import Move
-from core.search.reply_grounding import understood
 
 CHOICES = ("go to the sofa", "open the fridge")
 MOVES = (Move(1, (1,)), Move(2, (2,)))
@@ -53,23 +52,23 @@ class Says(LanguageModel):
     def source(self) -> str:
         return "says"
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        return Reply(self.texts, "says")
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+        return ModelReply(self.texts, "says")
 
 
 class Unwilling(Says):
     """Must not be asked."""
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         raise AssertionError(ask)
 
 
-def ask(compare: str) -> Ask:
-    plain = Ask("policy", (Message("user", "what next?"),), expects=Expects(choices=CHOICES))
+def ask(compare: str) -> ModelRequest:
+    plain = ModelRequest("policy", (Message("user", "what next?"),), expects=Expects(choices=CHOICES))
     return replace(plain, compare="unsure") if compare == "unsure" else replace(plain, compare="all" if compare else "no")
 
 
-def answered(compare: str, *texts: str) -> tuple[Reply, Meanings]:
+def answered(compare: str, *texts: str) -> tuple[ModelReply, Meanings]:
     embedder = Meanings()
     return Comparing(Says(*texts), embedder).answer(ask(compare), threading.Event()), embedder
 
@@ -105,7 +104,7 @@ def test_the_offer_says_what_compares_and_what_installs_more(monkeypatch: pytest
     assert comparison_words().endswith("sentence embeddings")
 
 
-LIKE = Ask("examples", (Message("user", "sit on the couch"),), expects=Expects(choices=CHOICES), compare="only")
+LIKE = ModelRequest("examples", (Message("user", "sit on the couch"),), expects=Expects(choices=CHOICES), compare="only")
 
 
 def test_where_only_likeness_is_wanted_nobody_is_asked() -> None:
@@ -120,7 +119,8 @@ def test_where_only_likeness_is_wanted_nobody_is_asked() -> None:
 
 def test_a_recording_gives_the_likenesses_it_holds_and_needs_no_model() -> None:
     meaning = Answerer(Unwilling(), embedder=Meanings()).answer(LIKE, threading.Event())
-    recorded = Replay({LIKE.key(meaning.source): meaning, ask("all").key("sentence embeddings"): Reply(("couch",), "says")})
+    spoken = ask("all").key("sentence embeddings")
+    recorded = Replay({LIKE.key(meaning.source): meaning, spoken: ModelReply(("couch",), "says")})
     embedder = Meanings()
     again = Answerer(recorded, embedder=embedder)
     assert again.answer(LIKE, threading.Event()) == meaning

@@ -22,7 +22,7 @@ from core.app.run_request import Request
 from core.common.errors import BelvedereError
 from core.llm.model import LanguageModel, open_for
 from core.llm.stack import Answerer
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from sim.registry import simulator_class
 
 PLANNERS = ("llm-mcts", "llm-policy", "bcr", "llm-state", "progprompt", "inner-monologue")
@@ -32,7 +32,7 @@ PIECES = ("1e999", "-0", "9" * 5000, "null", "NaN", "[]", "{}", "true", '""', "\
           "(", ")", "[", "]", "{", "}", "\n", "\n\n    ", "if ", "assert", "else:", "# ", "```", "<think>", ",", ";", ":", "in",
           "the", "robot", "close", "put", "-1", "0", "3.5", ".", "…", "İ", "ß", "\u202e", "fridge")
 NUMBERS = ("9" * 400, "-1", "0", "1e999", "x", "99999")
-Break = Callable[[str, int, int, Random, Ask], str]
+Break = Callable[[str, int, int, Random, ModelRequest], str]
 BREAKS: tuple[Break, ...] = (
     lambda text, start, end, random, ask: text[:start] + random.choice(PIECES) + text[end:],
     lambda text, start, end, random, ask: text[:start] + text[end:],
@@ -61,16 +61,16 @@ class Broken(LanguageModel):
     def source(self) -> str:
         return "broken"
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         right = self._rules.answer(ask, cancelled)
         with self._lock:
             texts = tuple(self._broken(text, ask) for text in right.texts)
             scores = tuple((choice, self._random.choice((0.0, -3.0, -1e308, float("nan"), float("-inf"))))
                            for choice in ask.expects.choices if ask.scores)
             texts = texts if self._random.random() > 0.1 else ()
-        return Reply(texts, self.source, scores, tokens_in=10**400, tokens_out=-5, seconds=float("nan"), note="\ud800")
+        return ModelReply(texts, self.source, scores, tokens_in=10**400, tokens_out=-5, seconds=float("nan"), note="\ud800")
 
-    def _broken(self, text: str, ask: Ask) -> str:
+    def _broken(self, text: str, ask: ModelRequest) -> str:
         for _ in range(self._random.randint(0, 4)):
             start = self._random.randint(0, len(text))
             end = self._random.randint(start, min(len(text), start + 12))

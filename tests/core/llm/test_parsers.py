@@ -15,7 +15,7 @@ from core.llm.completions import read_completions
 from core.llm.constrained import FORMS, choices_grammar, fits, form_fields, kind_of, pattern_grammar, unwrapped
 from core.llm.logprobs import Position, choice_scores, positions
 from core.llm.reply_checks import read_reply, reply_text
-from core.planning.model_requests import Expects, Reply
+from core.planning.model_requests import Expects, ModelReply
 
 FIELDS = ["choices", "message", "content", "logprobs", "token", "logprob", "top_logprobs", "tokens", "token_logprobs", "usage",
           "prompt_tokens", "finish_reason", "text", "refusal", "x"]
@@ -149,13 +149,13 @@ def test_scores_are_log_probabilities_of_choices(tokens: list[Position]) -> None
     assert all(value <= 0 for _, value in found.values)
 
 
-REPLIES = st.builds(Reply, st.lists(st.text(st.characters()), max_size=3).map(tuple), st.text(), st.lists(
+REPLIES = st.builds(ModelReply, st.lists(st.text(st.characters()), max_size=3).map(tuple), st.text(), st.lists(
     st.tuples(st.text(), st.floats(max_value=0, allow_nan=False)), max_size=3).map(tuple), st.booleans(), st.booleans(),
     st.floats(0, 1e6), st.integers(0, 10**9), st.integers(0, 10**9), st.text())
 
 
 @given(REPLIES)
-def test_replies_survive_being_written(reply: Reply) -> None:
+def test_replies_survive_being_written(reply: ModelReply) -> None:
     assert read_reply(reply_text(reply)) == reply
 
 

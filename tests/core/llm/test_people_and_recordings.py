@@ -12,7 +12,7 @@ from core.common.errors import DataError, MissingPart, ModelError, UsageError
 from core.llm.human import Human
 from core.llm.model import PROVIDERS, open_model
 from core.llm.replay import Replay, save_replies
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 from tests.core.llm.common import ask, never
 
 
@@ -48,13 +48,13 @@ def test_a_withdrawn_question_waits_for_nobody(closes: bool) -> None:
 
 def test_a_recording_answers_in_order() -> None:
     key = ask().key("openai m")
-    replay = Replay({key: [Reply(("one",), "openai m"), Reply(("two",), "openai m")]})
+    replay = Replay({key: [ModelReply(("one",), "openai m"), ModelReply(("two",), "openai m")]})
     assert [replay.answer(ask(), never()).texts[0] for _ in range(3)] == ["one", "two", "two"]
     assert (replay.source, replay.answer(ask(), never()).source) == ("replay of openai m", "openai m")
 
 
 def test_what_was_not_recorded_is_refused() -> None:
-    replay = Replay({ask().key("a"): Reply(("x",), "a"), ask("b").key("b"): Reply(("y",), "b")})
+    replay = Replay({ask().key("a"): ModelReply(("x",), "a"), ask("b").key("b"): ModelReply(("y",), "b")})
     assert replay.source == "replay"
     with pytest.raises(ModelError, match="no such question") as caught:
         replay.answer(ask("something else", subject="milk"), never())
@@ -62,7 +62,7 @@ def test_what_was_not_recorded_is_refused() -> None:
 
 
 def test_a_recording_in_a_file(tmp_path: Path) -> None:
-    full = Reply(("\ud800 \n ü", ""), "openai m", (("a", -0.5),), True, False, 1.5, 3, 4, "note")
+    full = ModelReply(("\ud800 \n ü", ""), "openai m", (("a", -0.5),), True, False, 1.5, 3, 4, "note")
     path = tmp_path / "replies.jsonl"
     save_replies(path, [(ask().key("openai m"), replace(full, texts=("old",)))])
     save_replies(path, [(ask().key("openai m"), full)])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.planning.placement_prior import PACKING, Prior
+from core.planning.offline_answers import PACKING, Prior
 from core.planning.prompt_facts import PlaceFact
 
 PRIOR = Prior()

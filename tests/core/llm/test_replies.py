@@ -36,7 +36,7 @@ from core.llm.reply_checks import (
     valid_text,
 )
 from core.llm.stack import Answerer
-from core.planning.model_requests import Ask, Expects, Message, Reply
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 from core.session.requests import typed_answer
 from tests.core.llm.common import KEY, ask, choose, model_at, never
 from tests.loopback.chat_server import Json, Sent, Wire, completion, error, in_turn, serving
@@ -48,14 +48,14 @@ ANY_TEXT = st.text(st.characters() | st.characters(categories=["Cs"]), max_size=
 NUMBERS = st.integers() | st.floats()
 SCORES = st.lists(st.tuples(st.sampled_from("ab?"), st.floats())).map(tuple)
 REPLIES = st.builds(
-    Reply, st.lists(ANY_TEXT, max_size=4).map(tuple), ANY_TEXT, SCORES,
+    ModelReply, st.lists(ANY_TEXT, max_size=4).map(tuple), ANY_TEXT, SCORES,
     seconds=st.floats(), tokens_in=NUMBERS, tokens_out=NUMBERS, note=ANY_TEXT,
     alike=st.lists(st.lists(st.floats(), max_size=2).map(tuple), max_size=4).map(tuple))
 
 
 # --- replies ------------------------------------------------------------------
 @given(REPLIES, st.integers(1, 3))
-def test_every_reply_becomes_sound(reply: Reply, samples: int) -> None:
+def test_every_reply_becomes_sound(reply: ModelReply, samples: int) -> None:
     sound = checked(reply, choose("a", "b", samples=samples), Redactor([KEY]))
     for text in (*sound.texts, sound.source, sound.note):
         text.encode()
@@ -82,7 +82,7 @@ class Saying(LanguageModel):
 
     name: ClassVar[str] = "saying"
 
-    def __init__(self, said: Reply | Exception):
+    def __init__(self, said: ModelReply | Exception):
         self.said, self.asked = said, 0
 
     @classmethod
@@ -93,7 +93,7 @@ class Saying(LanguageModel):
     def source(self) -> str:
         return "saying"
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         self.asked += 1
         if isinstance(self.said, Exception):
             raise self.said
@@ -113,19 +113,19 @@ def test_no_provider_says_a_key_when_it_fails(failure: Exception, monkeypatch: p
 
 def test_surrogates_of_all_providers_end_no_run() -> None:
     human = Human()
-    replies: list[Reply] = []
+    replies: list[ModelReply] = []
     waiting = threading.Thread(target=lambda: replies.append(Answerer(human).answer(ask(), never())))
     waiting.start()
     while not human.pending():
         time.sleep(0.001)
     human.reply(human.pending()[0][0], "Inside \ud800")
     waiting.join()
-    replies += [typed_answer("\udfff"), Answerer(Saying(Reply(("\ud800\udfff x",), "\ud800"))).answer(ask(), never())]
+    replies += [typed_answer("\udfff"), Answerer(Saying(ModelReply(("\ud800\udfff x",), "\ud800"))).answer(ask(), never())]
     with serving(in_turn(completion("\ud800 fridge"), completion("fine"))) as server:
         model = model_at(server)
         replies.append(model.answer(ask(), never()))
         messages = Message("user", "they said \ud800"), Message("assistant", "\udfff")
-        replies.append(model.answer(Ask("policy", messages), never()))
+        replies.append(model.answer(ModelRequest("policy", messages), never()))
         assert server.requests[1]["messages"][0]["content"] == "they said \ufffd"
         model.close()
     for reply in replies:
@@ -137,8 +137,8 @@ def test_surrogates_of_all_providers_end_no_run() -> None:
     (("",), "empty"), ((" \n", ""), "empty"), (("<html>",), "a web page"), ((" <!DOCTYPE HTML><p>sign in",), "a web page"),
     (("", "<html>"), "a web page"), (("", "fridge"), ""), (("a < b",), ""), ((), "")])
 def test_useless_replies_are_called_so_and_not_kept(texts: tuple[str, ...], kind: str, tmp_path: Path) -> None:
-    assert uselessness(Reply(texts, "s")) == kind
-    cache, model = ReplyCache(tmp_path), Saying(Reply(texts, "s"))
+    assert uselessness(ModelReply(texts, "s")) == kind
+    cache, model = ReplyCache(tmp_path), Saying(ModelReply(texts, "s"))
     whole = Answerer(model, cache)
     for _ in range(2):
         assert (f"the reply is {kind}" in whole.answer(ask(samples=2), never()).note) == bool(kind)
@@ -278,7 +278,7 @@ def test_damaged_caches_are_told_once_and_all_kept(tmp_path: Path) -> None:
         (tmp_path / FILE).write_bytes(content)
         (tmp_path / f"{FILE}-wal").write_bytes(b"wal %d" % number)
         cache = ReplyCache(tmp_path)
-        whole = Answerer(Saying(Reply(("x",), "s")), cache)
+        whole = Answerer(Saying(ModelReply(("x",), "s")), cache)
         whole.answer(ask(), never())
         said = whole.news()
         assert len(said) == 1
@@ -291,7 +291,7 @@ def test_damaged_caches_are_told_once_and_all_kept(tmp_path: Path) -> None:
 
 def test_a_reply_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     cache = ReplyCache(tmp_path)
-    cache.put("k", ask(), Reply(("x",), "s"))
+    cache.put("k", ask(), ModelReply(("x",), "s"))
     with sqlite3.connect(tmp_path / FILE) as direct:
         direct.execute("UPDATE replies SET body = '{'")
     direct.close()
@@ -315,7 +315,7 @@ def test_old_replies_with_a_key_are_cleaned_as_they_are_read(tmp_path: Path, mon
     monkeypatch.setenv("BELVEDERE_API_KEY", KEY)
     cache = ReplyCache(tmp_path)
     question = ask(expects=Expects())
-    cache.put(question.key("saying"), question, Reply((f"the key is {KEY}",), "saying"))
+    cache.put(question.key("saying"), question, ModelReply((f"the key is {KEY}",), "saying"))
     assert Answerer(Saying(ValueError()), cache).answer(question, never()).texts == ("the key is [key]",)
     cache.close()
 

@@ -6,12 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.planners.neoplanner.offline import everyday
-from core.planners.neoplanner.offline.chains import _mixing
-from core.planners.neoplanner.offline.recollection import Recollection
-from core.planners.neoplanner.offline.task import Target, Task
-from core.planners.neoplanner.offline.words import has_words
-from core.planners.neoplanner.prompt_facts import StepTaken
+from core.planners.neoplanner import offline_knowledge
+from core.planners.neoplanner.offline import _mixing
+from core.planners.neoplanner.offline_knowledge import Recollection, Target, Task, has_words
+from core.planners.neoplanner.recorded_types import StepTaken
 
 WORDS = st.sampled_from(["apple", "tree", "orange", "box", "red", "pot", "flower", "light", "bulb", "wood"])
 
@@ -36,7 +34,7 @@ def test_phrases_are_found_as_whole_words(name: str, phrase: str, within: bool) 
     ("orange box", "animal", False), ("tree house", "plant", False), ("metal pot", "living thing", False),
 ])
 def test_what_stands_for_a_kind(name: str, kind: str, fits: bool) -> None:
-    assert everyday.stands_for(name, kind) == fits
+    assert offline_knowledge.stands_for(name, kind) == fits
 
 
 @pytest.mark.parametrize(("action", "reply", "hopeless", "hopeful"), [

@@ -12,14 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.llm.commonsense import Commonsense
-from core.planners.neoplanner.offline import action_plan, learnings, learnt
-from core.planners.neoplanner.offline.menu import Menu
-from core.planners.neoplanner.offline.recollection import Recollection
-from core.planners.neoplanner.offline.surroundings import Surroundings
-from core.planners.neoplanner.offline.task import Target, Task
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
-from core.planners.neoplanner.random_actions import RASH, among, filled
-from core.planning.model_requests import Ask, Message
+from core.planners.neoplanner.offline import Menu, action_plan, learnt
+from core.planners.neoplanner.offline_knowledge import Recollection, Surroundings, Target, Task
+from core.planners.neoplanner.prompts import RASH, among, filled
+from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
+from core.planning.model_requests import Message, ModelRequest
 
 SHED = """This room is called the shed. In it, you see:
 \tthe agent
@@ -151,7 +148,7 @@ def test_no_text_breaks_the_rules(task: str, look: str, things: list[str], lines
                   rooms=(RoomSeen("x", look, tuple(things)),), trace=tuple(StepTaken(t, look, "x", True, 1.0) for t in lines))
     plan = json.loads(action_plan(given))
     assert all(isinstance(a, str) for a in plan)
-    again = json.loads(learnings(LearnerFacts(task, given.rooms, given.trace, given.learnings, 1.0)))
+    again = learnt(LearnerFacts(task, given.rooms, given.trace, given.learnings, 1.0))
     assert all(isinstance(a, str) for a in again)
 
 
@@ -168,6 +165,6 @@ def test_careful_random_is_never_rash(seed: int, sentences: list[str]) -> None:
 @pytest.mark.parametrize("kind", ["plan", "learner"])
 def test_commonsense_answers_and_says_that_it_is_no_model(kind: str) -> None:
     asked = facts() if kind == "plan" else LearnerFacts("a task", (RoomSeen("shed", SHED, THINGS),), (), (), 0.0)
-    reply = Commonsense().answer(Ask("x", (Message("user", "x"),), facts=asked), threading.Event())
+    reply = Commonsense().answer(ModelRequest("x", (Message("user", "x"),), facts=asked), threading.Event())
     assert not reply.is_model
     assert json.loads(reply.texts[0])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core.common.errors import ModelError
 from core.llm.completions import EventStream, read_completions
 from core.llm.model import Partial, Waiter
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 from tests.core.llm.common import KEY, ask, choose, model_at, never
 from tests.loopback.chat_server import Json, Sent, completion, error, only, serving
 from tests.loopback.streams import chunk, events, halting, streamed, usage
@@ -216,7 +216,7 @@ def test_no_more_questions_at_once_than_the_server_has_slots(slots: int) -> None
 
     with serving(script) as server, ThreadPoolExecutor(8) as pool:
         model = model_at(server, slots=slots)
-        replies: list[Reply] = list(pool.map(lambda k: model.answer(ask(f"question {k}"), never()), range(8)))
+        replies: list[ModelReply] = list(pool.map(lambda k: model.answer(ask(f"question {k}"), never()), range(8)))
         assert [reply.texts for reply in replies] == [("x",)] * 8
         assert most[0] == slots
         model.close()

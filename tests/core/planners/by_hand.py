@@ -13,14 +13,14 @@ from core.goals.vocabulary import Lexicon
 from core.llm.commonsense import Commonsense
 from core.llm.stack import Answerer
 from core.planning.facets import Facet
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Sent, Thought
 from core.simulator.base import Simulator
 from core.world.vocabulary import Outcome
 from sim.household.simulator import HouseholdSimulator
 
 F = TypeVar("F", bound=Facet)
-Answers = Callable[[Ask], Reply]
+Answers = Callable[[ModelRequest], ModelReply]
 
 
 def home(name: str = "four-rooms-1", seed: int = 10_000, **options: str) -> HouseholdSimulator:
@@ -41,12 +41,12 @@ def answerers(scene: str) -> Commonsense:
     return PROVIDER
 
 
-def commonsense(ask: Ask) -> Reply:
+def commonsense(ask: ModelRequest) -> ModelReply:
     return Answerer(PROVIDER).answer(ask, threading.Event())
 
 
 def says(*texts: str) -> Answers:
-    return lambda ask: Reply(texts * ask.samples, "script")
+    return lambda ask: ModelReply(texts * ask.samples, "script")
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Turn:
     """What a planner showed, asked and decided in one turn."""
 
     shown: list[Facet] = field(default_factory=list)
-    asked: list[Ask] = field(default_factory=list)
+    asked: list[ModelRequest] = field(default_factory=list)
     together: list[int] = field(default_factory=list)
     decision: Decision = field(default_factory=lambda: Decision(None))
 
@@ -95,7 +95,7 @@ def finish(thought: Thought, answers: Answers) -> Decision:
             decision: Decision = end.value
             return decision
         sent = None
-        if isinstance(shown, Ask):
+        if isinstance(shown, ModelRequest):
             sent = answers(shown)
         elif isinstance(shown, tuple):
             sent = tuple(map(answers, shown))

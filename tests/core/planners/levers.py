@@ -11,9 +11,9 @@ import numpy as np
 
 from core.goals.literals import Goal, Literal
 from core.llm.model import LanguageModel
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts
+from core.planners.neoplanner.recorded_types import ActionPlanFacts
 from core.planning.facets import Frame, View
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, AgentState, Entity, Observation, Outcome, Verdict
 
@@ -140,13 +140,13 @@ class Weak(LanguageModel):
     def source(self) -> str:
         return self.name
 
-    def __call__(self, ask: Ask) -> Reply:
+    def __call__(self, ask: ModelRequest) -> ModelReply:
         if not isinstance(ask.facts, ActionPlanFacts):
-            return Reply(("[]",), "weak", is_model=False)
+            return ModelReply(("[]",), "weak", is_model=False)
         rng = np.random.default_rng(ask.facts.draw)
         options = [pull(k) for k in range(LEVERS) if pull(k) not in ask.facts.avoid]
-        return Reply((json.dumps([options[int(rng.integers(len(options)))]] if options else []),), "weak", is_model=False)
+        return ModelReply((json.dumps([options[int(rng.integers(len(options)))]] if options else []),), "weak", is_model=False)
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         del cancelled
         return self(ask)

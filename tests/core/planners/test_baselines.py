@@ -6,12 +6,10 @@ import pytest
 
 from core.common.parameters import changed
 from core.goals.literals import reached
-from core.planners.baselines.greedy import Greedy
-from core.planners.baselines.llm_policy import LlmPolicy
-from core.planners.baselines.uct import Uct
+from core.planners.baselines import Greedy, LlmPolicy, Uct
 from core.planners.registry import make_planner
 from core.planning.facets import Ranking
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import commonsense, goal_of, home, play, says, turn
@@ -49,8 +47,8 @@ def test_the_policy_does_what_the_model_says(simulator: HouseholdSimulator) -> N
     planner = LlmPolicy()
     planner.begin(goal, simulator.schemas, 0)
 
-    def answers(ask: Ask) -> Reply:
-        return commonsense(ask) if ask.purpose != "policy" else Reply(("Go into the bedroom!",), "script")
+    def answers(ask: ModelRequest) -> ModelReply:
+        return commonsense(ask) if ask.purpose != "policy" else ModelReply(("Go into the bedroom!",), "script")
 
     done = turn(planner, simulator, answers)
     assert str(done.decision.action) == "walk bedroom_1"

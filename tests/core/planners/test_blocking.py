@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from core.common.errors import UsageError
 from core.common.parameters import changed
 from core.goals.literals import Goal, Literal, reached
-from core.planners.bcr.blocking_table import CONDITIONS, HOUSEHOLD, VIRTUALHOME
+from core.planners.bcr.conditions import CONDITIONS, HOUSEHOLD, VIRTUALHOME, Situation
 from core.planners.bcr.planner import PAPER, TUNED, Bcr
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 from core.planners.bcr.resolutions import SOURCES, ResolutionOptions
-from core.planners.bcr.situation import Situation
-from core.planning.facets import BlockingNode, BlockingTree, Grounded, Ranking
-from core.planning.model_requests import Ask, Reply
+from core.planning.facets import Grounded, Ranking
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.world.vocabulary import (
     CONTAINER,
     GRABBABLE,
@@ -99,9 +99,9 @@ def one_turn(planner: Bcr, world: MilkKitchen, *replies: str) -> Turn:
             result.decision = end.value
             return result
         sent = None
-        if isinstance(shown, Ask):
+        if isinstance(shown, ModelRequest):
             result.asked.append(shown)
-            sent = Reply((left.pop(0),), "script")
+            sent = ModelReply((left.pop(0),), "script")
         elif not isinstance(shown, tuple):
             result.shown.append(shown)
 
@@ -119,7 +119,7 @@ def began(world: MilkKitchen, parameters: object = TUNED) -> Bcr:
     return planner
 
 
-def spoken(ask: Ask) -> list[str]:
+def spoken(ask: ModelRequest) -> list[str]:
     return [line.split("$$")[1].strip() for line in ask.messages[4].content.splitlines() if "$$" in line]
 
 
@@ -377,11 +377,11 @@ NONSENSE = st.one_of(st.text(max_size=40), st.sampled_from(FORMS))
 @given(texts=st.lists(NONSENSE, min_size=1, max_size=6), preset=st.sampled_from(["tuned", "paper"]))
 def test_nonsense_makes_it_slow_and_never_wrong(kitchen: HouseholdSimulator, texts: list[str], preset: str) -> None:
     kitchen.reset(71)
-    counted: list[Ask] = []
+    counted: list[ModelRequest] = []
 
-    def answers(ask: Ask) -> Reply:
+    def answers(ask: ModelRequest) -> ModelReply:
         counted.append(ask)
-        return Reply((texts[len(counted) % len(texts)],), "script")
+        return ModelReply((texts[len(counted) % len(texts)],), "script")
 
     goal = goal_of(kitchen, "put one mug inside the coffee machine and switch on the coffee machine")
     planner = Bcr(changed(Bcr.presets[preset], {"most_actions": 25}))
@@ -397,9 +397,9 @@ def test_without_a_usable_answer_the_goal_is_still_reached(kitchen: HouseholdSim
 
 
 def test_what_was_done_in_the_same_situation_is_not_done_again(kitchen: HouseholdSimulator) -> None:
-    def stubborn(ask: Ask) -> Reply:
+    def stubborn(ask: ModelRequest) -> ModelReply:
         choices = [c for c in ask.expects.choices if "scan" in c] or list(ask.expects.choices)
-        return Reply((choices[0],), "script")
+        return ModelReply((choices[0],), "script")
 
     outcomes = play(Bcr(), kitchen, goal_of(kitchen, "put one plate inside the sink"), stubborn, most=30)
     assert not any(a.action == b.action for a, b in pairwise(outcomes))
@@ -417,9 +417,9 @@ def test_the_table_speaks_of_what_is_defined() -> None:
 
 
 def test_the_rules_answer_from_the_prompt_alone(kitchen: HouseholdSimulator) -> None:
-    asked: list[Ask] = []
+    asked: list[ModelRequest] = []
 
-    def answers(ask: Ask) -> Reply:
+    def answers(ask: ModelRequest) -> ModelReply:
         asked.append(ask)
         return commonsense(ask)
 

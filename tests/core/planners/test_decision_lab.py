@@ -18,12 +18,12 @@ from core.llm.commonsense import Commonsense
 from core.llm.model import LanguageModel
 from core.planners.decision_lab.planner import LabModel, LabPlanner, LabPolicy
 from core.planners.decision_lab.problem import Answer, Journey, Multiplication, problem_in
-from core.planners.decision_lab.prompt_facts import FlightsFacts, PathFacts, ProductFacts
 from core.planners.decision_lab.questions import cities_in, number_in, path_in
+from core.planners.decision_lab.recorded_types import FlightsFacts, PathFacts, ProductFacts
 from core.planners.decision_lab.uniform_cost import search
 from core.planners.decision_lab.written_multiplication import entries_for, multiplied
 from core.planning.facets import Facet, Plan, Steps
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from sim.decision_lab.simulator import DecisionLab
 from tests.core.planners.by_hand import PROVIDER
 
@@ -36,12 +36,12 @@ THREE = Journey("Arden", "Cavel", MappingProxyType({
 class Scripted(Commonsense):
     """Answers with a function of the request."""
 
-    def __init__(self, answer: Callable[[Ask], str]):
+    def __init__(self, answer: Callable[[ModelRequest], str]):
         self._answer = answer
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         del cancelled
-        return Reply((self._answer(ask),), "script")
+        return ModelReply((self._answer(ask),), "script")
 
 
 def played(planner: LabPlanner, scene: str, seed: int, model: LanguageModel, shown: list[Facet] | None = None) -> Drive:
@@ -146,7 +146,7 @@ def test_answers_are_judged() -> None:
 # --- the planners --------------------------------------------------------------------
 def test_a_model_of_digits_multiplies_what_a_policy_cannot() -> None:
     """A model that knows the products of two digits, and no others: section 1 of the paper."""
-    def answer(ask: Ask) -> str:
+    def answer(ask: ModelRequest) -> str:
         assert isinstance(ask.facts, ProductFacts)
         known = len(ask.facts.first) == len(ask.facts.second) == 1
         return str(int(ask.facts.first) * int(ask.facts.second)) if known else "1000"
@@ -159,7 +159,7 @@ def test_a_model_of_digits_multiplies_what_a_policy_cannot() -> None:
 
 
 def test_a_flight_that_does_not_exist_ends_the_journey() -> None:
-    def answer(ask: Ask) -> str:
+    def answer(ask: ModelRequest) -> str:
         assert isinstance(ask.facts, PathFacts)
         return f"{ask.facts.start} -> {ask.facts.goal}"
 
@@ -187,9 +187,9 @@ def test_with_right_answers_both_succeed_and_show_their_progress(planner: type[L
 
 
 def test_the_prompts_hold_all_that_the_facts_hold() -> None:
-    asked: list[Ask] = []
+    asked: list[ModelRequest] = []
 
-    def answer(ask: Ask) -> str:
+    def answer(ask: ModelRequest) -> str:
         asked.append(ask)
         return "none"
 
@@ -216,9 +216,9 @@ def test_real_flights_are_asked_from_memory(tmp_path: Path) -> None:
     file = tmp_path / "routes.csv"
     file.write_text("from,to\nAlma,Bray\nBray,Trim and Usk 2\nTrim and Usk 2,Dorn\n")
     flights = {"Alma": "Bray", "Bray": "Alma, Trim and Usk 2, Paris", "Trim and Usk 2": "Bray, Dorn", "Dorn": "Trim and Usk 2"}
-    asked: list[Ask] = []
+    asked: list[ModelRequest] = []
 
-    def answer(ask: Ask) -> str:
+    def answer(ask: ModelRequest) -> str:
         asked.append(ask)
         assert isinstance(ask.facts, FlightsFacts)
         return flights[ask.facts.city]

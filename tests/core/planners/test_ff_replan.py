@@ -17,7 +17,7 @@ from core.planning.facets import Plan, Ranking
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import goal_of, home, play, turn
-from tests.core.planners.ff_replan.test_solving import TOY
+from tests.core.planners.ff_replan.test_solver import TOY
 
 GOAL = "put one apple inside the fridge"
 TASKS = (GOAL, "put one book on the sofa and one mug inside the sink", "put one sliced apple on the coffee table",

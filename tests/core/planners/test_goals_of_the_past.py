@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.evaluation.episode import drive
-from core.goals.achieved import GoalWatch
-from core.goals.literals import reached
+from core.goals.literals import GoalWatch, reached
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
 from core.planners.registry import PLANNERS, make_planner, planner_class

@@ -8,9 +8,9 @@ import pytest
 
 from core.goals.literals import reached
 from core.planners.inner_monologue.planner import InnerMonologue, InnerMonologueParameters
-from core.planners.inner_monologue.prompt_facts import MonologueFacts
+from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planning.facets import Grounded, Ranking
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import commonsense, goal_of, home, play, says, turn
@@ -104,9 +104,9 @@ def test_the_rules_reach_simple_goals(world: HouseholdSimulator, task: str) -> N
 
 
 def test_the_rules_read_nothing_but_the_prompt(world: HouseholdSimulator) -> None:
-    asked = list[Ask]()
+    asked = list[ModelRequest]()
 
-    def keep(ask: Ask) -> Reply:
+    def keep(ask: ModelRequest) -> ModelReply:
         asked.append(ask)
         return commonsense(ask)
 

@@ -14,7 +14,7 @@ from core.planners.llm_mcts.planner import PRESETS, TUNED, LlmMcts, LlmMctsFully
 from core.planners.registry import make_planner
 from core.planning.examples import Example
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, Ranking, SearchTree
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.search.search_facets import MOST_MEANWHILE, MOST_NODES
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
@@ -71,8 +71,8 @@ def test_a_turn_shows_all_it_promises_and_asks_for_each_class(simulator: Househo
 
 
 def test_where_a_thing_was_said_to_be_is_shown(simulator: HouseholdSimulator) -> None:
-    def said(ask: Ask) -> Reply:
-        return Reply(("In the refrigerator.",) * 3, "script") if ask.purpose == "object positions" else commonsense(ask)
+    def said(ask: ModelRequest) -> ModelReply:
+        return ModelReply(("In the refrigerator.",) * 3, "script") if ask.purpose == "object positions" else commonsense(ask)
 
     done = turn(begun(simulator), simulator, said)
     told = next(facet for facet in done.shown if isinstance(facet, Grounded)).replies
@@ -113,8 +113,8 @@ def test_equal_seeds_play_equal_episodes() -> None:
 NONSENSE: dict[str, Answers] = {
     "empty": says(""), "a poem": says("Roses are red, violets are blue"), "another world": says("walk to the spaceship"),
     "huge": says("put the " * 50_000), "numbers": says("1. 2. 3."), "odd signs": says("\x00\ufffd{}[]()*+?|\\"),
-    "no texts": lambda ask: Reply((), "script"), "many lines": says("\n".join(map(str, range(10_000)))),
-    "broken scores": lambda ask: Reply(("?",), "script", tuple((c, float("nan")) for c in ask.expects.choices)),
+    "no texts": lambda ask: ModelReply((), "script"), "many lines": says("\n".join(map(str, range(10_000)))),
+    "broken scores": lambda ask: ModelReply(("?",), "script", tuple((c, float("nan")) for c in ask.expects.choices)),
 }
 
 
@@ -134,7 +134,8 @@ def test_nonsense_gives_the_uniform_prior(simulator: HouseholdSimulator) -> None
 
 def test_an_inadmissible_answer_is_taken_for_none_of_the_choices(simulator: HouseholdSimulator) -> None:
     planner = begun(simulator)
-    done = turn(planner, simulator, lambda ask: commonsense(ask) if ask.purpose != "policy" else Reply(("open the sky",), "x"))
+    done = turn(planner, simulator,
+                lambda ask: commonsense(ask) if ask.purpose != "policy" else ModelReply(("open the sky",), "x"))
     assert done.decision.action is not None
     assert simulator.verdict(done.decision.action).ok
 
@@ -142,11 +143,11 @@ def test_an_inadmissible_answer_is_taken_for_none_of_the_choices(simulator: Hous
 def test_the_answer_leads_the_search(simulator: HouseholdSimulator) -> None:
     said = []
 
-    def answers(ask: Ask) -> Reply:
+    def answers(ask: ModelRequest) -> ModelReply:
         if ask.purpose != "policy":
             return commonsense(ask)
         said.append(ask.expects.choices[-1])
-        return Reply((f"Next actions: {said[-1]}, and so on.",), "script")
+        return ModelReply((f"Next actions: {said[-1]}, and so on.",), "script")
 
     ranking = turn(begun(simulator, mixing=0.0, exploration=100.0), simulator, answers).last(Ranking)
     assert max(ranking.actions, key=lambda a: a.prior).prior == pytest.approx(1)
@@ -316,9 +317,9 @@ def test_what_is_remembered_stays_bounded(simulator: HouseholdSimulator) -> None
 
 def test_without_a_map_it_asks_in_which_rooms_things_are(simulator: HouseholdSimulator) -> None:
     planner = begun(simulator)
-    seen: list[Ask] = []
+    seen: list[ModelRequest] = []
 
-    def answers(ask: Ask) -> Reply:
+    def answers(ask: ModelRequest) -> ModelReply:
         seen.append(ask)
         return commonsense(ask)
 
@@ -349,7 +350,7 @@ SHOTS = (
 )
 
 
-def policy_prompts(simulator: HouseholdSimulator, shots: tuple[Example, ...], **settings: int) -> list[Ask]:
+def policy_prompts(simulator: HouseholdSimulator, shots: tuple[Example, ...], **settings: int) -> list[ModelRequest]:
     """The policy's questions of the first turn."""
     planner = LlmMcts(changed(TUNED, {"simulations": 10, **settings}))
     planner.study(shots)
@@ -368,11 +369,11 @@ def test_the_prompt_tells_the_kept_decisions_that_are_like_the_task(simulator: H
 
 
 def test_examples_are_told_by_meaning_where_that_is_known(simulator: HouseholdSimulator) -> None:
-    def answers(ask: Ask) -> Reply:
+    def answers(ask: ModelRequest) -> ModelReply:
         if ask.purpose != "examples":
             return commonsense(ask)
         assert (ask.compare, ask.messages[0].content) == ("only", "Put one apple inside the fridge")
-        return Reply((), "sentence embeddings", is_model=False, alike=(tuple("lamp" in c for c in ask.expects.choices),))
+        return ModelReply((), "sentence embeddings", is_model=False, alike=(tuple("lamp" in c for c in ask.expects.choices),))
 
     planner = LlmMcts(changed(TUNED, {"simulations": 10, "examples": 1}))
     planner.study(SHOTS)

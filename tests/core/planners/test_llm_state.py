@@ -11,9 +11,10 @@ from core.common.parameters import changed
 from core.evaluation.llm_state import GRAPH
 from core.goals.literals import Goal, reached
 from core.planners.llm_state.planner import PAPER, PRESETS, TUNED, LlmState
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.registry import make_planner
-from core.planning.facets import Facet, GoalProgress, Grounded, Plan, StateDictionary, StateEntry
-from core.planning.model_requests import Ask, Reply
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import commonsense, goal_of, home, play, says, turn
@@ -33,12 +34,12 @@ class Script:
     """Answers by purpose, in order; the last answer of a purpose stays."""
 
     def __init__(self, **texts: list[str]):
-        self.texts, self.asked = texts, list[Ask]()
+        self.texts, self.asked = texts, list[ModelRequest]()
 
-    def __call__(self, ask: Ask) -> Reply:
+    def __call__(self, ask: ModelRequest) -> ModelReply:
         self.asked.append(ask)
         left = self.texts[ask.purpose]
-        return Reply((left.pop(0) if len(left) > 1 else left[0],), "script")
+        return ModelReply((left.pop(0) if len(left) > 1 else left[0],), "script")
 
     def prompts(self, purpose: str) -> list[str]:
         return [a.messages[0].content for a in self.asked if a.purpose == purpose]
@@ -146,7 +147,7 @@ def test_every_preset_plays(preset: str) -> None:
 def test_ablations_ask_and_tell_less() -> None:
     with home() as simulator:
         goal = goal_of(simulator, "open the fridge")
-        asked: dict[str, list[Ask]] = {}
+        asked: dict[str, list[ModelRequest]] = {}
         for preset in ("tuned", "no-states", "no-summary", "no-objects"):
             planner = make_planner("llm-state", preset)
             planner.begin(goal, simulator.schemas, 0)

@@ -11,12 +11,12 @@ import pytest
 
 from core.common.errors import DataError, UsageError
 from core.evaluation.episode import Drive, drive
-from core.planners.neoplanner.graph import INVALID
 from core.planners.neoplanner.planner import NeoPlanner
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts
+from core.planners.neoplanner.recorded_types import ActionPlanFacts, Axiom, LearnerFacts, Learnings, Scores, StateGraph
+from core.planners.neoplanner.state_space import INVALID
 from core.planners.registry import make_planner
-from core.planning.facets import Axiom, Learnings, Plan, Scores, StateGraph
-from core.planning.model_requests import Ask, Reply
+from core.planning.facets import Plan
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision
 from core.world.vocabulary import Action
 from tests.core.planners.by_hand import Turn, home, says, turn
@@ -33,17 +33,17 @@ def begun(simulator: Levers, seed: int = 0, **settings: str | int | float | bool
     return planner
 
 
-def acted(planner: NeoPlanner, simulator: Levers, answers: Callable[[Ask], Reply] = WEAK) -> Turn:
+def acted(planner: NeoPlanner, simulator: Levers, answers: Callable[[ModelRequest], ModelReply] = WEAK) -> Turn:
     taken = turn(planner, simulator, answers)
     if taken.decision.action is not None:
         planner.update(simulator.step(taken.decision.action))
     return taken
 
 
-def plans(*sentences: str) -> Callable[[Ask], Reply]:
+def plans(*sentences: str) -> Callable[[ModelRequest], ModelReply]:
     """Proposes these; learns nothing."""
     text = json.dumps(sentences)
-    return lambda ask: Reply((text if isinstance(ask.facts, ActionPlanFacts) else "[]",), "script")
+    return lambda ask: ModelReply((text if isinstance(ask.facts, ActionPlanFacts) else "[]",), "script")
 
 
 def run(world: Levers, seed: int, steps: int, *, preset: str = "", **settings: bool | int) -> tuple[Drive, float]:
@@ -77,10 +77,10 @@ def test_a_refused_action_leads_to_the_invalid_node_and_is_avoided() -> None:
     acted(planner, world, plans(pull(9)))
     asked: list[ActionPlanFacts] = []
 
-    def listen(ask: Ask) -> Reply:
+    def listen(ask: ModelRequest) -> ModelReply:
         assert isinstance(ask.facts, ActionPlanFacts)
         asked.append(ask.facts)
-        return Reply((json.dumps([pull(9), pull(4)]),), "script")
+        return ModelReply((json.dumps([pull(9), pull(4)]),), "script")
 
     taken = acted(planner, world, listen)
     graph = taken.last(StateGraph)
@@ -152,7 +152,7 @@ def test_a_world_without_sentences_is_declined_in_words() -> None:
 NONSENSE = {
     "empty": says(""), "a poem": says("Roses are red, violets are blue"), "broken list": says('["pull red lever'),
     "huge": says("pull the lever " * 50_000), "numbers": says("[1, 2, {}]"), "odd signs": says("\x00\ufffd{}[]()*+?|\\"),
-    "no texts": lambda ask: Reply((), "script"), "deep": says("[" * 100_000), "reset": says('["reset task", "restart"]'),
+    "no texts": lambda ask: ModelReply((), "script"), "deep": says("[" * 100_000), "reset": says('["reset task", "restart"]'),
     "many lines": says("\n".join(f"pull {k} lever" for k in range(5000))), "only traps": says('["pull navy lever"]'),
 }
 
@@ -197,9 +197,9 @@ def test_the_learner_rewrites_but_for_what_is_pinned_and_struck() -> None:
     planner = begun(world, rounds=1, horizon=1)
     planner.accept(Learnings((Axiom("pinned line stays", pinned=True), Axiom("old line goes")), struck=("bad line returns",)))
 
-    def answers(ask: Ask) -> Reply:
+    def answers(ask: ModelRequest) -> ModelReply:
         lines = ["bad line returns", "new line comes", "with_underscore is not", "too short"]
-        return Reply((json.dumps(lines if isinstance(ask.facts, LearnerFacts) else [pull(4)]),), "script")
+        return ModelReply((json.dumps(lines if isinstance(ask.facts, LearnerFacts) else [pull(4)]),), "script")
 
     acted(planner, world, answers)
     told = acted(planner, world, answers).last(Learnings)

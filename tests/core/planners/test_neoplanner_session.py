@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.planners.neoplanner.prompt_facts import ActionPlanFacts
+from core.planners.neoplanner.recorded_types import ActionPlanFacts, Axiom, Learnings, Scores, StateGraph
 from core.planners.registry import make_planner
-from core.planning.facets import Axiom, Learnings, Scores, StateGraph
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session

@@ -8,7 +8,7 @@ from core.evaluation.episode import Drive, drive
 from core.evaluation.tasks import draw_task
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
-from core.planners.baselines.oracle import Oracle
+from core.planners.baselines import Oracle
 from core.planning.facets import GoalProgress, Plan
 from core.planning.planner import Decision
 from core.world.vocabulary import Action

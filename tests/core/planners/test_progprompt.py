@@ -9,8 +9,9 @@ import pytest
 from core.common.errors import UsageError
 from core.goals.literals import reached
 from core.planners.progprompt.planner import ProgPrompt
-from core.planning.facets import Program, ProgramLine
-from core.planning.model_requests import Ask, Reply
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import ProgramLine
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import Answers, commonsense, goal_of, home, play, says, turn
@@ -77,11 +78,11 @@ def test_what_cannot_be_done_fails_and_the_program_goes_on(world: HouseholdSimul
 
 
 def test_programs_are_written_until_there_are_no_more(world: HouseholdSimulator) -> None:
-    planner, asked = begun(world), list[Ask]()
+    planner, asked = begun(world), list[ModelRequest]()
 
-    def answers(ask: Ask) -> Reply:
+    def answers(ask: ModelRequest) -> ModelReply:
         asked.append(ask)
-        return Reply(("grab('moon')",), "script")
+        return ModelReply(("grab('moon')",), "script")
 
     decision = turn(planner, world, answers).decision
     assert decision.action is None

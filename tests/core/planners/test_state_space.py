@@ -11,13 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.planners.neoplanner import memory
-from core.planners.neoplanner.graph import INVALID, ROOT, StateSpace
-from core.planners.neoplanner.parameters import PAPER, TUNED
-from core.planners.neoplanner.prompts import actions_in, axioms_in, listed
-from core.planners.neoplanner.selection import select
-from core.planners.neoplanner.situation import Notes
-from core.planners.neoplanner.values import bonus, exploring, sweep, transformed, untried, worth
-from core.planning.facets import Axiom, Learnings
+from core.planners.neoplanner.prompts import Notes, actions_in, axioms_in, listed
+from core.planners.neoplanner.recorded_types import Axiom, Learnings
+from core.planners.neoplanner.state_space import (
+    INVALID,
+    PAPER,
+    ROOT,
+    TUNED,
+    StateSpace,
+    bonus,
+    exploring,
+    select,
+    sweep,
+    transformed,
+    untried,
+    worth,
+)
 
 STEPS = st.lists(st.tuples(st.integers(0, 6), st.sampled_from("abcd"), st.integers(-1, 6), st.floats(-5, 5)), max_size=40)
 

@@ -13,7 +13,8 @@ from core.common.shared_list import SharedList
 from core.planning.facets import Frame
 from core.recording.codec import Codec
 from core.recording.pictures import without_pixels
-from core.recording.recorder import Limits, Recorder
+from core.recording.recorder import Recorder
+from core.recording.writer import Limits
 from core.session.commands import Command
 from core.session.events import Event, Failed, Recovered, Shown
 from core.session.session import Session

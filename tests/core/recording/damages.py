@@ -19,8 +19,7 @@ from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
 from mcap.writer import CompressionType, Writer
 from PIL import Image
 
-from core.recording.container import MAGIC, Container
-from core.recording.file_scanner import MARK, MARK_AT, Chunk, Scan
+from core.recording.container import MAGIC, MARK, MARK_AT, Chunk, Container, Scan
 
 HUGE = (2**31 - 1, 2**32 - 1, 10 * 2**30, 2**40, 2**63 - 1, 2**64 - 1)
 ODD: tuple[Any, ...] = (

@@ -11,7 +11,8 @@ from core.app.run_request import Request
 from core.goals.literals import Goal, Literal
 from core.recording.codec import Codec
 from core.recording.pictures import without_pixels
-from core.recording.recorder import Limits, Recorder
+from core.recording.recorder import Recorder
+from core.recording.writer import Limits
 from core.session.commands import Look
 from core.session.events import Event
 from core.session.session import Session

@@ -14,8 +14,7 @@ from hypothesis.extra import numpy as arrays
 from core.common.parameters import Parameters
 from core.planners.registry import PLANNERS, planner_class
 from core.planning.facets import Facet
-from core.recording.registered_types import registered_facets
-from core.recording.types import COMMANDS, FACETS, FACTS, PAYLOADS
+from core.recording.types import COMMANDS, FACETS, FACTS, PAYLOADS, registered_facets
 from core.session.annotation import Annotation
 from core.session.commands import Command
 from core.session.events import Payload

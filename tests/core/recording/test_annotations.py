@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from core.common.errors import DataError
 from core.recording.annotations import (
     Annotation,
-    Book,
+    AnnotationHistory,
     Change,
     append,
     closed_intervals,
     made_live,
-    read_book,
+    read_annotations,
     sidecar,
     unpaired,
 )
@@ -32,7 +32,7 @@ A, B = Annotation("ann 1", "good", 1.0, rating=4), Annotation("bob 1", "stuck", 
 
 
 def test_a_book_undoes_and_does_again() -> None:
-    book = Book().do(Change(None, A)).do(Change(None, B)).do(Change(A, replace(A, rating=1)))
+    book = AnnotationHistory().do(Change(None, A)).do(Change(None, B)).do(Change(A, replace(A, rating=1)))
     assert [a.rating for a in book.in_order()] == [1, None]
     book, back = book.undo()
     assert back == Change(replace(A, rating=1), A)
@@ -42,12 +42,12 @@ def test_a_book_undoes_and_does_again() -> None:
     book, _ = book.undo()
     book = book.do(Change(B, None))
     assert book.redo() == (book, None), "a new change ends what could be done again"
-    assert Book().undo() == (Book(), None)
+    assert AnnotationHistory().undo() == (AnnotationHistory(), None)
 
 
 @given(st.lists(st.sampled_from(["add", "drop", "undo", "redo"]), max_size=30))
 def test_undoing_everything_leads_back_to_the_beginning(steps: list[str]) -> None:
-    book = Book()
+    book = AnnotationHistory()
     for step in steps:
         first = next(iter(book.annotations.values()), None)
         match step:
@@ -71,7 +71,7 @@ def test_undoing_everything_leads_back_to_the_beginning(steps: list[str]) -> Non
 @pytest.mark.parametrize("change", [Change(A, None), Change(replace(B, note="x"), A), Change(None, B)])
 def test_changes_that_do_not_fit_are_refused(change: Change) -> None:
     with pytest.raises(DataError):
-        Book().do(Change(None, B)).do(change)
+        AnnotationHistory().do(Change(None, B)).do(change)
 
 
 def test_live_and_later_ones_come_together_and_the_recording_is_not_touched(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_live_and_later_ones_come_together_and_the_recording_is_not_touched(tmp_
         live = made_live(recording)
         assert [(a.label, a.annotator, a.paired) for a in live] == [
             ("slow", "ann", True), ("slow", "bob", False), ("nice", "", True), ("lost", "", True)]
-        book, odd = read_book(recording)
+        book, odd = read_annotations(recording)
         assert not odd
         for change in (Change(None, A), Change(live[2], None), Change(A, replace(A, note="naïve"))):
             book = book.do(change)
@@ -93,11 +93,11 @@ def test_live_and_later_ones_come_together_and_the_recording_is_not_touched(tmp_
         append(path, back)
         with sidecar(path).open("a") as file:
             file.write('{"before": null, "aft')
-        again, odd = read_book(recording)
+        again, odd = read_annotations(recording)
         assert again.annotations == book.annotations
         assert odd == "a.mcap.annotations.jsonl: 1 line left out, damaged or cut off"
         append(path, Change(None, B))
-        assert read_book(recording)[0].annotations["bob 1"] == B, "a cut-off line does not swallow the next"
+        assert read_annotations(recording)[0].annotations["bob 1"] == B, "a cut-off line does not swallow the next"
     assert path.read_bytes() == before
 
 
@@ -118,7 +118,7 @@ def test_foreign_lines_are_left_out(tmp_path: Path, line: str) -> None:
     recorded(tmp_path / "a.mcap", steps=1)
     sidecar(tmp_path / "a.mcap").write_text(line + "\n")
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
-        book, odd = read_book(recording)
+        book, odd = read_annotations(recording)
     assert not book.annotations
     assert "1 line left out" in odd
 
@@ -158,7 +158,7 @@ def test_many_labels_are_read_in_time_that_grows_with_them(tmp_path: Path) -> No
         for row in rows))
     began = time.process_time()
     with open_recording(path, CODEC) as recording:
-        book, odd = read_book(recording)
+        book, odd = read_annotations(recording)
     assert odd == ""
     assert len(book.annotations) == 30_000
     changes = closed_intervals(book.annotations.values(), 1000.0)

@@ -13,11 +13,9 @@ import pytest
 
 from core.common.errors import DataError
 from core.planning.facets import Facet
-from core.recording.autosave import Autosave, left_behind
-from core.recording.durable_file import HIDDEN, Disk
-from core.recording.naming import sidecar
+from core.recording.files import HIDDEN, Disk, sidecar
 from core.recording.reader import open_recording
-from core.recording.recorder import Recorder
+from core.recording.recorder import Autosave, Recorder, left_behind
 from core.session.events import Acted, Ended, Event, Failed, Recovered, Shown
 from tests.core.recording.common import CODEC, PATIENT, frame_event, lines
 from tests.core.session.toys import session

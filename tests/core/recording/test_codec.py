@@ -17,10 +17,9 @@ from core.common.errors import DataError
 from core.common.parameters import Parameters
 from core.planning import facets
 from core.planning.facets import Facet, Plan, RankedAction, Ranking, SearchTree, TreeNode
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.recording.codec import Codec
-from core.recording.registered_types import UnknownFacet
-from core.recording.types import COMMANDS, FACETS, MARKERS, PAYLOADS, TYPES
+from core.recording.types import COMMANDS, FACETS, MARKERS, PAYLOADS, TYPES, UnknownFacet
 from core.session import commands, events
 from core.session.events import Acted, Event, Payload, Replied, Shown, TurnBegan
 from core.world.vocabulary import Action, AgentState, Observation, Outcome, Pose
@@ -65,7 +64,7 @@ NUMBERS = st.sampled_from([math.nan, math.inf, -math.inf, -0.0, 5e-324, 1e308, 0
 @given(NUMBERS, NUMBERS)
 def test_numbers_json_has_no_word_for_are_kept_wherever_they_stand(a: float, b: float) -> None:
     action = Action("go", ("left",))
-    told = Replied(1, Reply(("yes", "null"), "a", scores=(("x", a),), seconds=b, alike=((a, b), ())))
+    told = Replied(1, ModelReply(("yes", "null"), "a", scores=(("x", a),), seconds=b, alike=((a, b), ())))
     seen = Observation(AgentState(None, pose=Pose(0.0, a, b)), (), (), score=a)
     tree = Shown(SearchTree((TreeNode(0, -1, None, (), 3, a, b),), 0))
     ranking = Shown(Ranking((RankedAction((action,), a, 0, None, 0.0, b), RankedAction((), 0.0, 0, a, b, None)), 0, 0))
@@ -74,8 +73,8 @@ def test_numbers_json_has_no_word_for_are_kept_wherever_they_stand(a: float, b: 
 
 
 def test_a_value_of_another_type_than_annotated_is_written_as_what_it_is() -> None:
-    odd: Any = Reply(texts=("x",), source="a", seconds=np.float64(1.5), tokens_in=np.int64(3))  # type: ignore[arg-type]
-    assert CODEC.loads(CODEC.encode(odd), Reply) == replace(odd, seconds=1.5, tokens_in=3)
+    odd: Any = ModelReply(texts=("x",), source="a", seconds=np.float64(1.5), tokens_in=np.int64(3))  # type: ignore[arg-type]
+    assert CODEC.loads(CODEC.encode(odd), ModelReply) == replace(odd, seconds=1.5, tokens_in=3)
     for wrong in (Shown(Action("go")), TurnBegan(None, ()), Plan((object(),))):  # type: ignore[arg-type]
         with pytest.raises(DataError):
             CODEC.loads(CODEC.encode(wrong), Payload)
@@ -98,7 +97,7 @@ def test_events_begin_with_what_a_catalogue_needs(event: Event) -> None:
 
 @pytest.mark.parametrize(("base", "table"), [(commands.Command, COMMANDS), (facets.Facet, FACETS), (Payload, PAYLOADS)])
 def test_the_tables_hold_every_kind_of_the_core(base: type, table: tuple[type, ...]) -> None:
-    homes = tuple(f"{home.__name__}." for home in (commands, events, facets))
+    homes = (*(f"{home.__name__}." for home in (commands, events, facets)), "core.planners.")
     kinds: list[type] = base.__subclasses__()
     assert {c.__name__ for c in kinds if f"{c.__module__}.".startswith(homes)} == {c.__name__ for c in table}
 
@@ -143,7 +142,7 @@ def test_what_belongs_to_a_package_that_is_not_installed_is_left_out_where_a_rec
     assert codec.loads(foreign.encode(StrangeParameters(5)), parameters.Parameters) == parameters.Parameters()
     ask = codec.loads(b'{"$":"Ask","purpose":"p","messages":[],"subject":"","facts":{"$":"StrangeFacts","x":1},'
                       b'"expects":{"choices":[],"pattern":"","schema":""},"samples":1,"temperature":0.0,"top_p":1.0,'
-                      b'"max_tokens":9,"scores":false,"fresh":0,"compare":"no"}', Ask)
+                      b'"max_tokens":9,"scores":false,"fresh":0,"compare":"no"}', ModelRequest)
     assert ask.facts is None
     assert codec.left_out == {"Stranger", "StrangeParameters", "StrangeFacts"}
     assert not codec.knows_facet("Stranger")

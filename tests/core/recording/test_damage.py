@@ -17,8 +17,7 @@ from mcap.reader import make_reader
 from mcap.writer import Writer
 
 from core.common.errors import DataError
-from core.recording.container import MAGIC
-from core.recording.file_scanner import MARK, MARK_AT
+from core.recording.container import MAGIC, MARK, MARK_AT
 from core.recording.reader import open_recording
 from core.recording.recovery import recover
 from core.session.events import Event
@@ -74,7 +73,7 @@ def test_a_whole_one_is_left_alone(tmp_path: Path, whole: tuple[bytes, list[Even
     path.write_bytes(whole[0])
     report = recover(path)
     assert (report.path, report.lost, report.original, report.turns) == (path, "", None, 5)
-    assert "is whole: 5 turns" in report.line
+    assert "is intact: 5 turns" in report.line
     assert path.read_bytes() == whole[0]
     assert list(tmp_path.iterdir()) == [path]
 
@@ -274,8 +273,8 @@ def test_where_nothing_can_be_written_it_is_read_as_it_is(tmp_path: Path, whole:
                                                           ) -> None:
     path = tmp_path / "a.mcap"
     path.write_bytes(whole[0][:-300])
-    (tmp_path / "a.mcap.mending").mkdir()  # stands in the way, as a folder that takes no files would (tests may run as root)
+    (tmp_path / "a.mcap.repairing").mkdir()  # stands in the way, as a folder that takes no files would (tests may run as root)
     found, notice = opened(path)
     assert found == lines(whole[1])[:len(found)]
-    assert "read as far as it is whole" in notice
+    assert "only its intact beginning is read" in notice
     assert path.read_bytes() == whole[0][:-300]

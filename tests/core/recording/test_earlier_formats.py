@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from core.common.errors import DataError
+from core.common.parameters import Parameters
+from core.planning.facets import Grounding
 from core.recording import mcap_messages
 from core.recording.exports import export
 from core.recording.reader import open_recording
-from core.recording.types import ADDED
+from core.recording.types import ADDED, TYPES
 from core.recording.writer import QueuedEvent
 from core.recording.writer import RecordingWriter as Writer
 from core.session import commands as c
@@ -22,6 +26,8 @@ from tests.core.recording.common import CODEC, recorder_of
 from tests.core.session.toys import Ear, session
 
 NEW = {cls.__name__: names for cls, names in ADDED.items()}
+FIELDS = Path(__file__).with_name("fields_of_format_3.json")
+"""The fields of every recorded class in the first version that wrote format 3."""
 
 
 def earlier(value: Any, of: str = "") -> Any:
@@ -98,3 +104,25 @@ def test_an_end_that_was_told_again_by_an_earlier_version_is_the_first_one(tmp_p
         assert end.outcome.words == "reached"
         assert end.progress
         assert all(p.reached for p in end.progress)
+
+
+def test_every_field_that_was_added_since_may_be_missing() -> None:
+    """Otherwise recordings of the version before cannot be read."""
+    then: dict[str, list[str]] = json.loads(FIELDS.read_text("utf-8"))
+    for cls in (cls for cls in TYPES if cls.__name__ in then and not issubclass(cls, Parameters)):
+        now = {field.name: field for field in dataclasses.fields(cast(Any, cls))}
+        assert set(then[cls.__name__]) <= now.keys(), f"recordings hold fields of {cls.__name__} that are gone"
+        added = now.keys() - set(then[cls.__name__])
+        assert added <= ADDED.get(cls, frozenset()), f"list the new fields of {cls.__name__} in ADDED"
+        assert not any(now[name].default is dataclasses.MISSING for name in ADDED.get(cls, ()))
+
+
+def test_a_grounding_of_an_earlier_version_is_read() -> None:
+    grounding = CODEC.plain(Grounding("digest", "reply", "left", 0.5, "exact", words_only=True))
+    del grounding["words_only"]
+    assert CODEC.value(grounding, Grounding) == Grounding("digest", "reply", "left", 0.5, "exact")
+    with pytest.raises(DataError, match="with an unknown more"):
+        CODEC.value({**grounding, "more": 1}, Grounding)
+    del grounding["score"]
+    with pytest.raises(DataError, match="without score"):
+        CODEC.value(grounding, Grounding)

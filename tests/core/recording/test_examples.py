@@ -14,11 +14,11 @@ from core.app.run_request import Request
 from core.common.errors import DataError
 from core.llm.embeddings import Vectors
 from core.llm.stack import Answerer
-from core.planning.examples import alike
-from core.recording.examples import Example, ExampleSet, examples_of
+from core.planning.examples import Example, alike
+from core.recording.examples import ExampleSet, examples_of
+from core.recording.index import replay_of
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
-from core.recording.replies import replay_of
 from core.session.commands import Override, Stop
 from core.session.events import Decided, Failed, TurnBegan
 from core.session.session import Session

@@ -18,10 +18,10 @@ from PIL import Image
 
 from core.common.errors import DataError
 from core.planning.facets import Frame
-from core.planning.model_requests import Ask, Message, Reply
-from core.recording.annotations import append, read_book, sidecar
+from core.planning.model_requests import Message, ModelReply, ModelRequest
+from core.recording.annotations import append, read_annotations, sidecar
+from core.recording.container import MARK, MARK_AT, Damage, Scan
 from core.recording.exports import export
-from core.recording.file_scanner import MARK, MARK_AT, Damage, Scan
 from core.recording.pictures import pixels_of, with_pixels
 from core.recording.reader import Recording, open_recording
 from core.session import events as e
@@ -151,8 +151,8 @@ def test_what_a_file_calls_itself_stays_one_line(tmp_path: Path) -> None:
 def test_half_characters_are_exported(tmp_path: Path) -> None:
     story = Story(1, (0.5,))
     story.ordinary()
-    story.tell(e.Asked(9, Ask("policy", (Message("user", "a \ud800"),)), "guide"))
-    story.tell(e.Replied(9, Reply(("\udcff",), "guide")))
+    story.tell(e.Asked(9, ModelRequest("policy", (Message("user", "a \ud800"),)), "guide"))
+    story.tell(e.Replied(9, ModelReply(("\udcff",), "guide")))
     story.tell(e.Decided(None, "planner", "half \udc80 of one"))
     story.tell(e.Annotated("\udc80", "", "point", ""))
     path = written(tmp_path / "a.mcap", [e.Event(k, x.at, x.turn, x.branch, x.what) for k, x in enumerate(story.events)])
@@ -172,7 +172,7 @@ def test_labels_at_no_time_are_refused_where_they_come_in(tmp_path: Path, whole:
     append(path, Change(None, Annotation("a", "slow", 1.5)))
     sidecar(path).write_text(sidecar(path).read_text().replace("1.5", str(at).replace("nan", "NaN").replace("inf", "Infinity")))
     with open_recording(path, CODEC) as recording:
-        assert "1 line left out" in read_book(recording)[1]
+        assert "1 line left out" in read_annotations(recording)[1]
 
 
 @pytest.mark.parametrize("text", ["9" * 400, "-" + "9" * 65])

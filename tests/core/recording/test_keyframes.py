@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 
 from core.common.errors import DataError
 from core.goals.literals import Goal, Literal
-from core.planning.facets import Facet, Grounded, Grounding, Plan, RankedAction, Ranking
-from core.planning.model_requests import Ask, Message, Reply
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Grounded, Grounding, Moment, Plan, RankedAction, Ranking
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.recording.keyframes import KeyframeIndex
-from core.recording.quick_fields import LEAVE_NOTHING
 from core.recording.reader import open_recording
-from core.recording.recorder import Limits, Recorder
+from core.recording.recorder import Recorder
+from core.recording.writer import Limits
 from core.session import commands as c
 from core.session import events as e
 from core.session.snapshot import Snapshot, fold
@@ -118,15 +117,15 @@ class Story:
         outcome = Outcome(self.random.choice(ACTIONS), ok, "" if ok else "stuck", self.seen())
         return e.Acted(outcome, self.random.choice(("planner", "operator")), 0.1, 0.2, 0.3)
 
-    def ask(self) -> Ask:
-        return Ask("policy", (Message("user", self.random.choice(NASTY)),), self.random.choice(NASTY))
+    def ask(self) -> ModelRequest:
+        return ModelRequest("policy", (Message("user", self.random.choice(NASTY)),), self.random.choice(NASTY))
 
     def asked(self, number: int) -> e.Asked:
         return e.Asked(number, self.ask(), "guide")
 
     def replied(self, number: int) -> e.Replied:
         text, note, seconds = self.random.choice(NASTY), self.random.choice(NASTY), self.random.choice(self.seconds)
-        return e.Replied(number, Reply((text,), "guide", cached=bool(self.random.randrange(2)), seconds=seconds,
+        return e.Replied(number, ModelReply((text,), "guide", cached=bool(self.random.randrange(2)), seconds=seconds,
                                        tokens_in=self.random.randrange(900), tokens_out=3, note=note))
 
 
@@ -205,7 +204,7 @@ def test_an_operator_who_steps_through_a_run_makes_no_seek_slow(tmp_path: Path) 
 @given(command=strategies.of(c.Command))
 @settings(max_examples=60, deadline=None)
 def test_commands_said_to_leave_nothing_leave_nothing(command: c.Command) -> None:
-    if isinstance(command, LEAVE_NOTHING):
+    if not command.lasts():
         before = Snapshot(goal=GOAL, parameters=WalkerParameters(), pause="so", most_steps=7)
         after = fold(before, e.Event(1, 2.0, 3, 0, e.CommandTaken(command)))
         names = {f.name for f in fields(Snapshot)} - {"event", "at", "worked", "turn", "branch", "failure"}

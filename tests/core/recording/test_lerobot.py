@@ -16,10 +16,8 @@ from core.common.errors import DataError, UsageError
 from core.goals.literals import Goal, Literal
 from core.recording.annotations import Annotation, Change, append
 from core.recording.exports import export_all
-from core.recording.exports.action_numbers import FIRST, OTHER, ActionNumbers
-from core.recording.exports.episodes import Episode, read_episode
-from core.recording.exports.lerobot_columns import COLUMNS, columns_of
-from core.recording.exports.lerobot_stats import PictureStats, stats_of
+from core.recording.exports.episodes import FIRST, OTHER, ActionNumbers, Episode, read_episode
+from core.recording.exports.lerobot_columns import COLUMNS, PictureStats, columns_of, stats_of
 from core.recording.exports.timeline import Pictures
 from core.recording.reader import open_recording
 from core.session import commands as c

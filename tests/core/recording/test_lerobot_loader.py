@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from core.recording.exports import export_all
-from core.recording.exports.action_numbers import ActionNumbers
+from core.recording.exports.episodes import ActionNumbers
 from core.recording.reader import open_recording
 from tests.core.recording.common import CODEC
 from tests.core.recording.test_lerobot import recorded

@@ -21,8 +21,7 @@ from mcap.reader import make_reader
 from PIL import Image
 
 from core.common.errors import DataError
-from core.planning.facets import Frame
-from core.planning.moment import Moment
+from core.planning.facets import Frame, Moment
 from core.recording.exports import export
 from core.recording.reader import Recording, open_recording
 from core.session import commands as c
@@ -51,7 +50,8 @@ def recorded(path: Path, *, branch: bool = False, pictures: bool = True) -> list
 
 def rewritten(source: Path, path: Path, change: Any) -> Path:
     """Returns the recording with each event changed, or left out if `change` returns None."""
-    from core.recording.recorder import Limits, Recorder
+    from core.recording.recorder import Recorder
+    from core.recording.writer import Limits
 
     with open_recording(source, CODEC) as recording:
         events = list(recording.events())

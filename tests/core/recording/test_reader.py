@@ -16,11 +16,11 @@ from core.common.errors import DataError, ModelError
 from core.llm.replay import Replay
 from core.planning.facets import Frame, Plan
 from core.recording import index
+from core.recording.index import replay_of, write_replies
 from core.recording.keyframes import KeyframeIndex
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording, open_recording
 from core.recording.recorder import Recorder
-from core.recording.replies import replay_of, write_replies
 from core.session.commands import (
     Annotate,
     Answer,
@@ -117,7 +117,7 @@ def test_keyframes_are_bounded_and_hold_no_facets(tmp_path: Path) -> None:
             assert same(spine.at(number), snapshots[number])
         assert len(spine.keyframes) <= 8
         assert all(not s.facets and not s.frames for _, s in spine.keyframes)
-        assert len(recording._events) <= 256
+        assert recording._event.cache_info().currsize <= 256
 
 
 def test_moments_by_turn_and_by_second(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_marks_branches_and_calls_are_found(tmp_path: Path) -> None:
         assert [x.text for x in index.entries(recording, "edit")] == ["go on"]
         assert all(heard[x.number].at == x.at for x in found)
         last = live(heard)[-1]
-        assert index.branches(recording) == last.branches
+        assert recording.snapshot_at().branches == last.branches
         assert same(tuple(index.calls(recording)), tuple(last.calls))
 
 

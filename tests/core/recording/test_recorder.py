@@ -22,8 +22,8 @@ from core.goals.literals import Goal
 from core.planning.facets import Facet, Frame
 from core.recording.pictures import pixels_of, without_pixels
 from core.recording.reader import open_recording
-from core.recording.recorder import Limits, Recorder
-from core.recording.writer import QueuedEvent
+from core.recording.recorder import Recorder
+from core.recording.writer import Limits, QueuedEvent
 from core.session.commands import Annotate, Look
 from core.session.events import Acted, Event, Failed, Paused, Recovered, Resumed, Shown
 from tests.core.recording.common import CODEC, PATIENT, frame_event, lines, recorded, recorder_of

@@ -9,9 +9,9 @@ import pytest
 
 from core.common.errors import DataError
 from core.planning import offline_answers
-from core.planning.model_requests import Ask, Message
+from core.planning.model_requests import Message, ModelRequest
 from core.recording.codec import Codec
-from core.recording.registered_types import is_registered
+from core.recording.types import is_registered
 from core.world.vocabulary import Action
 
 
@@ -45,14 +45,14 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> type:
     return ours
 
 
-def asked(facts: object) -> Ask:
-    return Ask("hunt", (Message("user", "Where?"),), facts=facts)
+def asked(facts: object) -> ModelRequest:
+    return ModelRequest("hunt", (Message("user", "Where?"),), facts=facts)
 
 
 def test_facts_with_an_offline_answer_are_recorded_with_their_parts(registered: type) -> None:
     ask = asked(HuntFacts((Part(Action("open", ("fridge_1",)), 0.5), Part(Action("scan")))))
     codec = Codec()
-    assert codec.loads(codec.encode(ask), Ask) == codec.loads(codec.dumps(ask), Ask) == ask
+    assert codec.loads(codec.encode(ask), ModelRequest) == codec.loads(codec.dumps(ask), ModelRequest) == ask
 
 
 def test_what_could_not_be_read_again_is_refused(registered: type) -> None:

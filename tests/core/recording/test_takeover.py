@@ -14,21 +14,11 @@ from core.planning.facets import Belief, Plan
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.recording.takeover import continued, take_over
-from core.session.commands import (
-    Ban,
-    Breakpoint,
-    ClearBreakpoint,
-    Command,
-    Edit,
-    EnableBreakpoint,
-    Override,
-    Rewind,
-    SetBreakpoint,
-    Stop,
-)
+from core.session.breakpoints import Breakpoint
+from core.session.commands import Ban, ClearBreakpoint, Command, Edit, EnableBreakpoint, Override, Rewind, SetBreakpoint, Stop
 from core.session.events import Acted, Began, CommandTaken, Event, Replied, Rewound, Shown, TurnBegan
-from core.session.script import Scripted
 from core.session.session import Session
+from core.session.setup import Scripted
 from core.session.snapshot import fold_all
 from sim.registry import simulator_class
 from tests.core.recording.common import CODEC, PATIENT, recorded

@@ -12,10 +12,10 @@ import pytest
 
 from core.app import headless
 from core.recording import writer
-from core.recording.autosave import Autosave
-from core.recording.durable_file import Disk
+from core.recording.files import Disk
 from core.recording.reader import open_recording
-from core.recording.recorder import Limits, Recorder
+from core.recording.recorder import Autosave, Recorder
+from core.recording.writer import Limits
 from core.session.events import Acted, Event, Failed, Recovered
 from tests.core.recording.common import CODEC, lines
 from tests.core.session.toys import session

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from core.search.macros import ADMISSIBLE
 from core.search.model import IN_HAND, NOWHERE, Ints, State, reveal, reveals
-from core.search.problem import Problem, knowledge_of
+from core.search.problem import Layout, Place, Problem, Want, knowledge_of
 from core.search.rearrangement import Vector
-from core.search.task_map import Layout, Place, Want
 
 
 class Task(NamedTuple):

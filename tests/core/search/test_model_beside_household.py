@@ -9,10 +9,9 @@ import pytest
 
 from core.search.macros import ADMISSIBLE
 from core.search.model import AT, CLOSE, GO, GRAB, HELD, KIND, NEAR, NEAR_TO, NOWHERE, OPEN, PUT, ROOM, WALK, State
-from core.search.phrases import to_actions
 from core.search.problem import Problem
-from core.search.rearrangement import Rearrangement
-from core.search.refusals import NO_SPACE
+from core.search.rearrangement import NO_SPACE, Rearrangement
+from core.search.translation import to_actions
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import goal_of, home
@@ -95,7 +94,7 @@ class Robot:
         primitive = int(self._rng.choice(moves, p=weights / weights.sum()))
         outcome = self.simulator.step(self.action(knowledge, primitive))
         names = self.mind.names
-        self.mind.hear(outcome)
+        self.mind.update(outcome)
         self.mind.see(outcome.observation)
         after, now = self.mind.problem()
         if not outcome.ok:

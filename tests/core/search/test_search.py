@@ -25,10 +25,8 @@ from core.search.model import (
     State,
     satisfied,
 )
-from core.search.nodes import Options
-from core.search.problem import Problem, knowledge_of
-from core.search.search import Search
-from core.search.task_map import Layout, Place, Want
+from core.search.problem import Layout, Place, Problem, Want, knowledge_of
+from core.search.search import Options, Search
 from tests.core.search.problems import is_same
 
 LAYOUT = Layout(

@@ -9,8 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.planning.facets import Frame, Phase, View
-from core.planning.moment import Moment
+from core.planning.facets import Frame, Moment, Phase, View
 from core.session.events import Acted, Event, Shown, TurnBegan
 from core.world.vocabulary import Observation
 from tests.core.session.toys import Line

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import ModelError
-from core.planning.model_requests import Ask, Message
+from core.planning.model_requests import Message, ModelRequest
+from core.recording.index import replies
 from core.recording.reader import open_recording
-from core.recording.replies import replies
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session
@@ -20,7 +20,7 @@ from tests.core.recording.common import CODEC, recorded, same
 from tests.core.session.test_session import in_thread, told, wait_for
 from tests.core.session.toys import GOAL, Ear, Guide, Line, Walker, session
 
-MINE = Ask("way", (Message("user", "way, said otherwise?"),), temperature=0.7)
+MINE = ModelRequest("way", (Message("user", "way, said otherwise?"),), temperature=0.7)
 
 
 def by(snapshot: Snapshot) -> list[str]:

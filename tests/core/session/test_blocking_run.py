@@ -8,7 +8,7 @@ from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
 from core.llm.commonsense import Commonsense
 from core.planners.bcr.planner import Bcr
-from core.planning.facets import BlockingTree
+from core.planners.bcr.recorded_types import BlockingTree
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from core.common.shared_list import SharedList
 from core.session.branch_comparison import BranchComparer, Comparison, Pair, Tally, usual_pair
 from core.session.events import Acted, Decided, Ended, Event, Payload, Rewound, Switched, TurnBegan
-from core.session.lineage import line_of
 from core.session.snapshot import Snapshot, fold
-from core.session.turns import Turn
+from core.session.turns import Turn, line_of
 from core.world.vocabulary import Action, AgentState, Observation, Outcome
 
 SEEN = Observation(AgentState("hall"), (), ())

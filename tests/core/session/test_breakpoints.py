@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from core.common.errors import UsageError
 from core.recording.takeover import TakeOver, continued
 from core.session import commands as c
-from core.session.breakpoint_hits import Hit, hit_words, title
-from core.session.breakpoints import Breakpoints
+from core.session.breakpoints import Breakpoint, Breakpoints, Hit, hit_words
 from core.session.events import Began, BreakpointHit, CommandTaken, Event, Paused
-from core.session.script import Scripted
 from core.session.session import Session
+from core.session.setup import Scripted
 from core.session.snapshot import Snapshot, fold, fold_all
 from core.world.vocabulary import Action
 from tests.core.session.toys import RIGHT, Ear, session
@@ -25,7 +24,7 @@ def going_on(run: Session) -> None:
     run.subscribe(lambda event: run.post(c.Resume()) if isinstance(event.what, Paused) else None)
 
 
-BEFORE, TURN = c.Breakpoint("action", "go right"), c.Breakpoint("turn", level=3)
+BEFORE, TURN = Breakpoint("action", "go right"), Breakpoint("turn", level=3)
 
 
 def test_hits_are_told_counted_and_folded() -> None:
@@ -72,7 +71,7 @@ def test_a_past_that_is_played_again_hits_nothing() -> None:
     past = TakeOver(_began(), (Scripted((), RIGHT), Scripted((), RIGHT), Scripted((c.SetBreakpoint(BEFORE),))), None)
     run = Session(continued(made.setup, past))
     ear = Ear(run)
-    run.post(c.SetBreakpoint(c.Breakpoint("turn", level=2)))
+    run.post(c.SetBreakpoint(Breakpoint("turn", level=2)))
     going_on(run)
     run.run()
     assert [(x.turn, x.what.point) for x in ear.events if isinstance(x.what, BreakpointHit)] == [
@@ -85,7 +84,7 @@ def _began() -> Began:
     return ear.of(Began)[0]
 
 
-POINTS = st.builds(c.Breakpoint, st.just("action"), st.sampled_from(["go", "go l", "go right", ""]))
+POINTS = st.builds(Breakpoint, st.just("action"), st.sampled_from(["go", "go l", "go right", ""]))
 COMMANDS = st.one_of(st.builds(c.SetBreakpoint, POINTS), st.builds(c.ClearBreakpoint, POINTS),
                      st.builds(c.EnableBreakpoint, POINTS, st.booleans()))
 
@@ -108,13 +107,13 @@ def test_snapshot_and_session_agree(commands: list[c.Command]) -> None:
         snapshot = fold(snapshot, Event(number, 0.0, 1, 0, CommandTaken(command)))
     assert points.points == snapshot.breakpoints
     points.before(Action("go", ("right",)))
-    hit = {x.point for x in points.take_hits()}
+    hit = {point for point, _, _ in points.take_hits()}
     assert hit == {p for p in snapshot.breakpoints if p not in snapshot.disabled and "go right".startswith(p.text)}
 
 
 def test_titles() -> None:
-    known = {title(c.Breakpoint(on, "open", 5.0)) for on in ("action", "turn", "entropy", "gap", "tokens", "condition")}
+    known = {Breakpoint(on, "open", 5.0).title for on in ("action", "turn", "entropy", "gap", "tokens", "condition")}
     assert known == {"before open", "turn 5", "belief entropy over 5 bits", "top-two gap under 5", "more than 5 tokens",
                      "new blocking condition"}
-    assert title(c.Breakpoint("action")) == "before any action"
+    assert Breakpoint("action").title == "before any action"
     assert "at the beginning of turn 3" in hit_words(Hit(0.0, 3, 0, TURN, "turn 3", 1))

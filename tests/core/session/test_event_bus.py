@@ -60,19 +60,30 @@ def test_those_after_a_writer_hear_of_a_turn_when_it_is_written() -> None:
     assert [w.waited for w in writer.writings] == [0, 1, 1]
 
 
-def test_a_second_writer_is_waited_for_too_and_hears_each_event_once() -> None:
+def test_a_second_writer_is_waited_for_too_and_receives_each_event_once() -> None:
     bus, first, second = EventBus(), Writer(), Writer()
     late: list[int] = []
+    too_early: list[int] = []
+
+    def listen(event: Event) -> None:
+        late.append(event.number)
+        if event.number % 3 == 2 and not all(w.writings[event.number // 3].safe for w in (first, second)):
+            too_early.append(event.number)
+
     bus.subscribe(first.hear)
     tell(bus, 4)
-    bus.subscribe(second.hear)  # late, while an event waits for the first
-    bus.subscribe(lambda event: late.append(event.number))
+    bus.subscribe(second.hear)  # while event 2 waits for the first writer: so those that come now receive it, and what follows
+    bus.subscribe(listen)
     tell(bus, 9)
+    assert (len(first.heard), second.heard, late) == (13, [], []), "event 2 is not written yet"
     bus.deliver(wait=True)
+    assert second.heard == late == list(range(2, 13))
     tell(bus, 9)
     bus.deliver(wait=True)
     assert first.heard == list(range(22))
-    assert second.heard == late == list(range(2 if not first.writings else late[0], 22))
+    assert second.heard == late == list(range(2, 22))
+    assert too_early == []
+    assert [len(w.writings) for w in (first, second)] == [7, 7], "events 2, 5, 8, 11, 14, 17 and 20"
     assert all(w.safe for w in (*first.writings, *second.writings))
 
 

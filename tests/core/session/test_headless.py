@@ -13,14 +13,13 @@ import numpy as np
 import pytest
 
 import main
-from core.app.headless import Played, follow
-from core.app.progress_lines import duration, progress_line
+from core.app.headless import Played, duration, follow, progress_line
 from core.common.errors import DataError, ModelError
-from core.common.interruption import Interrupted
 from core.common.parameters import Parameters
+from core.common.terminal import Interrupted
 from core.llm.budget import Budget, Price, Spent
 from core.planning.facets import Frame, Ranking, View
-from core.planning.model_requests import Ask, Message, Reply
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.recording.reader import open_recording
 from core.session.commands import Stop
 from core.session.events import Asked, Began, Ended, Event, Payload, Shown, TurnBegan
@@ -43,7 +42,7 @@ class UntilItIsSaid(Guide):
         super().__init__()
         self.said = threading.Event()
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         assert self.said.wait(PATIENCE), "nothing was said while an answer was waited for"
         return super().answer(ask, cancelled)
 
@@ -74,7 +73,7 @@ def known(*payloads: Payload, at: float = 0.0) -> Snapshot:
 
 
 def test_each_state_of_a_run_has_its_line() -> None:
-    ask = Ask("policy", (Message("user", "?"),))
+    ask = ModelRequest("policy", (Message("user", "?"),))
     begun = (BEGAN, TurnBegan(SEEN, ()))
     ranking = Shown(Ranking((), 1240, 4000))
     assert progress_line(Snapshot(), None, 7.0, 0) == "opens the world, 7 s"

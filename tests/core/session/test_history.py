@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.shared_list import SharedList
-from core.goals.achieved import GoalRecord
-from core.goals.literals import Goal, Literal
-from core.planning.model_requests import Reply
+from core.goals.literals import Goal, GoalRecord, Literal
+from core.planning.model_requests import ModelReply
 from core.session import commands as c
 from core.session import events as e
 from core.session import history
@@ -20,7 +19,7 @@ from tests.core.session.toys import Ear, Guide, Line, Walker
 
 KEPT = 6
 NEVER = Goal((Literal("is", "walker", None, 1, frozenset({"at -1"})),), "Walk on")
-REPLY = Reply(("right",), "guide")
+REPLY = ModelReply(("right",), "guide")
 Step = tuple[str, int]
 
 
@@ -43,10 +42,10 @@ def test_a_long_run_keeps_the_replies_of_the_turns_it_can_go_back_to() -> None:
     for turn in range(1, 40):
         begun(past, turn)
         past.add_reply(f"turn {turn}", REPLY)
-        past.add_reply("the same each turn", Reply((str(turn),), "guide"))
+        past.add_reply("the same each turn", ModelReply((str(turn),), "guide"))
         assert kept(past) == min(turn, KEPT) + 1
     assert [past.reply_to(f"turn {turn}") for turn in (33, 34, 39)] == [None, REPLY, REPLY]
-    assert past.reply_to("the same each turn") == Reply(("39",), "guide"), "the last one counts"
+    assert past.reply_to("the same each turn") == ModelReply(("39",), "guide"), "the last one counts"
 
 
 @pytest.mark.usefixtures("short")

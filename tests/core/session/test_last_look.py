@@ -8,7 +8,8 @@ import pytest
 
 from core.app.launch import build
 from core.app.run_request import Request
-from core.planning.facets import Belief, BlockingTree, Facet, GoalProgress, Plan
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planning.facets import Belief, Facet, GoalProgress, Plan
 from core.session import events as e
 from core.session.session import Session
 from core.session.setup import Setup

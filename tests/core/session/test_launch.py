@@ -15,7 +15,7 @@ from core.app.run_request import Request
 from core.common.errors import UsageError
 from core.llm.budget import Limits, read_limits
 from core.planners.registry import PLANNERS, planner_class
-from core.planning.model_requests import Ask
+from core.planning.model_requests import ModelRequest
 from core.planning.prompt_facts import ObjectPositionsFacts, PlaceFact
 from core.session import commands as c
 from core.session import events as e
@@ -125,7 +125,7 @@ def test_limits_that_make_no_sense_are_named(given: dict[str, str]) -> None:
 def test_a_room_that_is_played_is_left_out_of_the_prior() -> None:
     furniture = (("fridge", True), ("counter_top", False))
     places = tuple(PlaceFact(name, name, "room", "kitchen", inside) for name, inside in furniture)
-    ask = Ask("object positions", (), facts=ObjectPositionsFacts("lettuce", places), samples=1000)
+    ask = ModelRequest("object positions", (), facts=ObjectPositionsFacts("lettuce", places), samples=1000)
     counts = []
     for scene in ("FloorPlan1", "FloorPlan2", "four-rooms-1"):
         setup = build(Request(scene=scene, planner="llm-mcts"), simulator_class)

@@ -6,7 +6,7 @@ import threading
 
 from core.common.errors import ModelError
 from core.llm.model import Partial, Waiter
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.events import Asked, Ended, Replied
 from core.session.requests import PartialReplies
 from tests.core.session.toys import Guide, session
@@ -23,7 +23,7 @@ class Typist(Guide):
         super().__init__(fail)
         self.half, self.go_on = threading.Event(), threading.Event()
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         assert isinstance(cancelled, Waiter)
         cancelled.on_partial(Partial("ri", 1, 0.5))
         self.half.set()

@@ -9,10 +9,10 @@ import pytest
 
 from core.app.launch import build
 from core.app.run_request import Request
-from core.planning.facets import Frame
-from core.planning.moment import Moment
+from core.planning.facets import Frame, Moment
 from core.recording.reader import open_recording
-from core.recording.recorder import Limits, Recorder
+from core.recording.recorder import Recorder
+from core.recording.writer import Limits
 from core.session import commands as c
 from core.session.camera import BOTH
 from core.session.events import Acted, TurnBegan

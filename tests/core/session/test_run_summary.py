@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from core.session import commands as c
 from core.session import events as e
+from core.session.breakpoints import Breakpoint
 from core.session.events import STOPPED
-from core.session.run_summary import RunSummary, summarised
+from core.session.outcome import RunSummary, summarised
 from tests.core.session.toys import GOAL, LEFT, RIGHT, WalkerParameters, session
 
 BEGAN = e.Began("walker", "line", "line", "guide", 3, GOAL, WalkerParameters(), 30)
@@ -42,7 +43,7 @@ def test_an_end_is_an_end() -> None:
 
 def test_only_what_would_be_missed_is_worth_keeping() -> None:
     assert not summary(BEGAN, e.CommandTaken(c.Pause()), e.CommandTaken(c.Look(()))).is_worth_keeping
-    assert not summary(BEGAN, e.CommandTaken(c.SetBreakpoint(c.Breakpoint("turn", level=3)))).is_worth_keeping
+    assert not summary(BEGAN, e.CommandTaken(c.SetBreakpoint(Breakpoint("turn", level=3)))).is_worth_keeping
     assert not summary(BEGAN, e.CommandTaken(c.Ban(LEFT), ok=False)).is_worth_keeping
     for what in (e.CommandTaken(c.Ban(LEFT)), e.CommandTaken(c.Override(RIGHT)), e.Annotated("x", "", "point")):
         assert summary(BEGAN, what).is_worth_keeping

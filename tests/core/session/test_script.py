@@ -7,8 +7,8 @@ from dataclasses import replace
 from core.planning.facets import Plan
 from core.session.commands import Edit, Pause, Rewind, SetParameter, Stop
 from core.session.events import Acted, CommandTaken, Decided, Failed, Paused, Shown, TurnBegan
-from core.session.script import Scripted
 from core.session.session import Session
+from core.session.setup import Scripted
 from tests.core.session.toys import LEFT, RIGHT, Ear, Walker, session
 
 

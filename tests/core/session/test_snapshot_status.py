@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.planning.model_requests import Ask, Reply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.events import Asked, Event, Failed, Paused, Replied, Resumed
 from core.session.snapshot import fold_all
 
-ASKED = Event(0, 0.0, 1, 0, Asked(0, Ask("where", ()), "model"))
-ANSWERED = Event(2, 2.0, 1, 0, Replied(0, Reply(("there",), "model")))
+ASKED = Event(0, 0.0, 1, 0, Asked(0, ModelRequest("where", ()), "model"))
+ANSWERED = Event(2, 2.0, 1, 0, Replied(0, ModelReply(("there",), "model")))
 
 
 def test_an_answer_does_not_end_a_pause() -> None:

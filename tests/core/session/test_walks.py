@@ -15,19 +15,20 @@ from random import Random
 import pytest
 from mcap.reader import make_reader
 
+from core.app.headless import report
 from core.app.launch import build
-from core.app.report import report
 from core.app.run_request import Request
 from core.planning.facets import Plan
 from core.recording.exports import export
 from core.recording.reader import Recording, open_recording
-from core.recording.recorder import Limits, Recorder
+from core.recording.recorder import Recorder
+from core.recording.writer import Limits
 from core.session import commands as c
 from core.session import events as e
-from core.session.lineage import line_of
 from core.session.session import Session
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot
+from core.session.turns import line_of
 from sim.registry import simulator_class
 from tests.core.recording.common import CODEC, same
 from tests.core.session.toys import LEFT, RIGHT, Guide, Line, SlowLine

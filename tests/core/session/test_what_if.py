@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from core.app.launch import build
 from core.app.run_request import Request
 from core.planning.facets import Belief, Facet, Plan, RankedAction, Ranking, SearchTree
-from core.planning.what_if import SIMULATIONS, Answer, WhatIf
+from core.planning.planner import SIMULATIONS, Answer, WhatIf
 from core.recording.codec import Codec
 from core.session import commands as c
 from core.session import events as e

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from core.app.report import report
+from core.app.headless import report
 from core.common.errors import ModelError
 from core.llm.human import Human
 from core.planning.planner import Thought
 from core.recording.reader import open_recording
 from core.session import commands as c
 from core.session import events as e
+from core.session.event_bus import Stopwatch, WorkClock
 from core.session.snapshot import fold_all
 from core.session.turns import Turn
-from core.session.work_clock import Stopwatch, WorkClock
 from core.world.vocabulary import Observation
 from tests.core.recording.common import CODEC, recorder_of
 from tests.core.session.toys import Ear, Guide, Walker, session

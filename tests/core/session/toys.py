@@ -15,7 +15,7 @@ from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, Literal
 from core.llm.model import LanguageModel
 from core.planning.facets import Facet, Frame, Plan, View
-from core.planning.model_requests import Ask, Message, Reply
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
 from core.session.commands import Command
 from core.session.events import Event, Payload
@@ -132,9 +132,9 @@ class Walker(Planner):
         assert isinstance(replies, tuple)
         return Decision(Action("go", (replies[0].texts[0] if replies[0].texts else "right",)), f"told {replies[1].texts}")
 
-    def ask(self, observation: Observation, purpose: str) -> Ask:
+    def ask(self, observation: Observation, purpose: str) -> ModelRequest:
         states = observation.by_id["walker_1"].states
-        return Ask(purpose, (Message("user", f"{purpose} at {sorted(states)}?"),), temperature=0.7)
+        return ModelRequest(purpose, (Message("user", f"{purpose} at {sorted(states)}?"),), temperature=0.7)
 
     def update(self, outcome: Outcome) -> None:
         self.heard += 1
@@ -154,7 +154,7 @@ class Guide(LanguageModel):
 
     def __init__(self, fail: list[ModelError] | None = None, wait: float = 0.0, text: str = "right"):
         self.fail, self.wait, self.text = fail or [], wait, text
-        self.asked: list[Ask] = []
+        self.asked: list[ModelRequest] = []
         self.lock = threading.Lock()
 
     @classmethod
@@ -165,7 +165,7 @@ class Guide(LanguageModel):
     def source(self) -> str:
         return "guide"
 
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         with self.lock:
             self.asked.append(ask)
             error = self.fail.pop(0) if self.fail else None
@@ -174,7 +174,7 @@ class Guide(LanguageModel):
             raise ModelError("nobody waits", "cancelled", retry=False)
         if error is not None:
             raise error
-        return Reply((self.text if ask.purpose == "way" else f"pace {count}",), self.source, tokens_in=10, tokens_out=1)
+        return ModelReply((self.text if ask.purpose == "way" else f"pace {count}",), self.source, tokens_in=10, tokens_out=1)
 
 
 class Ear:

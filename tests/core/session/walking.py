@@ -12,12 +12,12 @@ from random import Random
 from typing import Any
 
 from core.goals.literals import Goal, Literal, progress
-from core.planning.facets import Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
-from core.planning.model_requests import Ask, Message
-from core.planning.moment import Moment
+from core.planning.facets import Facet, GoalProgress, Grounded, Moment, Plan, RankedAction, Ranking
+from core.planning.model_requests import Message, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
 from core.session import commands as c
 from core.session import events as e
+from core.session.breakpoints import Breakpoint
 from core.session.session import Session
 from core.session.snapshot import Snapshot, fold
 from core.world.vocabulary import Action, Observation
@@ -248,8 +248,8 @@ def anything(edits: Callable[[Random, Snapshot], Facet | None], actions: Iterabl
 
     def act(random: Random, now: Snapshot) -> c.Command:
         turn, branch = random.randrange(0, now.turn + 2), random.randrange(0, len(now.branches) + 1)
-        point = random.choice((c.Breakpoint("turn", level=random.randrange(1, 9)),
-                               c.Breakpoint("action", "go", once=True), c.Breakpoint("tokens", level=30.0, once=True)))
+        point = random.choice((Breakpoint("turn", level=random.randrange(1, 9)),
+                               Breakpoint("action", "go", once=True), Breakpoint("tokens", level=30.0, once=True)))
         edited = edits(random, now)
         some: list[tuple[int, c.Command]] = [
             (10, c.Resume()), (4, c.Step()), (2, c.Step("checkpoint")), (3, c.Pause()),
@@ -260,7 +260,7 @@ def anything(edits: Callable[[Random, Snapshot], Facet | None], actions: Iterabl
             (2, parameter(random)), (2, c.SetSteps(random.randrange(1, 12))), (2, c.SetBreakpoint(point)),
             (1, c.ClearBreakpoint(point)), (1, c.ListActions()), (1, c.Annotate("odd")), (3, c.Retry()),
             (1, c.UseModel(random.choice(("guide", "other", "nobody")))), (1, c.Answer(random.randrange(20), "right")),
-            (1, c.AskAside(Ask("mine", (Message("user", "why?"),)))),
+            (1, c.AskAside(ModelRequest("mine", (Message("user", "why?"),)))),
         ]
         if edited is not None:
             some.append((3, c.Edit(edited)))

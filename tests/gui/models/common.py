@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 import main
 from gui.app import App, Parts
-from gui.window.models.dialog import ModelsDialog
-from gui.window.models.editor import ModelEditor
+from gui.window.model_editor import ModelEditor
+from gui.window.models_dialog import ModelsDialog
 from tests.loopback.chat_server import Json, Sent, completion
 
 WAIT = 20_000
@@ -43,10 +43,10 @@ def closed_port() -> int:
 def open_models(qtbot: QtBot, app: App) -> ModelsDialog:
     """Presses Ctrl M."""
     QTest.keyClick(app.window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: app.models.dialog is not None and app.models.dialog.isVisible(), timeout=WAIT)
-    assert app.models.dialog is not None
-    qtbot.waitUntil(app.models.dialog.isActiveWindow, timeout=WAIT)
-    return app.models.dialog
+    qtbot.waitUntil(lambda: app.models is not None and app.models.isVisible(), timeout=WAIT)
+    assert app.models is not None
+    qtbot.waitUntil(app.models.isActiveWindow, timeout=WAIT)
+    return app.models
 
 
 def add_preset(qtbot: QtBot, dialog: ModelsDialog, title: str) -> ModelEditor:

@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from core.llm.model_config import ModelConfig, ModelConfigs, read_models, write_models
 from gui.app import App
-from gui.control.model_book import MODEL, MORE
+from gui.control.choices import MODEL, MORE
 from gui.widgets import CardState
-from gui.window.run_states import CardCallbacks, run_state
+from gui.window.stage import CardCallbacks, run_state
 from tests.gui.conftest import MakeApp
 from tests.gui.models.common import WAIT, add_preset, closed_port, obeying, open_models, real_parts, retype
 from tests.loopback.chat_server import as_json, error, serving
@@ -64,7 +64,7 @@ def test_a_model_is_added_tested_chosen_and_asked(qtbot: QtBot, make_app: MakeAp
 
         dialog.rows.setFocus()
         QTest.keyClick(dialog.rows, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: app.models.dialog is None, timeout=WAIT)
+        qtbot.waitUntil(lambda: app.models is None, timeout=WAIT)
         request = app.console.request
         assert (request.provider, dict(request.model), request.limits.calls) == ("openai", dict(entry.options), 500)
         assert app.window.bar.pickers.provider.accessibleName() == "Provider: Bench"
@@ -126,7 +126,7 @@ def test_closing_while_a_test_runs_ends_it(qtbot: QtBot, make_app: MakeApp, file
         QTest.mouseClick(dialog.trial.button, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(server.hanging.is_set, timeout=WAIT)
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
-        qtbot.waitUntil(lambda: app.models.dialog is None, timeout=WAIT)
+        qtbot.waitUntil(lambda: app.models is None, timeout=WAIT)
         qtbot.waitUntil(lambda: not any(t.name == "model trial" for t in threading.enumerate()), timeout=WAIT)
 
 
@@ -269,18 +269,18 @@ def test_the_provider_list_holds_the_models_and_the_way_to_more(qtbot: QtBot, ma
     qtbot.waitUntil(lambda: app.console.choices.complete, timeout=60_000)
     options = app.window.bar.pickers.provider.options()
     assert [option.title for option in options] == ["commonsense", "human", "Far", "Models …"]
-    assert {"Model: Far", "Models: add, edit, test, choose …"} <= {entry.title for entry in app._entries()}
+    assert {"Model: Far", "Models: add, edit, test, choose …"} <= {entry.title for entry in app.actions.entries()}
     app.console.run_request.choose_provider(MORE)
-    assert app.models.dialog is not None
-    app.models.dialog.reject()
+    assert app.models is not None
+    app.models.reject()
 
 
 def test_connect_a_model_opens_the_list(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
     app = make_app(real_parts(file))
-    app.window.ask_task(recordings=False)
+    app.window.ask_task()
     button = next(b for b in app.window.findChildren(QPushButton) if b.accessibleName() == "Connect a model")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: app.models.dialog is not None, timeout=WAIT)
+    qtbot.waitUntil(lambda: app.models is not None, timeout=WAIT)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
@@ -318,7 +318,7 @@ def test_a_model_that_cannot_be_opened_leads_back_to_the_list(qtbot: QtBot, make
     assert [choice.text for choice in card.choices] == ["Models …"]
     assert card.choices[0].act is not None
     card.choices[0].act()
-    assert app.models.dialog is not None
+    assert app.models is not None
 
 
 def state_of(app: App) -> CardState:

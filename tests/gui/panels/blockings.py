@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.planning.facets import BlockingNode, BlockingTree, ResolvedBranch
-from core.planning.facets.blocking_tree import BlockingState
+from core.planners.bcr.recorded_types import BlockingNode, BlockingState, BlockingTree, ResolvedBranch
 from core.world.vocabulary import Action
 
 SEARCH = (("open", "fridge_1"), ("open", "cabinet_2"), ("open", "cabinet_3"), ("scan", ""), ("walk", "living_room_1"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.planning.facets import Axiom, Learnings, Scores, StateEdge, StateGraph, StateNode
+from core.planners.neoplanner.recorded_types import Axiom, Learnings, Scores, StateEdge, StateGraph, StateNode
 
 
 def node(number: int, title: str, *, value: float = 0.0, visits: int = 1, tried: int = 1, refused: int = 0,

@@ -8,9 +8,8 @@ from types import MappingProxyType
 
 from core.common.shared_list import SharedList
 from core.goals.literals import Goal, Literal
-from core.planning.facets import Facet, RankedAction, Ranking, SearchTree, TreeNode
-from core.planning.model_requests import Ask, Expects, Message, Reply
-from core.planning.moment import Moment
+from core.planning.facets import Facet, Moment, RankedAction, Ranking, SearchTree, TreeNode
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 from core.session.events import Event, Payload
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
@@ -65,12 +64,12 @@ def huge_tree(count: int = 5000) -> SearchTree:
     return SearchTree(tuple(nodes), 0, tuple(range(60)))
 
 
-def call(number: int, *, turn: int = 1, reply: Reply | None = None, waiting: bool = False,
+def call(number: int, *, turn: int = 1, reply: ModelReply | None = None, waiting: bool = False,
          choices: tuple[str, ...] = ()) -> Call:
     """A call, answered by a server unless told otherwise."""
     messages = (Message("system", "You control a robot."), Message("user", f"You see: fridge 1.\nQuestion {number}:"))
-    ask = Ask("policy", messages, f"next action {number}", expects=Expects(choices))
-    answered = reply or Reply(("open the fridge",), "openai toy", seconds=1.8, tokens_in=842, tokens_out=31)
+    ask = ModelRequest("policy", messages, f"next action {number}", expects=Expects(choices))
+    answered = reply or ModelReply(("open the fridge",), "openai toy", seconds=1.8, tokens_in=842, tokens_out=31)
     return Call(number, turn, 0, ask, "openai toy", float(number), None if waiting else answered)
 
 

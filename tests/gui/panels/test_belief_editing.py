@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.planning.belief import BeliefTable
-from core.planning.belief_edits import Act, edited, most, put_back, row_of, with_row
+from core.planning.belief import Act, BeliefTable, edited, most, put_back, row_of, with_row
 from core.planning.facets import Belief
 
 PLACES = ("fridge_1", "cabinet_1", "cabinet_2", "table_1", "desk_1")
 shares = st.lists(st.floats(0.01, 1.0), min_size=len(PLACES), max_size=len(PLACES))
-ACTS: tuple[Act, ...] = ("pin", "release", "zero", "allow", "reset")
+ACTS: tuple[Act, ...] = ("pin", "unpin", "zero", "allow", "reset")
 acts: st.SearchStrategy[float | Act] = st.one_of(st.floats(0.0, 1.0), st.sampled_from(ACTS))
 steps = st.lists(st.tuples(st.integers(0, 1), st.integers(0, len(PLACES) - 1), acts), max_size=12)
 looks = st.sets(st.integers(0, len(PLACES) - 1), max_size=3)
@@ -98,7 +97,7 @@ def test_pins_and_zeros() -> None:
     assert belief.pinned[0][0]
     assert belief.zeroed[0][1]
     assert belief.probability[0][0] == plain().probability[0][0]
-    assert edited(belief, 0, 0, "release").pinned.sum() == 0
+    assert edited(belief, 0, 0, "unpin").pinned.sum() == 0
     assert edited(belief, 0, 1, "allow").probability[0][1] > 0
     reset = edited(belief, 0, 0, "reset")
     assert np.allclose(reset.probability, plain().probability)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import BlockingNode, BlockingTree
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 from core.session.commands import Command, Edit, ListActions
 from core.session.events import ActionsListed
 from core.session.snapshot import Snapshot
@@ -41,7 +41,8 @@ def node(tree: BlockingTree, text: str) -> BlockingNode:
 
 def click(panel: BlockingPanel, node_id: int, *, twice: bool = False) -> None:
     act: Callable[..., None] = QTest.mouseDClick if twice else QTest.mouseClick
-    at = panel.canvas.point_of(panel.canvas.places.index(node_id))
+    x, y, width, height = panel.canvas.rect_of(panel.canvas.places.index(node_id)) or (0.0, 0.0, 0.0, 0.0)
+    at = (QPointF(x + width / 2, y + height / 2) * panel.canvas.scale + panel.canvas._origin()).toPoint()
     act(panel.canvas.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
 
 
@@ -180,7 +181,7 @@ def test_menus_offer_what_fits_and_nothing_in_the_past(qtbot: QtBot) -> None:
 
 def test_an_edit_of_a_node_that_is_gone_is_dropped(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, searches.snapshot(b.tree()))
-    panel.hand.choose(node(b.tree(), "open the cabinet 3"))
+    panel.edits.choose(node(b.tree(), "open the cabinet 3"))
     panel.show_snapshot(searches.snapshot(BlockingTree(b.nodes()[:2])))
     panel.redraw()
     count = len(said)

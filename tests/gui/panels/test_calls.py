@@ -18,16 +18,15 @@ from core.common.shared_list import SharedList
 from core.llm.budget import Price
 from core.llm.model import Partial
 from core.planning.facets import Grounding
-from core.planning.model_requests import Message, Reply
+from core.planning.model_requests import Message, ModelReply
 from core.session.commands import Answer, AskAgain, AskAside, Command, Retry, Rewind, UseModel
 from core.session.events import Began, Failed
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.control.context import Context, Selected
-from gui.panels.calls import CallsPanel, call_summary
-from gui.panels.calls.call_summary import Groundings, is_tagged, source_icon, tag_of, tone_of, usual_seconds
-from gui.panels.calls.model import CallList
-from gui.panels.calls.prompt_editor import rewritten
+from gui.panels.calls import CallsPanel, call_list
+from gui.panels.calls.call_list import CallList, Groundings, is_tagged, source_icon, tag_of, tone_of, usual_seconds
+from gui.panels.calls.detail import rewritten
 from gui.widgets import Button
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
@@ -78,7 +77,7 @@ def test_a_reply_is_shown_while_it_comes(qtbot: QtBot) -> None:
     came[5] = Partial("open the fridge and", 4, 0.5)
     qtbot.waitUntil(lambda: detail.reply.text.toPlainText() == "open the fridge and")
     came.clear()
-    reply = Reply(("open the fridge",), "openai toy", seconds=2.0, tokens_in=9, tokens_out=3, first_token=0.5, rate=21.04)
+    reply = ModelReply(("open the fridge",), "openai toy", seconds=2.0, tokens_in=9, tokens_out=3, first_token=0.5, rate=21.04)
     panel.show_snapshot(replace(waiting(), calls=s.calls(5).plus(s.call(5, reply=reply)), waiting=(), status="paused"))
     qtbot.waitUntil(lambda: detail.reply.text.toPlainText() == "open the fridge")
     assert detail.reply.heading.text.startswith("Reply ·")
@@ -87,7 +86,7 @@ def test_a_reply_is_shown_while_it_comes(qtbot: QtBot) -> None:
 
 
 def test_a_reply_that_is_cut_off_is_marked(qtbot: QtBot) -> None:
-    cut = s.call(0, reply=Reply(("I would",), "openai toy", seconds=1.0, misfit="cut"))
+    cut = s.call(0, reply=ModelReply(("I would",), "openai toy", seconds=1.0, misfit="cut"))
     panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=SharedList([cut]), status="paused"))
     assert "cut off" in panel.rows.row_words(0)
 
@@ -238,9 +237,9 @@ def test_a_failed_model_offers_what_can_be_done(qtbot: QtBot) -> None:
 
 
 def test_who_answered_and_how_sure() -> None:
-    commonsense = s.call(1, reply=Reply(("a",), "commonsense", is_model=False))
-    human = s.call(1, reply=Reply(("a",), "human", is_model=False))
-    cached = s.call(1, reply=Reply(("a",), "openai toy", cached=True))
+    commonsense = s.call(1, reply=ModelReply(("a",), "commonsense", is_model=False))
+    human = s.call(1, reply=ModelReply(("a",), "human", is_model=False))
+    cached = s.call(1, reply=ModelReply(("a",), "openai toy", cached=True))
     assert [is_tagged(c) for c in (commonsense, human, cached, s.call(1, waiting=True))] == [True, False, False, False]
     assert [source_icon(c) for c in (commonsense, human, cached)] == ["rules", "user", "cache"]
 
@@ -248,7 +247,7 @@ def test_who_answered_and_how_sure() -> None:
 @pytest.mark.parametrize(("texts", "tag"), [(("",), "empty reply"), ((" \n", ""), "empty reply"), (("<html>",), "web page"),
                                             (("", "a"), ""), (("a",), "")])
 def test_a_useless_reply_is_called_what_it_is(texts: tuple[str, ...], tag: str, qtbot: QtBot) -> None:
-    call = s.call(1, reply=Reply(texts, "openai toy"))
+    call = s.call(1, reply=ModelReply(texts, "openai toy"))
     assert tag_of(call) == tag
     panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=SharedList((call,)), status="paused"))
     assert panel.rows.row_words(0).endswith(f"openai toy{f', {tag}' if tag else ''}")
@@ -278,7 +277,7 @@ def test_what_a_reply_was_taken_for() -> None:
 
 
 def test_the_usual_time_leaves_the_cache_out() -> None:
-    calls = [s.call(k, reply=Reply(("a",), "x", seconds=float(k), cached=k == 9)) for k in (1, 2, 3, 9)]
+    calls = [s.call(k, reply=ModelReply(("a",), "x", seconds=float(k), cached=k == 9)) for k in (1, 2, 3, 9)]
     assert usual_seconds(replace(s.snapshot(), calls=SharedList(calls)), "policy") == 2.0
     assert usual_seconds(s.snapshot(), "policy") is None
 
@@ -328,7 +327,7 @@ def test_a_call_is_found_by_its_number_wherever_it_was_answered(groups: list[tup
     while listed.look_on():
         pass
     rows = [listed[k].id for k in range(len(listed))]
-    fits = [call.id for call in reversed(answered) if not searched or "7:" in call_summary.searchable(call)]
+    fits = [call.id for call in reversed(answered) if not searched or "7:" in call_list.searchable(call)]
     assert rows == [number, *fits]
     assert [listed.index_of(k) for k in range(number + 2)] == [rows.index(k) if k in rows else -1 for k in range(number + 2)]
 
@@ -355,7 +354,7 @@ def test_a_number_is_found_by_looking_at_a_few_calls() -> None:
 
 
 def test_groundings_are_read_a_piece_at_a_time_and_the_last_one_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(call_summary, "STEP", 0.0)
+    monkeypatch.setattr(call_list, "STEP", 0.0)
     call, other = s.call(1), s.call(2)
     log = [Grounding(call.ask.digest, "a", "first", 0.9, "exact"), Grounding(other.ask.digest, "b", "other", 0.2, "none"),
            Grounding(call.ask.digest, "c", "last", 0.3, "edit")]

@@ -9,14 +9,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.shared_list import SharedList
-from core.planning.facets import BlockingTree
+from core.planners.bcr.recorded_types import BlockingTree
 from core.session.commands import Command, Edit
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
 from core.world.vocabulary import AgentState, Done, Observation, Outcome
 from gui.control.context import Context
-from gui.panels.candidates import CandidatesPanel
-from gui.panels.candidates.listing import candidates_of, wanted
+from gui.panels.candidates import CandidatesPanel, candidates_of, wanted
 from tests.gui.panels import blockings as b
 from tests.gui.panels import searches, worlds
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.planning.facets import Facet, GoalProgress, Moment
 from core.session.branch_comparison import BranchComparer, Comparison, Pair
+from core.session.events import Shown
 from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
 from gui.control.context import Context
 from gui.panels.compare import ComparePanel
-from gui.panels.compare.row_list import Band, Listed
+from gui.panels.compare.listing import Band, Listed
 from tests.gui.panels import branches, worlds
 
 Asked = list[tuple[int, int]]
@@ -217,3 +225,61 @@ def test_news_is_followed_at_the_end_and_nowhere_else(qtbot: QtBot) -> None:
         panel.show_snapshot(run.act(branches.OPEN).begin().snapshot)
         panel.redraw()
         assert (bar.value() == bar.maximum()) is follows
+
+
+@dataclass(frozen=True, slots=True)
+class Guess(Facet):
+    """A facet of another package."""
+
+    room: str
+    rooms: tuple[str, ...] = ()
+    likely: npt.NDArray[np.float64] | None = None
+
+
+def guessed() -> tuple[Snapshot, dict[Moment, Snapshot]]:
+    """A fork whose second turn differs, with the last snapshot of each turn."""
+    run, past = branches.Run(), dict[Moment, Snapshot]()
+
+    def play(action: Action, room: str) -> None:
+        run.act(action)
+        guess = Guess(room, ("hall", room), np.array([0.5, len(room)]))
+        past[run.snapshot.moment] = run.tell(Shown(guess), Shown(GoalProgress(()))).snapshot
+
+    play(branches.WALK, "hall")
+    play(branches.OPEN, "kitchen")
+    run.fork(2)
+    play(branches.GRAB, "cellar")
+    return run.snapshot, past
+
+
+def test_every_kind_of_facet_has_a_row_also_those_of_other_packages(qtbot: QtBot) -> None:
+    snapshot, past = guessed()
+    panel, context, _ = shown(qtbot, Snapshot())
+    context.read_turn = lambda moment, take: take(past.get(moment))
+    panel.show_snapshot(snapshot)
+    rows = panel.facet_rows
+    assert [rows.row_words(k) for k in range(rows.count())] == [
+        "Guess differs: room kitchen · rooms: 1 of 2 items differ · likely array 2; "
+        "room cellar · rooms: 1 of 2 items differ · likely array 2",
+        "Goal progress: the same"]
+    assert rows.isVisible()
+    assert rows.height() < panel.height() / 2
+    assert not panel.grab().isNull()
+
+
+def test_facets_of_a_turn_that_is_not_kept_or_arrives_late(qtbot: QtBot) -> None:
+    snapshot, past = guessed()
+    panel, context, _ = shown(qtbot, Snapshot())
+    later: list[tuple[Moment, Callable[[Snapshot | None], None]]] = []
+    context.read_turn = lambda moment, take: later.append((moment, take))
+    panel.show_snapshot(snapshot)
+    assert [moment for moment, _ in later] == [Moment(0, 2), Moment(1, 2)]
+    later[0][1](past[Moment(0, 2)])
+    assert not panel.facet_rows.isVisible()
+    later[1][1](None)
+    assert not panel.facet_rows.isVisible()
+    later[1][1](past[Moment(1, 2)])
+    assert panel.facet_rows.count() == 2
+    panel.choose(0, 1)
+    later[0][1](None)
+    assert panel.facet_rows.count() == 0, "another pair is being read"

@@ -9,14 +9,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import StateDictionary, StateEntry
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.dictionary import DictionaryPanel
-from gui.panels.dictionary.edits import attribute_set, with_entry, with_summary
-from gui.panels.dictionary.rows import in_words
+from gui.panels.dictionary.entries import attribute_set, in_words, with_entry, with_summary
 from gui.theme import theme_named
 from tests.gui.panels import worlds
 
@@ -87,7 +86,7 @@ def test_the_same_again_draws_nothing(qtbot: QtBot, monkeypatch: pytest.MonkeyPa
     panel, _, _ = shown(qtbot, told(BOOK))
     snapshot = told(BOOK)
     panel.show_snapshot(snapshot)
-    monkeypatch.setattr(panel, "_draw", None)
+    monkeypatch.setattr(panel, "redraw", None)
     panel.show_snapshot(snapshot)
 
 

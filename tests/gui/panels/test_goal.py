@@ -11,8 +11,7 @@ from core.planning.facets import GoalProgress
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.panels.goal import GoalPanel
-from gui.panels.goal.literal_status import standings
+from gui.panels.goal import GoalPanel, literal_statuses
 from gui.widgets import Names
 from tests.gui.panels import worlds
 
@@ -35,7 +34,7 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 
 def test_literals_with_counts_and_subjects() -> None:
     now = worlds.seen()
-    first, second = standings(worlds.usual(), Names.of(now))
+    first, second = literal_statuses(worlds.usual(), Names.of(now))
     assert (first.words, first.real, first.reached) == ("apple on the kitchen table", 1, True)
     assert first.subjects == (("apple_1", "apple"),)
     assert second.target == "cabinet_1"
@@ -45,14 +44,14 @@ def test_literals_with_counts_and_subjects() -> None:
 def test_where_the_planner_knows_less() -> None:
     told = GoalProgress(tuple(LiteralProgress(literal, 0, ()) for literal in worlds.GOAL.literals))
     snapshot = worlds.Story().begin().tell(Shown(told)).snapshot
-    assert [s.differs for s in standings(snapshot, Names())] == ["planner knows of 0"] * 2
+    assert [s.differs for s in literal_statuses(snapshot, Names())] == ["planner knows of 0"] * 2
 
 
 def test_shows_and_describes(qtbot: QtBot) -> None:
     panel, context = shown(qtbot, worlds.usual())
     panel.restyle()
     assert panel.headline() == "2 of 2 reached"
-    assert panel.list.accessibleDescription().startswith("apple on the kitchen table: 1 of 1, reached")
+    assert panel.list.model().index(0, 0).data().startswith("apple on the kitchen table: 1 of 1, reached")
     assert not panel.grab().isNull()
     QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(50, 40))
     assert context.selection.thing() == "apple_1"

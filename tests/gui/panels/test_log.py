@@ -17,18 +17,18 @@ from pytestqt.qtbot import QtBot
 from core.common.parameters import Parameters, parameter
 from core.common.shared_list import SharedList
 from core.planning.facets import Belief
-from core.planning.model_requests import Reply
+from core.planning.model_requests import ModelReply
 from core.session import commands as c
 from core.session import events as e
 from core.session.annotation import Annotation, Change
+from core.session.breakpoints import Breakpoint
 from core.session.snapshot import Snapshot
 from core.session.turns import Mark, Turn
 from core.world.vocabulary import Done, Outcome
 from gui.control.context import Context, Selected
-from gui.control.event_formatter import EventFormatter, Line
-from gui.panels.log import LogPanel, lines
-from gui.panels.log.lines import Book
-from gui.panels.log.snapshot_lines import Remembered, label_line, mark_line, turn_line
+from gui.control.event_log import EventFormatter, Line
+from gui.panels import log
+from gui.panels.log import LogLines, LogPanel, SnapshotLines, label_line, mark_line, turn_line
 from gui.widgets import Names
 from tests.gui.long_runs import LongRun
 from tests.gui.panels import searches as s
@@ -93,7 +93,7 @@ def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) ->
     context.event_log.take_events(True, events)
     qtbot.waitUntil(lambda: panel.headline() == "50,000 lines", timeout=60_000)
     panel.restyle()
-    panel.rows.to_the_end()
+    panel.rows.scrollToBottom()
     assert panel.rows.at_the_end()
     panel.grab()
     panel.tools()[0].trigger()
@@ -135,23 +135,23 @@ def test_what_was_told_before_it_was_opened_is_there(qtbot: QtBot, monkeypatch: 
     context.event_log.lines = deque(list(context.event_log.lines)[2:], maxlen=50)
     panel = LogPanel(context)
     qtbot.addWidget(panel)
-    assert [line.text for line in panel._book.lines[:2]] == [lines.OLDER, "Planner chose: walk to the fridge – best of 100"]
-    assert panel._book.total == context.event_log.total == 6
+    assert [line.text for line in panel._lines.lines[:2]] == [log.OLDER, "Planner chose: walk to the fridge – best of 100"]
+    assert panel._lines.total == context.event_log.total == 6
     context.event_log.take_events(False, [s.event(7, e.Paused("to look"))])
-    assert panel._book.lines[-1].text == "Paused: to look"
+    assert panel._lines.lines[-1].text == "Paused: to look"
 
 
 def test_the_oldest_lines_go_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MOST", 100)
-    kept = Book()
+    monkeypatch.setattr(log, "MOST", 100)
+    kept = LogLines()
     for k in range(1000):
         kept.add([Line(float(k), k, "action" if k % 2 else "fault", f"Line {k}", "check")])
         assert len(kept.lines) <= 100
-    assert [line.text for line in kept.lines] == [lines.OLDER, *(f"Line {k}" for k in range(1000 - len(kept.lines) + 1, 1000))]
+    assert [line.text for line in kept.lines] == [log.OLDER, *(f"Line {k}" for k in range(1000 - len(kept.lines) + 1, 1000))]
     assert kept.shown == kept.lines
     kept.filter(frozenset({"fault"}), "LINE 99")
     while kept.behind:
-        kept.sift_on()
+        kept.search_on()
     assert [line.text for line in kept.shown] == ["Line 990", "Line 992", "Line 994", "Line 996", "Line 998"]
 
 
@@ -174,12 +174,12 @@ def test_a_snapshot_of_many_turns_is_told_in_pieces_and_only_what_is_new_of_the_
     assert panel.headline() == "300 lines"
     panel.show_snapshot(until(1001))
     qtbot.waitUntil(lambda: panel.headline() == "2,002 lines")
-    first = panel._book.lines[0]
+    first = panel._lines.lines[0]
     panel.show_snapshot(until(1001))
     panel.show_snapshot(until(1002))
     assert panel.headline() == "2,004 lines"
-    assert panel._book.lines[0] is first, "what was told is not told again"
-    assert panel._book.lines == remembered_of(until(1002), Names.of(s.seen()))
+    assert panel._lines.lines[0] is first, "what was told is not told again"
+    assert panel._lines.lines == remembered_of(until(1002), Names.of(s.seen()))
     panel.show_snapshot(until(20))
     assert panel.headline() == "40 lines", "the past is looked at"
     panel.show_snapshot(played(3))
@@ -188,8 +188,8 @@ def test_a_snapshot_of_many_turns_is_told_in_pieces_and_only_what_is_new_of_the_
 
 def remembered_of(snapshot: Snapshot, names: Names | None = None) -> list[Line]:
     """All that a snapshot remembers, by its time: the plain definition."""
-    lines = [turn_line(turn, names or Names()) for turn in snapshot.turns] + [mark_line(mark) for mark in snapshot.marks]
-    return sorted(lines + [label_line(a) for a in snapshot.labels.values()], key=lambda line: line.at)
+    log = [turn_line(turn, names or Names()) for turn in snapshot.turns] + [mark_line(mark) for mark in snapshot.marks]
+    return sorted(log + [label_line(a) for a in snapshot.labels.values()], key=lambda line: line.at)
 
 
 def a_run() -> list[Snapshot]:
@@ -209,21 +209,21 @@ RUN = a_run()
 
 @given(st.lists(st.tuples(st.integers(0, len(RUN) - 1), st.integers(0, 90)), max_size=12))
 def test_whatever_moments_it_is_shown_it_tells_what_the_last_one_remembers(moments: list[tuple[int, int]]) -> None:
-    book, remembered = Book(), Remembered()
+    lines, snapshot_lines = LogLines(), SnapshotLines()
     for k, pieces in (*moments, (moments[-1][0] if moments else 0, 1000)):
-        book.cut(remembered.follow(RUN[k]))
-        book.add(remembered.more(Names(), pieces))
-        assert book.lines == remembered_of(RUN[k])[: len(book.lines)]
-    assert not remembered.left
-    assert book.shown == book.lines == remembered_of(RUN[k])
+        lines.cut(snapshot_lines.follow(RUN[k]))
+        lines.add(snapshot_lines.more(Names(), pieces))
+        assert lines.lines == remembered_of(RUN[k])[: len(lines.lines)]
+    assert not snapshot_lines.left
+    assert lines.shown == lines.lines == remembered_of(RUN[k])
 
 
 def test_a_turn_more_is_one_line_more() -> None:
-    remembered = Remembered()
+    snapshot_lines = SnapshotLines()
     for before, now in pairwise(RUN[:10]):
-        remembered.follow(before)
-        remembered.more(Names(), 1000)
-        assert remembered.follow(now) == len(remembered_of(before)), "what was told is not told again"
+        snapshot_lines.follow(before)
+        snapshot_lines.more(Names(), 1000)
+        assert snapshot_lines.follow(now) == len(remembered_of(before)), "what was told is not told again"
 
 
 @pytest.mark.parametrize(("what", "words"), [
@@ -232,14 +232,14 @@ def test_a_turn_more_is_one_line_more() -> None:
     (e.CommandTaken(c.Edit(belief(0.3), "I saw it"), before=belief(0.46)), "Belief: apple · fridge · 0.46 → 0.30 – I saw it"),
     (e.CommandTaken(c.Edit(s.ranking())), "Edited: ranking"),
     (e.CommandTaken(c.Override(s.CABINET, False)), "Override: open cabinet 2 · planner not told"),
-    (e.CommandTaken(c.SetBreakpoint(c.Breakpoint("entropy", level=1.5))), "Breakpoint set: belief entropy over 1.5 bits"),
+    (e.CommandTaken(c.SetBreakpoint(Breakpoint("entropy", level=1.5))), "Breakpoint set: belief entropy over 1.5 bits"),
     (e.CommandTaken(c.Ban(s.MUG)), "Ban: grab the mug"),
     (e.CommandTaken(c.Fork(3)), "Fork"),
     (e.CommandTaken(c.Look(())), None),
     (e.Decided(s.CABINET, "operator", "", s.FRIDGE), "Operator chose: open cabinet 2, instead of: walk to the fridge"),
     (e.Decided(None, "planner", "all looked into"), "Planner sees nothing left to do – all looked into"),
     (e.Acted(JAMMED, "planner"), "Could not open cabinet 2: the door jammed"),
-    (e.Replied(3, Reply(("a",), "commonsense", is_model=False, seconds=1.8, tokens_in=842, tokens_out=31)),
+    (e.Replied(3, ModelReply(("a",), "commonsense", is_model=False, seconds=1.8, tokens_in=842, tokens_out=31)),
      "Call 3 answered by commonsense (not an LLM): reply · 1.8 s · 842 + 31 tokens"),
     (e.Recovered("simulator", "the simulator was started again"), "The simulator was started again"),
     (e.Rewound(3, 1, 0, True, False), "Forked to turn 3 · branch 1"),

@@ -11,17 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import (
-    Axiom,
-    Belief,
-    BlockingTree,
-    Facet,
-    Learnings,
-    Program,
-    ProgramLine,
-    StateDictionary,
-    StateEntry,
-)
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
+from core.planners.neoplanner.recorded_types import Axiom, Learnings
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import Belief, Facet, ProgramLine
 from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
@@ -94,7 +88,7 @@ CODE_LATER = Program((ProgramLine("find('apple')", "done"), ProgramLine("grab('a
 
 def cases() -> list[Case]:
     def choose(panel: Panel) -> None:
-        panel.hand.choose(LEAF)  # type: ignore[attr-defined]
+        panel.edits.choose(LEAF)  # type: ignore[attr-defined]
 
     def write(panel: Panel) -> None:
         panel.edit()  # type: ignore[attr-defined]
@@ -219,9 +213,9 @@ def test_two_panels_of_one_facet_know_of_each_other_s_edits(qtbot: QtBot) -> Non
         qtbot.addWidget(panel)
         panel.show()
         panel.show_snapshot(now)
-    panels[0].hand.choose(LEAF)  # type: ignore[attr-defined]
+    panels[0].edits.choose(LEAF)  # type: ignore[attr-defined]
     other = next(n for n in TREE.nodes if n.text == "open the cabinet 2")
-    panels[1].hand.ban(other)  # type: ignore[attr-defined]
+    panels[1].edits.ban(other)  # type: ignore[attr-defined]
     last = said[-1]
     assert isinstance(last, Edit)
     assert isinstance(last.facet, BlockingTree)

@@ -15,8 +15,7 @@ from core.session.commands import Command, SetParameter
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.panels.parameters import ParametersPanel
-from gui.panels.parameters.fields import range_words, step_of
+from gui.panels.parameters import ParametersPanel, range_words, step_of
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from core.planning.facets import ProgramLine, Steps
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
-from gui.panels.plan import PlanPanel
+from gui.panels.program import PlanPanel
 from tests.gui.panels import worlds
 
 STEPS = Steps((

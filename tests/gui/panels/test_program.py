@@ -6,13 +6,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import LineState, Program, ProgramLine
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import LineState, ProgramLine
 from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.panels.program import ProgramPanel
-from gui.panels.program.program_editor import with_text
+from gui.panels.program import ProgramPanel, with_text
 from tests.gui.panels import worlds
 
 LINES: tuple[tuple[str, LineState, str], ...] = (

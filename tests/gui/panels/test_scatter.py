@@ -9,8 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Ranking
-from core.planning.moment import Moment
+from core.planning.facets import Moment, Ranking
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.scatter import ScatterPanel
@@ -110,6 +109,9 @@ def test_axes_have_round_numbers_within_their_range() -> None:
     assert visit_ticks(visits_range(27)) == [1, 3, 10, 30]
     assert Range(0, 10).share(5) == 0.5
     assert value_range(()).low < value_range(()).high
+    assert Range(0, 10).suits(Range(2, 9))
+    assert not Range(0, 10).suits(Range(2, 11)), "a mark would lie outside"
+    assert not Range(0, 10).suits(Range(4, 6)), "all marks would be in a corner"
 
 
 def test_labels_never_cover_each_other() -> None:

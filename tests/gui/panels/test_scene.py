@@ -12,8 +12,8 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation, Relation
 from gui.control.context import Context, Selected
 from gui.panels.scene import ScenePanel
-from gui.panels.scene.model import SceneModel
 from gui.panels.scene.tree import HAND, Branch, arranged, branches, matching, walk
+from gui.panels.scene.view import SceneModel
 from gui.widgets import Names
 from tests.gui.panels import worlds
 

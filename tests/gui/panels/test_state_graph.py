@@ -7,10 +7,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import StateGraph
+from core.planners.neoplanner.recorded_types import StateGraph
 from gui.panels.state_graph import StateGraphPanel
-from gui.panels.state_graph.layout import Sizes, lay_out
-from gui.panels.state_graph.texts import tip_words
+from gui.panels.state_graph.painting import Sizes, lay_out
+from gui.panels.state_graph.panel import tip_words
 from tests.gui.panels import graphs, worlds
 from tests.gui.panels import searches as s
 

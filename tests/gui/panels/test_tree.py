@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.shared_list import SharedList
-from core.planning.facets import SearchTree
-from core.planning.moment import Moment
-from core.session.commands import Breakpoint, Command, SetBreakpoint
+from core.planning.facets import Moment, SearchTree
+from core.session.breakpoints import Breakpoint
+from core.session.commands import Command, SetBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.tree import TreePanel

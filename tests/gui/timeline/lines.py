@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from core.common.shared_list import SharedList
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from core.session.annotation import Annotation
 from core.session.turns import Mark, Turn
 from core.world.vocabulary import Action, AgentState, Done

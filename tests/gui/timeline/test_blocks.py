@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.shared_list import SharedList
-from core.planning.moment import Moment
-from core.session.lineage import line_of
+from core.planning.facets import Moment
 from core.session.snapshot import Snapshot, fold
+from core.session.turns import line_of
 from gui.timeline.model import MOST_KEPT, BlockCache, Blocks, block_of, story_of
 from gui.widgets import Names
 from tests.core.session.test_branch_comparison import STEPS, Step, played

@@ -7,11 +7,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.moment import Moment
+from core.planning.facets import Moment
 from gui.app import App
 from gui.timeline import Timeline
 from gui.widgets import Names
-from gui.window.palette_completions import matching_turns
+from gui.window.palette_entries import matching_turns
 from tests.gui.conftest import MakeApp
 from tests.gui.long_runs import ACTIONS, LongRun, long_run
 from tests.gui.parts import parts

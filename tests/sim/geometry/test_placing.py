@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from sim.geometry.model import Thing
 from sim.geometry.placing import HOLDING, SOLID, is_stated, surfaces_of
 from sim.geometry.sizes import SIZES
-from sim.household.drawing import house_of
+from sim.household.geometry import house_of
 from sim.household.scenes import SCENES_FOLDER, load_scene
 from sim.household.simulator import HouseholdSimulator
 from sim.household.spots import _all_surfaces
 from sim.rendering.shapes import registry
-from sim.rendering.shapes.kit import RED, Look, Shape, block, made
+from sim.rendering.shapes.kit import RED, Appearance, Shape, block
 from tests.sim.rendering.common import all_houses
 
 sides = st.floats(0.02, 2.5)
@@ -53,9 +53,9 @@ def test_an_open_drawer_carries_its_surface_out() -> None:
     assert opened == closed._replace(centre=(0.0, 0.4 * 0.6, closed.centre[2]))
 
 
-def lump(w: float, d: float, h: float, look: Look) -> Shape:
+def lump(w: float, d: float, h: float, look: Appearance) -> Shape:
     """A drawing that has nothing of a table, a cupboard or a cup."""
-    return made([block(0.07, 3.0, 0.0, 0.01, RED)])
+    return [block(0.07, 3.0, 0.0, 0.01, RED)]
 
 
 def forget() -> None:
@@ -97,7 +97,7 @@ def test_drawing_everything_otherwise_changes_no_place_and_no_capacity(scene: st
         monkeypatch.setitem(registry.BUILDERS, kind, lump)
     forget()
     thing = next(t for t in house_of(HouseholdSimulator(load_scene(scene))._home).things if t.kind in registry.BUILDERS)
-    assert registry.shape_of(thing) == lump(1, 1, 1, Look())
+    assert registry.shape_of(thing) == tuple(lump(1, 1, 1, Appearance()))
     assert account(scene) == before
 
 

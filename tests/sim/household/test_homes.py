@@ -24,8 +24,7 @@ from sim.geometry.model import House, Opening, Rect, Thing, Wall
 from sim.geometry.sizes import SIZES
 from sim.household.catalogue import furniture_properties, initial_states, object_properties
 from sim.household.homes import home_names, load_home
-from sim.household.homes.reader import HOMES
-from sim.household.homes.stock import ANYWHERE, FEWEST, MOST, HomeStock, placings
+from sim.household.homes.reader import ANYWHERE, FEWEST, HOMES, MOST, HomeStock, placings
 from sim.household.scene import Item, Scene
 from sim.rendering.shapes.registry import known
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.world.vocabulary import Pose, Spot
 from sim.geometry.model import House, Wall
-from sim.household.drawing import house_of
+from sim.household.geometry import house_of
 from sim.household.scenes import load_scene
 from sim.household.simulator import HouseholdSimulator
 

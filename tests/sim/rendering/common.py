@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from sim.geometry.model import House
 from sim.rendering.graph import Graph
 from sim.rendering.ithor import AssetSides, Metadata, asset_sides, load_rooms, read_house
-from sim.rendering.shapes.kit import Prim, Shape
+from sim.rendering.shapes.kit import Prim
 
 SCENES = Path(__file__).parents[3] / "resources" / "scenes" / "ithor_scenes.json.gz"
 KINDS = ("kitchens", "living_rooms", "bedrooms", "bathrooms")
@@ -39,9 +40,9 @@ def extent(prim: Prim) -> tuple[float, float, float]:
     return hx * c + hy * s, hx * s + hy * c, hz
 
 
-def bounds(shape: Shape) -> tuple[list[float], list[float]]:
-    low = [min(p.centre[k] - extent(p)[k] for p in shape.prims) for k in range(3)]
-    high = [max(p.centre[k] + extent(p)[k] for p in shape.prims) for k in range(3)]
+def bounds(shape: Sequence[Prim]) -> tuple[list[float], list[float]]:
+    low = [min(p.centre[k] - extent(p)[k] for p in shape) for k in range(3)]
+    high = [max(p.centre[k] + extent(p)[k] for p in shape) for k in range(3)]
     return low, high
 
 

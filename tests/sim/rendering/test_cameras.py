@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.geometry.model import House, Room
-from sim.rendering.cameras import Camera, best_view, dollhouse, first_person, look_at, orthographic
+from sim.geometry.model import House
+from sim.rendering.cameras import Camera, dollhouse, first_person, look_at, orthographic
 from tests.sim.rendering.small_house import ell, one_room
 
 angles = st.floats(-3.0, 3.0)
@@ -70,18 +70,3 @@ def test_dollhouse_shows_every_corner_and_wastes_little(house: House, aspect: fl
     assert spread.max() <= 1.0
     assert spread.max() > 0.85
     assert not camera.indoors
-
-
-def test_best_view_stands_on_a_free_cell_of_the_room_and_sees_things() -> None:
-    house = ell()
-    cells = np.array([(x + 0.5, y + 0.5) for x in range(6) for y in range(5)], float)
-    camera = best_view(house, cells, 0)
-    assert any(np.allclose(camera.eye[:2], c) for c in cells)
-    assert house.rooms[0].contains(*camera.eye[:2])
-    assert any(abs(seen_at(camera, t.base)[0]) < 1 and seen_at(camera, t.base)[2] < 1 for t in house.things if t.room == 0)
-    assert best_view(house, cells) == camera  # the room with most things is the one taken by itself
-
-
-def test_best_view_without_cells_or_things_stands_in_the_middle() -> None:
-    bare = House((Room("cell", ((0.0, 0.0, 2.0, 3.0),)),), (), ())
-    assert best_view(bare, np.empty((0, 2))).eye == (1.0, 1.5, 1.5)

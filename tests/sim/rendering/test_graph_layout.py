@@ -15,10 +15,11 @@ from core.common.errors import DataError
 from sim.geometry import rects
 from sim.geometry.grid import free_space
 from sim.geometry.model import Thing
+from sim.geometry.rects import walls_of
 from sim.rendering.graph import Graph, Layout, check_graph, lay_out, read_graph
 from sim.rendering.graph.classes import CLASSES, class_of
-from sim.rendering.graph.plan import plan, walls_of
-from sim.rendering.graph.relations import relations_of
+from sim.rendering.graph.graph_reader import relations_of
+from sim.rendering.graph.site import plan
 from sim.rendering.shapes.registry import known
 from tests.sim.rendering.common import small_graph
 

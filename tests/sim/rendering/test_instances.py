@@ -38,7 +38,7 @@ def test_things_batch_leaves_out_what_is_hidden_or_unwanted() -> None:
 
 def test_arrays_part_rows_by_mesh_and_glass() -> None:
     batch = walls_batch(one_room())
-    opaque, glass = batch.arrays(), batch.glass_arrays()
+    opaque, glass = batch.arrays(), batch.arrays(glass=True)
     assert set(opaque) == set(glass) == {"box"}
     assert opaque["box"].dtype == ROW
     assert len(opaque["box"]) + len(glass["box"]) == len(batch.rows)

@@ -18,8 +18,8 @@ from sim.geometry import rects
 from sim.geometry.grid import free_space
 from sim.geometry.model import House
 from sim.rendering.ithor import asset_sides, load_rooms, read_house
+from sim.rendering.ithor.metadata import Box, Scene, unturn
 from sim.rendering.ithor.outline import Outline, hull_of
-from sim.rendering.ithor.scene import Box, Scene, unturn
 from tests.sim.rendering.common import KINDS, SCENES, all_houses, assets, house_of, rooms
 
 STICKS_OUT = 0.35

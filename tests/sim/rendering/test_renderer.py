@@ -10,11 +10,10 @@ from hypothesis.extra.numpy import arrays
 
 from core.common.errors import RendererError
 from sim.geometry.model import House, Robot
-from sim.rendering.cameras import Camera, dollhouse, first_person
-from sim.rendering.gl import meshes
+from sim.rendering.cameras import Camera, Picture, boxes, check_request, dollhouse, first_person
+from sim.rendering.gl import scene
 from sim.rendering.gl.context import source
 from sim.rendering.gl.renderer import Renderer
-from sim.rendering.picture import Picture, boxes, check_request
 from tests.sim.rendering.small_house import ell, one_room
 
 FRONT = first_person(2.0, 1.2, 0.0)  # before the fridge
@@ -180,8 +179,8 @@ def test_boxes_agree_with_looking_at_every_pixel(ids: np.ndarray[tuple[int, int]
     assert boxes(picture, least) == brute_boxes(picture, least)
 
 
-@pytest.mark.parametrize("mesh", [meshes.box(), meshes.cylinder(), meshes.ball()])
-def test_meshes_are_closed_and_look_outwards(mesh: meshes.Mesh) -> None:
+@pytest.mark.parametrize("mesh", [scene.box(), scene.cylinder(), scene.ball()])
+def test_meshes_are_closed_and_look_outwards(mesh: scene.Mesh) -> None:
     points = mesh.vertices[:, :3].astype(float)
     a, b, c = (points[mesh.triangles[:, k]] for k in range(3))
     normals = np.cross(b - a, c - a)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from sim.geometry.model import Thing, Vector
 from sim.geometry.sizes import SIZES, size_of, whole_of
-from sim.rendering.shapes import kinds_home
+from sim.household.homes.furnish import DRAWN, FITTED, KINDS
 from sim.rendering.shapes.kit import rgb
-from sim.rendering.shapes.registry import BUILDERS, known, look_of, shape_of
+from sim.rendering.shapes.registry import BUILDERS, appearance_of, known, shape_of
 from tests.sim.rendering.common import all_houses, bounds
 
 FRONT, ELSEWHERE = 0.03, 0.012
@@ -92,8 +92,9 @@ def test_every_size_has_a_builder_that_stays_in_its_box(kind: str) -> None:
     assert elsewhere < ELSEWHERE
 
 
-def test_every_home_kind_has_a_size() -> None:
-    assert {k for k in (*kinds_home.FURNITURE, *kinds_home.MOVABLE) if size_of(k, (0, 0, 0)) == (0, 0, 0)} == set()
+def test_every_piece_of_the_homes_has_a_builder() -> None:
+    pieces = {FITTED.get(drawn.kind, drawn.kind) for drawn in (*DRAWN.values(), *KINDS.values())} - {"sink_unit"}
+    assert {kind for kind in pieces if kind not in BUILDERS} == set()
 
 
 def test_things_of_the_ithor_rooms_stay_in_their_boxes() -> None:
@@ -108,12 +109,12 @@ def test_ithor_kinds_are_all_known() -> None:
 
 @pytest.mark.parametrize("kind", OPENING)
 def test_open_is_visible(kind: str) -> None:
-    assert shape_of(thing(kind)).prims != shape_of(thing(kind, is_open=True)).prims
+    assert shape_of(thing(kind)) != shape_of(thing(kind, is_open=True))
 
 
 @pytest.mark.parametrize("kind", SHINING)
 def test_on_is_visible(kind: str) -> None:
-    assert any(p.texture == "glow" for p in shape_of(thing(kind, on=True)).prims)
+    assert any(p.texture == "glow" for p in shape_of(thing(kind, on=True)))
 
 
 @pytest.mark.parametrize("kind", ["fridge", "kitchen_cabinet", "nightstand", "desk", "tv_stand", "bathroom_cabinet"])
@@ -126,7 +127,7 @@ def test_hinge_moves_the_open_door() -> None:
     left, right = (
         shape_of(Thing("it", "fridge", 0, (0, 0, 0), SIZES["fridge"], open=True, hinge=side)) for side in ("left", "right")
     )
-    doors = [next(p for p in s.prims if p.centre[1] > 0.5 and p.half[2] > 0.3) for s in (left, right)]
+    doors = [next(p for p in s if p.centre[1] > 0.5 and p.half[2] > 0.3) for s in (left, right)]
     assert doors[0].centre[0] < 0 < doors[1].centre[0]
 
 
@@ -134,29 +135,29 @@ def test_hinge_moves_the_open_door() -> None:
 def test_sliced_looks_sliced(kind: str) -> None:
     sliced = kind + ("Sliced" if kind[0].isupper() else "_sliced")
     assert whole_of(sliced) == kind
-    assert shape_of(thing(sliced, (0.1, 0.1, 0.1))).prims != shape_of(thing(kind, (0.1, 0.1, 0.1))).prims
+    assert shape_of(thing(sliced, (0.1, 0.1, 0.1))) != shape_of(thing(kind, (0.1, 0.1, 0.1)))
 
 
 def test_silhouettes_and_colours() -> None:
-    banana = max(shape_of(thing("banana")).prims, key=lambda p: p.half[0]).colour
+    banana = max(shape_of(thing("banana")), key=lambda p: p.half[0]).colour
     assert banana[0] > 0.8
     assert banana[2] < 0.3
-    milk = max(shape_of(thing("milk")).prims, key=lambda p: math.prod(p.half)).colour
+    milk = max(shape_of(thing("milk")), key=lambda p: math.prod(p.half)).colour
     assert min(milk) > 0.9
     assert SIZES["banana"][0] > 2 * SIZES["banana"][1]
 
 
 def test_colours_repeat_and_differ_by_id() -> None:
     books = [Thing(str(n), "book", 0, (0, 0, 0), SIZES["book"]) for n in range(12)]
-    assert len({shape_of(b).prims[0].colour for b in books}) > 2
+    assert len({shape_of(b)[0].colour for b in books}) > 2
     assert shape_of(books[0]) == shape_of(Thing("0", "book", 0, (5, 5, 0), SIZES["book"], 1.0))
 
 
 def test_colour_overrides_the_palette() -> None:
     red = rgb("#ff0000")
     it = Thing("a", "sofa", 0, (0, 0, 0), SIZES["sofa"], colour=red)
-    assert look_of(it).colour == red
-    assert shape_of(it).prims[0].colour == red
+    assert appearance_of(it).colour == red
+    assert shape_of(it)[0].colour == red
 
 
 sides = st.floats(0.02, 2.5)
@@ -166,7 +167,7 @@ sides = st.floats(0.02, 2.5)
 @given(st.sampled_from([*sorted(BUILDERS), "unheard_of"]), sides, sides, sides, st.booleans(), st.booleans())
 def test_any_box_gives_a_finite_shape(kind: str, w: float, d: float, h: float, is_open: bool, on: bool) -> None:
     shape = shape_of(Thing("it", kind, 0, (0, 0, 0), (w, d, h), open=is_open, on=on))
-    assert shape.prims
-    assert all(math.isfinite(v) for p in shape.prims for v in (*p.centre, *p.half, p.yaw))
-    assert all(v > 0 for p in shape.prims for v in p.half)
-    assert all(0 <= v <= 1 for p in shape.prims for v in p.colour)
+    assert shape
+    assert all(math.isfinite(v) for p in shape for v in (*p.centre, *p.half, p.yaw))
+    assert all(v > 0 for p in shape for v in p.half)
+    assert all(0 <= v <= 1 for p in shape for v in p.colour)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from sim.geometry.model import House, Robot
-from sim.rendering.cameras import dollhouse, first_person
-from sim.rendering.picture import boxes
+from sim.rendering.cameras import boxes, dollhouse, first_person
 from sim.rendering.top_view import draw_top_view
 from tests.sim.rendering.small_house import ell, one_room
 

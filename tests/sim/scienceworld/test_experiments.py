@@ -158,7 +158,7 @@ def test_two_worlds_side_by_side_do_not_meet(boiling: ScienceWorldSimulator) -> 
 
 
 @NEEDED
-def test_a_killed_java_is_told_in_one_line() -> None:
+def test_a_killed_java_is_reported_in_one_line() -> None:
     with ScienceWorldSimulator.open("melt", {}) as world:
         world.reset(0)
         os.kill(world.pid, signal.SIGKILL)
@@ -220,5 +220,5 @@ def test_wrong_settings_are_named_before_java_starts(scene: str, options: dict[s
 
 @NEEDED
 def test_every_task_has_as_many_variations_as_listed(boiling: ScienceWorldSimulator) -> None:
-    from sim.scienceworld.settings import VARIATIONS
+    from sim.scienceworld.simulator import VARIATIONS
     assert boiling.ask(lambda world: {n: world.getTaskMaxVariations(n) for n in world.getTaskNames()}) == VARIATIONS

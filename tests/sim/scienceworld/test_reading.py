@@ -9,10 +9,9 @@ import pytest
 
 from core.planning.facets import View
 from core.world.vocabulary import Action, Relation
-from sim.scienceworld import description_parser as parser
-from sim.scienceworld.observation import Moment, Names
+from sim.scienceworld import observation
+from sim.scienceworld.observation import Moment, Names, shot
 from sim.scienceworld.sentences import Grammar
-from sim.scienceworld.text_pictures import shot
 
 KITCHEN = """This room is called the kitchen. In it, you see:
 \tthe agent
@@ -34,7 +33,8 @@ IN_SIGHT = {"1": "kitchen", "2": "counter", "3": "bowl", "4": "apple", "5": "ora
 def moment(score: int = 0) -> Moment:
     names = Names()
     ids = {phrase: names.id(number, phrase) for number, phrase in IN_SIGHT.items()}
-    held = names.moved_on(IN_SIGHT, [d.head for d in parser.descriptions(PACK)], lambda: {"5": ["orange"], "99": ["orange"]})
+    carried = [d.head for d in observation.descriptions(PACK)]
+    held = names.moved_on(IN_SIGHT, carried, lambda: {"5": ["orange"], "99": ["orange"]})
     return Moment("boil water", "", KITCHEN, PACK, ids, held, score, 0)
 
 
@@ -64,14 +64,15 @@ a stopwatch, which is deactivated. , a thermometer, currently reading a temperat
 
 
 def test_what_is_said_of_a_listed_thing_stays_with_it() -> None:
-    text = parser.settled(LISTS)
+    text = observation.settled(LISTS)
     assert ("On the table is: a green light bulb, which is on, a stopwatch, which is deactivated, a switch, which is off, "
             "a table, a thermometer, currently reading a temperature of 10 degrees celsius, a wire.") in text
     assert "A drain, which is closed, a substance called water." in text
-    assert parser.settled(text) == text, "settled for good"
+    assert observation.settled(text) == text, "settled for good"
     assert sorted(re.findall(r"\w+", text)) == sorted(re.findall(r"\w+", LISTS)), "no word is lost or made up"
-    told = parser.told(text)
-    states = {name: set(parser.states_of(told[name])) for name in ("table", "green light bulb", "switch", "stopwatch", "wire")}
+    lines = observation.lines_of(text)
+    names = ("table", "green light bulb", "switch", "stopwatch", "wire")
+    states = {name: set(observation.states_of(lines[name])) for name in names}
     assert states == {"table": set(), "green light bulb": {"on"}, "switch": {"off"}, "stopwatch": {"off"}, "wire": set()}
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.world.vocabulary import Action
 from sim.scienceworld import java_process
-from sim.scienceworld.refusals import missing_for
+from sim.scienceworld.sentences import missing_for
 from sim.scienceworld.simulator import ScienceWorldSimulator
 
 NEEDED = pytest.mark.skipif(bool(java_process.unavailable()), reason=java_process.unavailable() or "all here")

@@ -15,7 +15,7 @@ from core.evaluation.episode import drive
 from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal, Literal
 from core.llm.commonsense import Commonsense
-from core.planners.baselines.oracle import Oracle
+from core.planners.baselines import Oracle
 from core.planners.bcr.planner import Bcr
 from core.world.vocabulary import Action, Outcome
 from sim.thor.simulator import ThorSimulator

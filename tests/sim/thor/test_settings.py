@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.common.errors import UsageError
-from sim.thor.settings import QUALITIES, Setting
+from sim.thor.player import QUALITIES, Setting
 
 
 @pytest.mark.parametrize(("options", "words"), [

@@ -9,12 +9,8 @@ import pytest
 from core.common.errors import DataError
 from core.goals.literals import Goal, Literal
 from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, SURFACE, SWITCHABLE, Action
-from sim.virtualhome.common.apartment_state import Home
-from sim.virtualhome.common.catalogue import catalogue_of
-from sim.virtualhome.common.checks import Case, check, check_arguments
-from sim.virtualhome.common.goal_possibility import possible
-from sim.virtualhome.common.graph import graph_of
-from sim.virtualhome.common.verbs import COMMON, FURTHER, action_of, script_line
+from sim.virtualhome.common.apartment_state import Home, catalogue_of, graph_of
+from sim.virtualhome.common.verbs import COMMON, FURTHER, Case, action_of, check, check_arguments, possible, script_line
 
 ROOM, COUNTER, SINK, COUCH, CUSHION, DESK, PEN, LAMP, CHAIR, TRAY, CUP, CHARACTER, WALL, HAND, COMPUTER = range(1, 16)
 NODES = (

@@ -14,11 +14,10 @@ from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal, Literal
 from core.llm.commonsense import Commonsense
 from core.planners.registry import make_planner
-from core.simulator.action_options import options
-from core.simulator.base import Simulator
+from core.simulator.base import Simulator, options
 from core.world.vocabulary import Action, Entity
 from sim.virtualhome.common.verbs import action_of
-from sim.virtualhome.graph import apartments
+from sim.virtualhome.graph import executor
 from sim.virtualhome.graph.simulator import VirtualHomeGraph
 
 WITHOUT = importlib.util.find_spec("virtualhome_eval") is None
@@ -79,7 +78,7 @@ class TestApartments:
             VirtualHomeGraph.open("nothing.json", {})
 
     def test_a_graph_file_will_do(self) -> None:
-        path = str(apartments.graph_files()[SCENE])
+        path = str(executor.graph_files()[SCENE])
         with VirtualHomeGraph.open(path, {}) as world:
             assert len(world.reset(0).entities) > 40
 
@@ -241,13 +240,13 @@ class TestActing:
 
 @needs_package
 class TestPrograms:
-    @pytest.mark.parametrize("scene", [] if WITHOUT else sorted(apartments.graph_files())[::10])
+    @pytest.mark.parametrize("scene", [] if WITHOUT else sorted(executor.graph_files())[::10])
     def test_the_packages_own_programs_replay(self, scene: str) -> None:
-        raw = apartments.load(scene)
+        raw = executor.load(scene)
         names = {n["id"]: f"{n['class_name']}_{n['id']}" for n in raw["nodes"]}
         with VirtualHomeGraph(scene, raw, rules="package") as world:
             world.reset(0)
-            for line in apartments.program(scene)[1]:
+            for line in executor.program(scene)[1]:
                 outcome = world.step(action_of(line, names))
                 assert outcome.ok, f"{line}: {outcome.reason}"
 
@@ -256,7 +255,7 @@ class TestPrograms:
 @pytest.mark.parametrize("planner", ["oracle", "llm-mcts"])
 def test_planners_put_things_into_place(planner: str) -> None:
     done = 0
-    for scene in list(apartments.graph_files())[::100]:
+    for scene in list(executor.graph_files())[::100]:
         with VirtualHomeGraph.open(scene, {}) as world:
             world.reset(0)
             goals = (draw_task(world, seed) for seed in range(99))

@@ -6,11 +6,8 @@ import math
 
 from core.world.vocabulary import Action
 from sim.geometry.model import House, Thing
-from sim.rendering.graph.picture import GraphPicture, Now
-from sim.virtualhome.common.apartment_state import Home
-from sim.virtualhome.common.catalogue import catalogue_of
-from sim.virtualhome.common.drawing import now_of
-from sim.virtualhome.common.graph import graph_of
+from sim.virtualhome.common.apartment_state import Home, catalogue_of, graph_of
+from sim.virtualhome.common.drawing import GraphPicture, Now, now_of
 from sim.virtualhome.unity.simulator import VirtualHomeUnity
 from tests.sim.virtualhome.unity_server import UnityServer
 from tests.sim.virtualhome.unity_world import UnityWorld

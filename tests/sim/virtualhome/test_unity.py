@@ -18,8 +18,8 @@ from core.session.session import Session
 from core.session.setup import Setup
 from core.world.vocabulary import Action
 from sim.virtualhome.unity import player
-from sim.virtualhome.unity.player_client import Link
-from sim.virtualhome.unity.scripts import SILENT, complaint
+from sim.virtualhome.unity.messages import SILENT, complaint
+from sim.virtualhome.unity.player import Link
 from sim.virtualhome.unity.simulator import VirtualHomeUnity
 from tests.core.session.toys import Ear
 from tests.sim.virtualhome.unity_server import STATIC_CAMERAS, UnityServer

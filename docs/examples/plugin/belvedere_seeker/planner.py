@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 from core.goals.literals import Goal, progress
 from core.planning import offline_answers
-from core.planning.exploration import next_look
+from core.planning.exploration import next_chore, next_look
 from core.planning.facets import Facet, GoalProgress
-from core.planning.model_requests import Ask, Expects, Message, Reply
-from core.planning.placement_prior import Prior
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
+from core.planning.offline_answers import Prior
 from core.planning.planner import Decision, Planner, Thought
 from core.planning.regression import Memory, Stuck
-from core.planning.subgoals import next_chore
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome
 
@@ -41,7 +40,7 @@ class GuessFacts:
     rooms: tuple[str, ...]
 
 
-def answer_offline(facts: GuessFacts, ask: Ask, prior: Prior) -> str:
+def answer_offline(facts: GuessFacts, ask: ModelRequest, prior: Prior) -> str:
     """Returns the room in which objects of this class are most often."""
     return facts.rooms[int(prior.rooms(facts.sought, facts.rooms).argmax())]
 
@@ -49,10 +48,11 @@ def answer_offline(facts: GuessFacts, ask: Ask, prior: Prior) -> str:
 offline_answers.register(GuessFacts, answer_offline)
 
 
-def guess(sought: str, rooms: tuple[str, ...]) -> Generator[Ask, Reply, Guess]:
+def guess(sought: str, rooms: tuple[str, ...]) -> Generator[ModelRequest, ModelReply, Guess]:
     """Asks the model for a room. Yields the request and is sent the reply."""
     text = f"In which room would you look first for the object '{sought}'? Answer with one of: {', '.join(rooms)}."
-    reply = yield Ask("room", (Message("user", text),), sought, facts=GuessFacts(sought, rooms), expects=Expects(choices=rooms))
+    facts = GuessFacts(sought, rooms)
+    reply = yield ModelRequest("room", (Message("user", text),), sought, facts=facts, expects=Expects(choices=rooms))
     said = "".join(reply.texts[:1]).strip()
     return Guess(sought, said if said in rooms else "", rooms)
 
@@ -94,5 +94,5 @@ class Seeker(Planner):
 
     def update(self, outcome: Outcome) -> None:
         """Takes note of what an action did."""
-        self.memory.hear(outcome)
+        self.memory.update(outcome)
         self.tried |= {outcome.action}

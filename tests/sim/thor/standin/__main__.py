@@ -27,7 +27,7 @@ BOUNDARY = b"standinboundary"
 ACTIONS = {**HANDS, **MOVES}
 NOTHING = frozenset({"Pass", "Done", "ChangeQuality"})
 
-Ask = dict[str, Any]
+ModelRequest = dict[str, Any]
 
 
 class Standin:
@@ -38,7 +38,7 @@ class Standin:
         self.room = Room.load(scene_names()[0])
         self.actions = self.resets = 0
 
-    def act(self, ask: Ask) -> Any:
+    def act(self, ask: ModelRequest) -> Any:
         """Do one action and return what it asks for."""
         self.actions += 1
         fault(ask, self.actions)
@@ -66,7 +66,7 @@ class Standin:
             raise Refused(f"Invalid action: {name}", "InvalidAction")
         return None
 
-    def answer(self, ask: Ask) -> bytes:
+    def answer(self, ask: ModelRequest) -> bytes:
         """The multipart body that tells what came of an action."""
         ok, message, code, found = True, "", "", None
         try:
@@ -80,7 +80,7 @@ class Standin:
                  ("token", "", os.environ["AI2THOR_CLIENT_TOKEN"].encode())]
         return multipart([*parts, *(self.pictures() if ask.get("renderImage", True) else ())])
 
-    def metadata(self, ask: Ask, told: dict[str, Any]) -> dict[str, Any]:
+    def metadata(self, ask: ModelRequest, told: dict[str, Any]) -> dict[str, Any]:
         room, (width, height) = self.room, self.size
         cameras = [{"thirdPartyCameraId": k, "fieldOfView": 90.0, **c} for k, c in enumerate(room.cameras)]
         held = [{"objectId": room.held, "objectType": room.objects[room.held]["objectType"]}] if room.held else []
@@ -126,7 +126,7 @@ def multipart(parts: list[tuple[str, str, bytes]]) -> bytes:
     return body + b"--" + BOUNDARY + b"--\r\n"
 
 
-def fault(ask: Ask, number: int) -> None:
+def fault(ask: ModelRequest, number: int) -> None:
     """Break as a test wants it."""
     kind = ask.get("standin", "")
     wanted, _, rest = os.environ.get("THOR_STANDIN_FAULT", "").partition("@")
@@ -147,7 +147,7 @@ def main() -> None:
     flags = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=False))
     standin = Standin(int(flags.get("-screen-width", 300)), int(flags.get("-screen-height", 300)))
     line = http.client.HTTPConnection(os.environ["AI2THOR_HOST"], int(os.environ["AI2THOR_PORT"]), timeout=3600)
-    ask: Ask = {"action": "Pass", "sequenceId": 0}
+    ask: ModelRequest = {"action": "Pass", "sequenceId": 0}
     while "action" in ask:
         body = standin.answer(ask)
         try:

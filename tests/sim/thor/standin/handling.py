@@ -8,7 +8,7 @@ from typing import Any
 from tests.sim.thor.standin.rooms import Object, span
 from tests.sim.thor.standin.world import Refused, Room
 
-Ask = dict[str, Any]
+ModelRequest = dict[str, Any]
 FLOOR_SHARE = 0.8
 """How much of a receptacle's base its contents may cover."""
 PIECES = {"Apple": 4, "Bread": 6, "Lettuce": 4, "Potato": 4, "Tomato": 4, "Egg": 1}
@@ -19,7 +19,7 @@ SPOTS = 5
 COOKS_INSIDE = ("Microwave", "Toaster", "StoveBurner")
 
 
-def target(room: Room, ask: Ask) -> Object:
+def target(room: Room, ask: ModelRequest) -> Object:
     """What is to be used. The published player looks for it in the picture, within its visibilityDistance; forced, it does not.
 
     The messages have the published form: the exception's name before, the place in the source after.
@@ -35,7 +35,7 @@ def target(room: Room, ask: Ask) -> Object:
     return meta
 
 
-def pick_up(room: Room, ask: Ask) -> None:
+def pick_up(room: Room, ask: ModelRequest) -> None:
     meta = target(room, ask)
     if room.held is not None:
         raise Refused("Agent hand has something in it already! Can't pick up anything else")
@@ -45,7 +45,7 @@ def pick_up(room: Room, ask: Ask) -> None:
     meta["isPickedUp"], room.held = True, meta["objectId"]
 
 
-def put(room: Room, ask: Ask) -> None:
+def put(room: Room, ask: ModelRequest) -> None:
     if room.held is None:
         raise Refused("Can't place an object if Agent isn't holding anything")
     holder, meta = target(room, ask), room.objects[room.held]
@@ -82,7 +82,7 @@ def spots(holder: Object, number: int) -> list[tuple[float, float, float]]:
             for along, across in cells]
 
 
-def drop(room: Room, ask: Ask) -> None:
+def drop(room: Room, ask: ModelRequest) -> None:
     del ask
     if room.held is None:
         raise Refused("Nothing is in the Agent's hand to drop!")
@@ -91,7 +91,7 @@ def drop(room: Room, ask: Ask) -> None:
     room.move(meta, room.agent.x, room.level, room.agent.z)
 
 
-def swing(room: Room, ask: Ask) -> None:
+def swing(room: Room, ask: ModelRequest) -> None:
     meta, wanted = target(room, ask), ask["action"] == "OpenObject"
     if not meta["openable"]:
         raise Refused(f"{meta['objectId']} is not an Openable object", "NotOpenable")
@@ -102,7 +102,7 @@ def swing(room: Room, ask: Ask) -> None:
     meta["isOpen"], meta["openness"] = wanted, float(wanted)
 
 
-def toggle(room: Room, ask: Ask) -> None:
+def toggle(room: Room, ask: ModelRequest) -> None:
     meta, wanted = target(room, ask), ask["action"] == "ToggleObjectOn"
     if not meta["toggleable"]:
         raise Refused(f"{meta['objectId']} is not toggleable", "NotToggleable")
@@ -114,7 +114,7 @@ def toggle(room: Room, ask: Ask) -> None:
     meta["isToggled"] = wanted
 
 
-def cut(room: Room, ask: Ask) -> None:
+def cut(room: Room, ask: ModelRequest) -> None:
     meta = target(room, ask)
     if not meta["sliceable"] or meta["objectType"] not in PIECES:
         raise Refused(f"{meta['objectId']} cannot be sliced", "NotSliceable")
@@ -134,7 +134,7 @@ def cut(room: Room, ask: Ask) -> None:
     meta["isSliced"] = True  # the published player keeps telling of the whole: it is there, and nowhere to be seen
 
 
-def soil(room: Room, ask: Ask) -> None:
+def soil(room: Room, ask: ModelRequest) -> None:
     meta, wanted = target(room, ask), ask["action"] == "DirtyObject"
     if not meta["dirtyable"]:
         raise Refused(f"{meta['objectId']} does not have the dirtyable property!")

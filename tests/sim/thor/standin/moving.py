@@ -13,22 +13,22 @@ from tests.sim.thor.standin.world import Refused, Room, View
 LOWEST, HIGHEST = 60.0, -30.0
 BEHIND = {"MoveAhead": 0, "MoveRight": 90, "MoveBack": 180, "MoveLeft": 270}
 
-Ask = dict[str, Any]
+ModelRequest = dict[str, Any]
 
 
-def rotate(room: Room, ask: Ask) -> None:
+def rotate(room: Room, ask: ModelRequest) -> None:
     turn = float(ask.get("degrees") or 90) * (1 if ask["action"] == "RotateRight" else -1)
     room.agent = replace(room.agent, rotation=(room.agent.rotation + turn) % 360)
 
 
-def tilt(room: Room, ask: Ask) -> None:
+def tilt(room: Room, ask: ModelRequest) -> None:
     horizon = room.agent.horizon + float(ask.get("degrees") or 30) * (1 if ask["action"] == "LookDown" else -1)
     if not HIGHEST - 1e-3 <= horizon <= LOWEST + 1e-3:
         raise Refused(f"can't {ask['action']} beyond {'down' if horizon > 0 else 'up'} limit")
     room.agent = replace(room.agent, horizon=horizon)
 
 
-def step(room: Room, ask: Ask) -> None:
+def step(room: Room, ask: ModelRequest) -> None:
     way = math.radians(room.agent.rotation + BEHIND[ask["action"]])
     far = float(ask.get("moveMagnitude") or GRID)
     stand(room, room.agent.x + far * math.sin(way), room.agent.z + far * math.cos(way))
@@ -40,7 +40,7 @@ def stand(room: Room, x: float, z: float) -> None:
     room.agent = replace(room.agent, x=x, z=z)
 
 
-def teleport(room: Room, ask: Ask) -> None:
+def teleport(room: Room, ask: ModelRequest) -> None:
     to = ask["position"]
     if min(math.dist((to["x"], to["z"]), c) for c in room.cells) > GRID / 10 and not at_own_place(room, to):
         raise Refused("Collided with: Wall while teleporting")
@@ -54,12 +54,12 @@ def at_own_place(room: Room, to: dict[str, float]) -> bool:
     return math.dist((to["x"], to["z"]), (room.agent.x, room.agent.z)) < 1e-3
 
 
-def reachable(room: Room, ask: Ask) -> list[dict[str, float]]:
+def reachable(room: Room, ask: ModelRequest) -> list[dict[str, float]]:
     del ask
     return [{"x": x, "y": room.level + 0.9, "z": z} for x, z in room.cells]
 
 
-def interactable(room: Room, ask: Ask) -> list[dict[str, Any]]:
+def interactable(room: Room, ask: ModelRequest) -> list[dict[str, Any]]:
     """Poses from which the object is in the picture and near."""
     meta = room.find(ask.get("objectId"))
     spots = [(p["x"], p["z"]) for p in ask["positions"]] if ask.get("positions") else room.cells
@@ -72,7 +72,7 @@ def interactable(room: Room, ask: Ask) -> list[dict[str, Any]]:
     return found
 
 
-def map_view(room: Room, ask: Ask) -> dict[str, Any]:
+def map_view(room: Room, ask: ModelRequest) -> dict[str, Any]:
     del ask
     floor = room.of_type("Floor")[0]
     (x0, x1), (z0, z1) = span(floor, "x"), span(floor, "z")
@@ -81,7 +81,7 @@ def map_view(room: Room, ask: Ask) -> dict[str, Any]:
             "orthographic": True, "orthographicSize": max(x1 - x0, z1 - z0) / 2 + 0.1}
 
 
-def add_camera(room: Room, ask: Ask) -> None:
+def add_camera(room: Room, ask: ModelRequest) -> None:
     room.cameras.append({k: ask[k] for k in ("position", "rotation", "orthographic", "orthographicSize")})
 
 

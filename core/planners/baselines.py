@@ -1,0 +1,263 @@
+"""The baselines of the papers: the oracle, the greedy planner, UCT, and the language model as policy alone.
+
+The greedy planner is the reference for the search: it has the belief of LLM-MCTS, and the simulations must improve on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.common.parameters import Parameters, parameter
+from core.goals.literals import Goal, GoalWatch, Literal, progress, satisfying
+from core.goals.tracker import concrete
+from core.planners.shared.rearrangement_planner import REMEDY, RearrangementParameters, RearrangementPlanner
+from core.planners.shared.search_planner import SearchParameters, SearchPlanner
+from core.planning.belief import LEAST
+from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
+from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
+from core.planning.regression import Memory, Regression, Stuck, work_order
+from core.search.language_model import PolicyModel, PolicyPrompt, PolicySettings, WorldModelSettings, as_replies, ask_priors
+from core.search.model import State
+from core.search.problem import Move, Problem
+from core.search.search import ACTIONS, Policy, Request, knowledge_key
+from core.search.translation import Names
+from core.world.vocabulary import GRABBABLE, Action, ActionSchema, Observation, Outcome, in_words
+
+PATIENCE = 6
+"""Refusals in a row after which the planner gives up instead of looping."""
+
+
+class Oracle(Planner):
+    """The expert for rearrangement and appliance goals in any world with the common vocabulary."""
+
+    name: ClassVar[str] = "oracle"
+    title: ClassVar[str] = "Oracle"
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Plan, GoalProgress})
+    omniscient: ClassVar[bool] = True
+
+    def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
+        """Starts a new episode. The expert uses no random numbers, so the seed is ignored."""
+        del seed
+        self._verbs = frozenset(schema.verb for schema in schemas)
+        self._goal, self._memory, self._refusals = goal, Memory(), 0
+        self._watch = GoalWatch()
+        self._chosen: dict[Literal, str] = {}
+        self._gold_path: tuple[Action, ...] = ()
+
+    def guide(self, way: tuple[Action, ...]) -> None:
+        """Stores the world's own sequence of actions, which is followed as long as it succeeds."""
+        self._gold_path = way
+
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """Returns the progress of the goal."""
+        return (GoalProgress(progress(self._goal, observation, self._watch.see(observation))),)
+
+    def plan(self, observation: Observation) -> Thought:
+        """Decides for the first action towards the first literal that can be worked on."""
+        record = self._watch.see(observation)
+        yield GoalProgress(progress(self._goal, observation, record))
+        goal = concrete(self._goal, observation, record, self._memory.no_space)
+        reports = progress(goal, observation, record)
+        if all(r.reached for r in reports):
+            return Decision(None, "the goal is reached")
+        if self._gold_path and self._gold_path[0] not in self.banned:
+            yield Plan(self._gold_path, "the world's own way")
+            return Decision(self._gold_path[0], "the world's own way")
+        if self._refusals >= PATIENCE:
+            return Decision(None, f"{self._refusals} actions in a row were refused")
+        remedy = self._memory.remedies.next(self.banned, self._verbs)
+        if remedy is not None:
+            yield Plan((remedy,), REMEDY)
+            return Decision(remedy, REMEDY)
+        keep = frozenset(s for r in reports if r.literal.predicate != "is" for s in r.subjects[:r.literal.count])
+        reasons = []
+        regression = Regression(observation, self._memory, keep, self._verbs, free_hand=observation.agent.hands > 1)
+        pending = [r.literal for r in reports if not r.reached]
+        for literal in sorted(pending, key=lambda x: _order(x, observation)):
+            try:
+                action = self._towards(literal, regression, keep)
+            except Stuck as stuck:
+                reasons.append(f"{literal}: {stuck}")
+                continue
+            if action is not None and action not in self.banned:
+                yield Plan((action,), str(literal))
+                if action not in self.banned:  # an operator may have banned it during the yield
+                    return Decision(action, str(literal))
+            if action is not None:
+                reasons.append(f"{literal}: “{in_words(action)}” is banned")
+        return Decision(None, "; ".join(reasons) or "no action brings the goal nearer")
+
+    def _towards(self, literal: Literal, regression: Regression, keep: frozenset[str]) -> Action | None:
+        """Returns the next action for a literal, with the easiest subject not needed elsewhere.
+
+        The subject is kept as long as it can be used.
+        """
+        done = set(satisfying(literal, regression.world))
+        stuck: Stuck | None = None
+        subjects = regression.instances(literal.subject)
+        for subject in sorted(subjects, key=lambda s: s.id != self._chosen.get(literal)):
+            carried = literal.predicate == "is" or GRABBABLE in subject.properties
+            slips = (subject.id, "") in regression.memory.no_space
+            if subject.id in done or slips or not carried or (subject.id in keep and literal.predicate != "is"):
+                continue
+            try:
+                action = regression.worked_on(literal, subject.id)
+            except Stuck as error:
+                stuck = error
+                continue
+            self._chosen[literal] = subject.id
+            return action
+        raise stuck or Stuck(f"there is no {literal.subject} left to use")
+
+    def update(self, outcome: Outcome) -> None:
+        """Learns from a refusal. A refusal that rules out a place permanently counts as progress."""
+        known = len(self._memory.too_small)
+        self._memory.update(outcome)
+        if self._gold_path and outcome.action == self._gold_path[0]:
+            self._gold_path = self._gold_path[1:] if outcome.ok else ()
+        learned = len(self._memory.too_small) > known
+        self._refusals = 0 if outcome.ok or learned else self._refusals + 1
+
+
+def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
+    """Returns the sort key of a literal: preparing, moving (held objects first), doors and switches, holding."""
+    in_hand = any(world.by_id[h].cls == literal.subject or h == literal.subject for h in world.agent.holding)
+    return work_order(literal), not in_hand, str(literal)
+
+
+@dataclass(frozen=True)
+class GreedyParameters(RearrangementParameters):
+    """Parameters of the belief."""
+
+    world: str = parameter("model", "what is believed before looking: what the model says, or all places alike",
+                           choices=("model", "uniform"))
+    floor: float = parameter(0.2, "share of the belief spread over all places alike", low=0, high=1)
+
+
+class Greedy(RearrangementPlanner):
+    """The greedy policy with the belief of LLM-MCTS, without search."""
+
+    name: ClassVar[str] = "greedy"
+    title: ClassVar[str] = "Greedy"
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, Grounded, GoalProgress, Plan})
+    presets: ClassVar[Mapping[str, Parameters]] = {
+        "default": GreedyParameters(), "uniform-prior": GreedyParameters(world="uniform"),
+    }
+    asks: ClassVar[bool] = True
+    parameters: GreedyParameters
+
+    def prepare(self) -> Generator[Yielded, Sent, None]:
+        """Requests the object positions of the wanted classes."""
+        if self.parameters.world == "model":
+            yield from ask_priors(self._task, WorldModelSettings(floor=self.parameters.floor, least=LEAST))
+
+    def choose(self, problem: Problem, knowledge: State) -> Turn:
+        """Decides by the greedy policy."""
+        return (yield from self.decided(knowledge, problem.greedy(knowledge, self.weights()), "the greedy rule"))
+
+
+class Uct(SearchPlanner):
+    """Monte Carlo tree search without a language model."""
+
+    name: ClassVar[str] = "uct"
+    title: ClassVar[str] = "UCT"
+    presets: ClassVar[Mapping[str, Parameters]] = {
+        "paper": SearchParameters(
+            exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False,
+            worlds="each", loop_guard=False, ban_goal_places=False, final="value"),
+        "macros": SearchParameters(),
+    }
+    parameters: SearchParameters
+
+    def prepare(self) -> Generator[Yielded, Sent, None]:
+        """Does nothing: the belief is uniform."""
+        yield from ()
+
+    def policy(self) -> Policy | None:
+        """Returns None: the priors are uniform."""
+        return None
+
+    def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
+        """Does nothing: without a policy there are no requests."""
+        del requests
+        yield from ()
+
+
+@dataclass(frozen=True)
+class LlmPolicyParameters(RearrangementParameters):
+    """Parameters of the model requests."""
+
+    world: str = parameter("model", "what the prompt says of where missing things are: what the model said, or nothing",
+                           choices=("model", "uniform"))
+    actions: str = parameter("macros", "what it chooses among: macros within a room, relevant or all admissible actions",
+                             choices=("macros", "relevant", "admissible"))
+    policy_samples: int = parameter(1, "answers for each decision; the one given most often is taken", low=1, high=50)
+    policy_temperature: float = parameter(0.0, "temperature of these answers; -1: as the model is set", low=-1, high=2)
+    wrong_answers: float = parameter(0.0, "share of the answers replaced by a random action, to try robustness", low=0, high=1)
+
+
+class LlmPolicy(RearrangementPlanner):
+    """Executes the action that the language model names."""
+
+    name: ClassVar[str] = "llm-policy"
+    title: ClassVar[str] = "LLM policy"
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, Grounded, GoalProgress, Plan, Ranking})
+    presets: ClassVar[Mapping[str, Parameters]] = {
+        "default": LlmPolicyParameters(), "admissible": LlmPolicyParameters(actions="admissible", policy_samples=5,
+                                                                           policy_temperature=0.6),
+    }
+    asks: ClassVar[bool] = True
+    parameters: LlmPolicyParameters
+
+    def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
+        """Starts a new episode."""
+        super().begin(goal, schemas, seed)
+        self._policy_model = PolicyModel(PolicySettings(), seed)
+
+    def sees_clutter(self) -> bool:
+        """Returns True if all admissible actions are choices: then every visible object can be acted on."""
+        return self.parameters.actions == "admissible"
+
+    def forget(self) -> None:
+        """Discards the policy's answers, which depend on the goal and the belief."""
+        self._policy_model.forget()
+
+    def prepare(self) -> Generator[Yielded, Sent, None]:
+        """Requests the object positions of the wanted classes."""
+        if self.parameters.world == "model":
+            yield from ask_priors(self._task, WorldModelSettings())
+
+    def choose(self, problem: Problem, knowledge: State) -> Turn:
+        """Requests the policy and decides for the most frequent action; a random choice if no reply was usable."""
+        p = self.parameters
+        every = problem.moves(knowledge, ACTIONS[p.actions])
+        choices = [move for move in every if self.banned.isdisjoint(self.actions_of(knowledge, move.steps))]
+        if every and not choices:
+            return (yield from self.otherwise(problem, knowledge))
+        if not choices:
+            return Decision(None, "nothing is left that can be done")
+        self._policy_model.settings = PolicySettings(samples=p.policy_samples, temperature=p.policy_temperature,
+                                                     wrong=p.wrong_answers)
+        request = Request(knowledge_key(problem, knowledge), knowledge, tuple(choices), ())
+        if self._policy_model.answer(request.key) is None:
+            names = Names(self._task.world.entities.values(), self._schemas)
+            briefing = PolicyPrompt(self._task, names, self._history)
+            ask = self._policy_model.ask(request, briefing)
+            sent = yield ask
+            yield Grounded((self._policy_model.take(request, ask, as_replies(sent)[0], briefing),))
+            if self.interrupted():
+                return None
+        weights = [(self._policy_model.answer(request.key) or {}).get(move.action, 0.0) for move in choices]
+        prior = [weight / sum(weights) for weight in weights] if any(weights) else [1.0 / len(choices)] * len(choices)
+        best = int(self._rng.integers(len(choices))) if len(set(prior)) == 1 else prior.index(max(prior))
+        yield self._ranking(knowledge, choices, prior, best)
+        because = "what the model said" if max(prior) > min(prior) else "a guess"
+        return (yield from self.decided(knowledge, choices[best].steps, because))
+
+    def _ranking(self, knowledge: State, choices: list[Move], prior: list[float], best: int) -> Ranking:
+        order = sorted(range(len(choices)), key=lambda k: (k != best, -prior[k]))
+        steps = [self.actions_of(knowledge, choices[k].steps) for k in order]
+        ranked = [RankedAction(s, prior[k], 0, None, 0.0, None) for s, k in zip(steps, order, strict=True)]
+        return Ranking(tuple(ranked), 0, 0, steps[0])

@@ -1,1 +1,0 @@
-"""The baselines of the papers: greedy, oracle, UCT and the language model as policy alone."""

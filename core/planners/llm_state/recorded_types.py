@@ -1,0 +1,141 @@
+"""The types of LLM-State that a recording holds: its facet, its action history and the facts of its prompts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.goals.literals import Goal
+from core.planning.facets import Facet
+from core.world.vocabulary import Observation, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Deed(Value):
+    """One call and its result.
+
+    Attributes:
+        call: the function's name, such as `placein`.
+        args: ids.
+        ok: success or failure, the only feedback the paper's robot gets.
+        why: the short name of the failed precondition, if the world reports it; `denied` by the operator.
+        note: the world's explanation.
+        source: id of the holder a picked-up object was taken from, if it was seen there.
+    """
+
+    call: str
+    args: tuple[str, ...]
+    ok: bool
+    why: str = ""
+    note: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionFacts:
+    """Request: which objects are relevant to the task? LLM-State, listing 3.
+
+    Attributes:
+        goal: the literals.
+        seen: all observations, without states.
+        names: objects already in the dictionary.
+    """
+
+    goal: Goal
+    seen: Observation
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateFacts:
+    """Request: what holds for the objects after the history? LLM-State, listing 4.
+
+    Attributes:
+        goal: the literals.
+        seen: all observations, without states.
+        names: the objects of the dictionary.
+        deeds: the history of the episode.
+        summary: True if a retrospective summary is requested.
+        objects: True if attributes of the objects are requested.
+    """
+
+    goal: Goal
+    seen: Observation
+    names: tuple[str, ...]
+    deeds: tuple[Deed, ...]
+    summary: bool
+    objects: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFacts:
+    """Request: what are the next calls? LLM-State, listing 5.
+
+    Attributes:
+        goal: the literals.
+        seen: all observations, without states.
+        entries: (object, attributes) of the dictionary.
+        summary: the retrospective summary, or empty.
+        deeds: the history of the episode.
+        verbs: verbs of the world.
+        most: the maximum number of calls in a plan.
+    """
+
+    goal: Goal
+    seen: Observation
+    entries: tuple[tuple[str, tuple[str, ...]], ...]
+    summary: str
+    deeds: tuple[Deed, ...]
+    verbs: frozenset[str]
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class StateEntry(Value):
+    """One object of the dictionary.
+
+    Attributes:
+        name: the name used in prompts: `kitchentable1`.
+        thing: id of the entity; empty if it is no entity of this world.
+        attributes: what is believed to hold for it, in order.
+        added: attributes added by the last estimate.
+        removed: attributes removed by the last estimate.
+        given: attributes an operator added; estimates do not remove them.
+        refused: attributes an operator removed; estimates do not add them again.
+        turn: the turn of the last change.
+        locked: True if an operator locked the whole entry against changes.
+    """
+
+    name: str
+    thing: str = ""
+    attributes: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    turn: int = 0
+    locked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StateDictionary(Facet):
+    """The whole dictionary.
+
+    Attributes:
+        entries: in the order in which they were first attended to; only an operator removes entries.
+        summary: the retrospective summary; empty if none is kept.
+        turn: the turn of the last estimate.
+        because: the reason of the last estimate: the first look, a failed action, the plan used up, an operator.
+        summary_given: True if an operator wrote the summary; estimates then keep it.
+        deleted: names an operator deleted; they are not added again.
+    """
+
+    entries: tuple[StateEntry, ...] = ()
+    summary: str = ""
+    turn: int = 0
+    because: str = ""
+    summary_given: bool = False
+    deleted: tuple[str, ...] = ()
+
+    def entry(self, name: str) -> StateEntry | None:
+        """Returns the entry of a name, or None."""
+        return next((e for e in self.entries if e.name == name), None)

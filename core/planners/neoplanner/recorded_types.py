@@ -1,0 +1,202 @@
+"""The types of NeoPlanner that a recording holds: its facets and the facts of its prompts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.planning.facets import Facet
+from core.world.vocabulary import Value
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSeen(Value):
+    """A room as last seen in this episode: its description, and the names of the objects in sight."""
+
+    name: str
+    look: str
+    things: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepTaken(Value):
+    """A step of the episode.
+
+    Attributes:
+        action: the sentence.
+        reply: the world's answer.
+        room: the room the robot was in.
+        ok: True if it was not refused.
+        reward: the change of the score.
+    """
+
+    action: str
+    reply: str
+    room: str
+    ok: bool
+    reward: float
+
+
+@dataclass(frozen=True, slots=True)
+class ActionPlanFacts:
+    """Request: which actions are next? NeoPlanner, section V-A and the appendix.
+
+    Attributes:
+        task: the objective as text.
+        room: the robot's room.
+        look: the description of the room.
+        inventory: the description of what is carried.
+        things: names of the objects that can be acted on.
+        templates: kinds of action, such as `pour OBJ in OBJ`.
+        avoid: actions already tried in this state.
+        rooms: all rooms seen in this episode.
+        trace: the episode so far.
+        learnings: the axioms of earlier episodes, as `X Y Z` lines.
+        explore: True if the objective of this round is to explore.
+        stand_in: how the offline provider answers: words, rules, random.
+        draw: the random seed of the offline provider.
+    """
+
+    task: str
+    room: str
+    look: str
+    inventory: str
+    things: tuple[str, ...]
+    templates: tuple[str, ...]
+    avoid: tuple[str, ...]
+    rooms: tuple[RoomSeen, ...]
+    trace: tuple[StepTaken, ...]
+    learnings: tuple[str, ...]
+    explore: bool
+    stand_in: str
+    draw: int
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerFacts:
+    """Request: what was learned in an episode? NeoPlanner, section V-B and the appendix."""
+
+    task: str
+    rooms: tuple[RoomSeen, ...]
+    trace: tuple[StepTaken, ...]
+    learnings: tuple[str, ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class StateNode(Value):
+    """A state that was visited.
+
+    Attributes:
+        id: its number, from 2; 1 is the fixed node of refused actions.
+        title: the room.
+        detail: what distinguishes it from other states of the room, in a few words.
+        value: V(s).
+        bound: V(s) with its exploration term.
+        visits: n_s.
+        tried: the number of actions tried in it.
+        refused: the number of those that led to the node of refused actions.
+        menu: the number of possible actions.
+        frontier: True if no known action leads on from here, or a new action is worth more than the known ones.
+    """
+
+    id: int
+    title: str
+    detail: str
+    value: float
+    bound: float
+    visits: int
+    tried: int
+    refused: int
+    menu: int
+    frontier: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StateEdge(Value):
+    """The actions that lead from one state to another, with the best reward on the way (log-transformed)."""
+
+    source: int
+    target: int
+    actions: tuple[str, ...]
+    reward: float
+
+
+@dataclass(frozen=True, slots=True)
+class StateGraph(Facet):
+    """The state-space graph.
+
+    Attributes:
+        nodes: in the order of their first visit.
+        edges: the transitions.
+        here: the current state, or -1.
+        path: the states of the plan, starting with `here`.
+        avoid: actions tried at the end of the path, not to be proposed again.
+        refused: those of them that were refused.
+        start: states in which episodes started.
+        because: why the path ends: leaf, exploring, loop; empty while none is selected.
+    """
+
+    nodes: tuple[StateNode, ...]
+    edges: tuple[StateEdge, ...]
+    here: int
+    path: tuple[int, ...] = ()
+    avoid: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    start: tuple[int, ...] = ()
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Axiom(Value):
+    """One learned line `X Y Z`: X stands in the relation Y to Z.
+
+    Attributes:
+        text: the line.
+        pinned: True if it is kept even if the model drops it.
+        by: who wrote it.
+        episode: the episode in which it was written, from 1; 0: before.
+    """
+
+    text: str
+    pinned: bool = False
+    by: Literal["model", "operator"] = "model"
+    episode: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Learnings(Facet):
+    """The belief axioms.
+
+    Attributes:
+        axioms: the axioms in force.
+        struck: axioms an operator deleted; they are not added again if the model repeats them.
+        episodes: the number of finished episodes.
+    """
+
+    axioms: tuple[Axiom, ...]
+    struck: tuple[str, ...] = ()
+    episodes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scores(Facet):
+    """The score over interactions (every action sent to the world except a restart).
+
+    Attributes:
+        points: (interactions, score) where the score changed.
+        ends: (interactions, score) at the end of every finished episode.
+        interactions: their number so far.
+        score: the current score.
+        best: the best score so far.
+        best_at: the number of interactions after which it was first reached.
+        most: the score of a completed task.
+    """
+
+    points: tuple[tuple[int, float], ...]
+    ends: tuple[tuple[int, float], ...]
+    interactions: int
+    score: float
+    best: float
+    best_at: int
+    most: float = 100.0

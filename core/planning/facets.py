@@ -1,0 +1,283 @@
+"""Facets: what a planner or a world shows. Frozen values, safe to pass between threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from core.goals.literals import LiteralProgress
+from core.world.vocabulary import Action, Value
+
+
+class Facet(Value):
+    """A frozen value made of plain data that a planner or world yields to be shown. Every facet is recorded and exported."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Moment:
+    """A turn of a branch.
+
+    Attributes:
+        branch: the number of the branch; 0 is the first.
+        turn: from 1; 0 before the first turn.
+    """
+
+    branch: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Facet):
+    """The actions a planner intends to take, in order, and the reason."""
+
+    actions: tuple[Action, ...]
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalProgress(Facet):
+    """The progress of each literal of the goal."""
+
+    literals: tuple[LiteralProgress, ...]
+
+    @property
+    def reached(self) -> bool:
+        """Whether all literals hold."""
+        return all(p.reached for p in self.literals)
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """How a planner interpreted one reply.
+
+    Attributes:
+        prompt: `ModelRequest.digest` of the request.
+        said: the part of the reply that was interpreted.
+        meant: the choice it was resolved to; empty if none matches.
+        score: 0..1, how well it matches; the score of the nearest choice if none matches.
+        how: exact, normalised, synonym, part (of a name), edit (misspelt), embedding, probability, refused (the reply declines
+            to answer), or none.
+        runner_up: the second best choice.
+        runner_up_score: 0..1, how well that matches.
+        words_only: True if only words were compared because sentence embeddings are not installed.
+    """
+
+    prompt: str
+    said: str
+    meant: str
+    score: float
+    how: str
+    runner_up: str = ""
+    runner_up_score: float = 0.0
+    words_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded(Facet):
+    """How the latest replies were interpreted."""
+
+    replies: tuple[Grounding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Belief(Facet):
+    """The belief over object positions: n objects by m places.
+
+    Attributes:
+        objects: (n,) row labels; two objects of one class are `apple` and `apple 2`.
+        classes: (n,) the class of each row.
+        wanted: (n,) whether the class of each row occurs in the goal.
+        located: (n,) the id of the object if it was found, else None.
+        places: (m,) ids of the columns.
+        probability: (n, m) float64, read-only; each row sums to 1.
+        prior: (n, m) the probabilities before any observation.
+        looked: (m,) bool: the contents of the place have been observed.
+        pinned: (n, m) bool: fixed by the operator.
+        zeroed: (n, m) bool: ruled out by the operator.
+        barred: (n, m) bool: the goal would already be reached if the object were there, so the probability is 0 unless an
+            operator changes it. None in recordings older than this field.
+    """
+
+    objects: tuple[str, ...]
+    classes: tuple[str, ...]
+    wanted: tuple[bool, ...]
+    located: tuple[str | None, ...]
+    places: tuple[str, ...]
+    probability: npt.NDArray[np.float64]
+    prior: npt.NDArray[np.float64]
+    looked: npt.NDArray[np.bool_]
+    pinned: npt.NDArray[np.bool_]
+    zeroed: npt.NDArray[np.bool_]
+    barred: npt.NDArray[np.bool_] | None = None
+
+    def bars(self, row: int) -> npt.NDArray[np.bool_]:
+        """Returns the barred places of a row: (m,) bool."""
+        return np.zeros(len(self.places), bool) if self.barred is None else self.barred[row]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedAction:
+    """One root action of the search.
+
+    Attributes:
+        steps: the primitive actions of the macro action, the next one first; a single action that is no macro has one.
+        prior: the probability under the heuristic policy, 0..1.
+        visits: the number of simulations that started with it.
+        value: the mean return; None before the first visit.
+        share: its visits over all visits.
+        loss: the best action's value minus its value; None before the first visit.
+    """
+
+    steps: tuple[Action, ...]
+    prior: float
+    visits: int
+    value: float | None
+    share: float
+    loss: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking(Facet):
+    """The ranking of the root actions.
+
+    Attributes:
+        actions: best first.
+        simulations: simulations done.
+        budget: simulations of the whole search.
+        expected: the principal variation.
+    """
+
+    actions: tuple[RankedAction, ...]
+    simulations: int
+    budget: int
+    expected: tuple[Action, ...] = ()
+
+
+def considered(actions: Sequence[Action], chosen: Action) -> Ranking:
+    """Returns the choices of a decision as a ranking, the chosen one first (the papers' "actions considered per decision")."""
+    rest = (action for action in actions if action != chosen)
+    ranked = [RankedAction((chosen,), 1.0, 0, None, 0.0, None), *(RankedAction((a,), 0.0, 0, None, 0.0, None) for a in rest)]
+    return Ranking(tuple(ranked), 0, 0, (chosen,))
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNode:
+    """One node.
+
+    Attributes:
+        id: its number.
+        parent: the number of its parent; -1 at the root.
+        action: the action that led to it.
+        observed: (object label, place id) of objects found after that action; empty: nothing new.
+        visits: the number of simulations through it.
+        value: the mean return.
+        prior: the probability of the action under the policy, 0..1.
+        reached: True if the goal is reached here.
+    """
+
+    id: int
+    parent: int
+    action: Action | None
+    observed: tuple[tuple[str, str], ...]
+    visits: int
+    value: float
+    prior: float
+    reached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTree(Facet):
+    """The search tree.
+
+    Attributes:
+        nodes: parents before children, most visited first.
+        folded: the number of nodes left out.
+        expected: ids of the nodes on the principal variation.
+    """
+
+    nodes: tuple[TreeNode, ...]
+    folded: int
+    expected: tuple[int, ...] = ()
+
+
+LineState = Literal["plain", "waiting", "done", "failed", "skipped"]
+"""plain: nothing to execute (comments, imports); skipped: not needed or not understood, as the note says."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramLine:
+    """One line of a plan.
+
+    Attributes:
+        text: the line.
+        state: how far it was executed.
+        note: how it was interpreted, or why it failed, in a few words.
+    """
+
+    text: str
+    state: LineState = "waiting"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps(Facet):
+    """The numbered plan a model wrote, and the index of the current step (-1 before the first). It cannot be edited."""
+
+    lines: tuple[ProgramLine, ...]
+    current: int = -1
+
+
+View = Literal["first person", "dollhouse"]
+Phase = Literal["before", "after", "about"]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame(Facet):
+    """A picture of the world in one state.
+
+    Attributes:
+        view: the camera.
+        turn: the turn whose state is shown, set when the picture is requested, not when it arrives; 0: unknown.
+        phase: "before" or "after" the action of that turn. "about": from an old recording that only states the turn in which
+            the picture arrived.
+        branch: the branch of that turn.
+        pixels: (H, W, 3) uint8, RGB, read-only; (H, W, 0) if the picture was never drawn.
+        ids: (H, W) uint16; `names[ids[y, x]]` is the entity at a pixel, "" for none; None if the world provides no ids.
+        names: the entity names that `ids` refers to; never empty if the picture was drawn.
+        boxes: pixel boxes x0, y0, x1, y1 (exclusive) of the entities in sight.
+        notice: why the picture is incomplete (no OpenGL) or missing; or empty.
+        matrix: 16 numbers, row-major: world (x, y, z, 1) in metres to clip space (OpenGL); empty if the world has none.
+        title: what is shown, if the name of the view does not say it ("Room as text"); or empty.
+    """
+
+    view: View
+    turn: int = field(default=0, kw_only=True)
+    phase: Phase = field(default="before", kw_only=True)
+    branch: int = field(default=0, kw_only=True)
+    pixels: npt.NDArray[np.uint8]
+    ids: npt.NDArray[np.uint16] | None
+    names: tuple[str, ...]
+    boxes: tuple[tuple[str, tuple[int, int, int, int]], ...] = ()
+    notice: str = ""
+    matrix: tuple[float, ...] = ()
+    title: str = ""
+
+    @property
+    def moment(self) -> Moment:
+        """The turn and branch whose state is shown."""
+        return Moment(self.branch, self.turn)
+
+    def dated(self, turn: int, branch: int) -> Frame:
+        """Returns this picture; if it has no turn, labelled with the turn in which it arrived."""
+        return self if self.turn else replace(self, turn=turn, phase="about", branch=branch)
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether there is no picture; `notice` says why."""
+        return not self.names

@@ -1,0 +1,427 @@
+"""The files of recordings: where they are and what they are called, and the writing of one that must not be lost.
+
+Data that cannot be written stays in memory until it can. A file that another program deletes or cuts is saved elsewhere. An
+autosave is a hidden file; that of a finished run is saved under a name, removed, or left for the next start to find.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import platformdirs
+
+from core.common.errors import DataError
+
+ODD = re.compile(r"[^\w.+-]+")
+MOST_ALIKE = 1000
+
+
+def recordings_folder() -> Path:
+    """Returns `Belvedere` in the user's documents folder."""
+    return platformdirs.user_documents_path() / "Belvedere"
+
+
+def running_folder() -> Path:
+    """Returns the folder of autosaves. It is outside the documents, which other programs may copy to other machines."""
+    return platformdirs.user_state_path("belvedere", appauthor=False) / "running"
+
+
+def sidecar(recording: Path) -> Path:
+    """Returns the file beside a recording that holds the annotations made later."""
+    return recording.with_name(f"{recording.name}.annotations.jsonl")
+
+
+def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path:
+    """Returns an unused name from date, scene and planner; makes the folder.
+
+    Raises:
+        DataError: the folder cannot be made, or holds too many recordings of this second.
+    """
+    words = [ODD.sub("-", Path(word).stem).strip("-")[:40] for word in (scene, planner)]
+    stem = " ".join([f"{now:%Y-%m-%d %H-%M-%S}", *(word for word in words if word)])
+    return _free(folder, stem, range(1, MOST_ALIKE))
+
+
+def free_name(folder: Path, stem: str) -> Path:
+    """Returns an unused name similar to an old one, such as `run 2.mcap`; makes the folder.
+
+    Raises:
+        DataError: the folder cannot be made, or holds too many recordings of this name.
+    """
+    return _free(folder, stem, range(2, MOST_ALIKE))
+
+
+def _free(folder: Path, stem: str, numbers: range) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot make the folder {folder}: {error.strerror or error}; choose another one") from error
+    for number in numbers:
+        path = folder / f"{stem}{f' {number}' if number > 1 else ''}.mcap"
+        if not path.exists():
+            return path
+    raise DataError(f"{folder} holds {MOST_ALIKE - 1} recordings of one name: choose another folder")
+
+
+HIDDEN = ".unrecorded "
+"""Prefix of the names of autosaves, the hidden files of runs that are not recorded yet."""
+PIECE = 2**20
+"""Number of bytes copied at once."""
+
+
+class DurableFile(io.BytesIO):
+    """The buffer of a writer: data that is not on disk yet. Positions count from the beginning of the file."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._before = 0
+
+    def tell(self) -> int:
+        """Returns the position in the file."""
+        return self._before + super().tell()
+
+    def waiting(self) -> memoryview:
+        """Returns the data that is not on disk."""
+        return self.getbuffer()
+
+    def forget(self) -> None:
+        """Drops the data, once it is on disk."""
+        self._before += super().tell()
+        self.seek(0)
+        self.truncate()
+
+
+class Disk:
+    """A new file to which data is appended in whole pieces. It is locked as long as it is being written.
+
+    Attributes:
+        size: number of bytes in it.
+        ending: how many of them are the ending (the index).
+
+    Raises:
+        DataError: it exists already, or cannot be made.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        try:
+            self._file = open(path, "x+b", buffering=0, opener=_appending)  # noqa: SIM115 - kept
+        except FileExistsError as error:
+            raise _exists_error(path) from error
+        except OSError as error:
+            raise DataError(f"cannot record to {path}: {error.strerror or error}; choose a folder that takes files") from error
+        lock(self._file)
+        self.size = self.ending = 0
+        self._old_name: Path | None = None
+        self._copy: BinaryIO | None = None
+        self._has_inodes = not self._difference()
+        """False on file systems whose inodes and link counts carry no information."""
+        self._open_copy()
+
+    def append(self, data: memoryview) -> None:
+        """Appends all of the data, or nothing.
+
+        Raises:
+            OSError: it cannot be written now; the file is unchanged.
+        """
+        try:
+            self._write(data)
+        except OSError:
+            if self._copy is None:
+                raise
+            self._drop_copy()  # the copy takes room on the same disk
+            self._write(data)
+        if self._copy is not None:
+            try:
+                _write_all(self._copy, data)
+            except OSError:
+                self._drop_copy()
+        self.size += len(data)
+
+    def _write(self, data: memoryview) -> None:
+        try:
+            _write_all(self._file, data)
+        except OSError:
+            os.ftruncate(self._file.fileno(), self.size)
+            self._file.seek(self.size)
+            raise
+
+    def end(self, data: bytes) -> None:
+        """Appends the ending that completes the file, once.
+
+        Raises:
+            OSError: it cannot be written now; the file is unchanged.
+        """
+        self.append(memoryview(data))
+        self.ending = len(data)
+
+    # --- changes by other programs -----------------------------------------------
+    def fault(self) -> str:
+        """Returns what another program did to the file, such as `was deleted`; empty while it is unchanged."""
+        return self._difference() if self._has_inodes else ""
+
+    def _difference(self) -> str:
+        status = os.fstat(self._file.fileno())
+        if status.st_nlink == 0:
+            return "was deleted"
+        if status.st_size != self.size:
+            return "was cut short" if status.st_size < self.size else "was written to"
+        try:
+            same = os.path.samestat(status, self.path.stat())
+        except OSError:
+            return "was moved or its folder deleted"
+        return "" if same else "was replaced by another file"
+
+    def _open_copy(self) -> None:
+        """Keeps a second copy of all content in a file without a name.
+
+        The copy survives if the first file is deleted or cut.
+        """
+        try:
+            self._copy = cast(BinaryIO, tempfile.TemporaryFile(dir=self.path.parent, buffering=0))  # noqa: SIM115 - kept
+        except OSError:  # no other file can be made in the folder; the recording itself may still be complete
+            self._copy = None
+
+    def _drop_copy(self) -> None:
+        if self._copy is not None:
+            self._copy.close()
+            self._copy = None
+
+    def rescued(self, path: Path) -> tuple[Disk, int]:
+        """Returns a new file with everything written so far, even if this one is gone, and the number of bytes lost.
+
+        Raises:
+            DataError: the new file cannot be made.
+        """
+        other = Disk(path)
+        try:
+            saved = self._copy_to(other, self.size)
+            for file in filter(None, (other._file, other._copy)):
+                os.ftruncate(file.fileno(), self.size)  # positions stay valid if bytes are lost
+                file.seek(self.size)
+        except OSError as error:
+            raise other._abandon(error) from error
+        other.size, other.ending = self.size, self.ending
+        self.close()
+        return other, self.size - saved
+
+    def _copy_to(self, other: Disk, size: int) -> int:
+        """Copies the first `size` bytes to a new file, from the second copy if there is one. Returns how many there were."""
+        source = self._file if self._copy is None else self._copy
+        if source.closed:
+            with self.path.open("rb") as file:
+                return other._copy_from(file, size)
+        try:
+            return other._copy_from(source, size)
+        finally:
+            source.seek(self.size)
+
+    def _copy_from(self, source: BinaryIO | io.FileIO, size: int) -> int:
+        found = _copy_bytes(source, self._file, size)
+        if self._copy is not None:
+            try:
+                _copy_bytes(source, self._copy, size)
+            except OSError:
+                self._drop_copy()
+        return found
+
+    # --- names -----------------------------------------------------------------
+    def moved(self, path: Path) -> Disk:
+        """Returns the same file under another name; if it cannot be linked there (another disk), a copy of it.
+
+        Raises:
+            DataError: there is such a file already, or it cannot be made.
+        """
+        try:
+            if self.fault():
+                raise OSError
+            os.link(self.path, path)
+        except FileExistsError as error:
+            raise _exists_error(path) from error
+        except OSError:
+            other = self.copied(path, self.size)
+            is_ours = not self.fault()
+            self.close()
+            if is_ours:
+                self.path.unlink(missing_ok=True)
+            return other
+        try:
+            self.path.unlink(missing_ok=True)
+        except PermissionError:  # Windows keeps the old name of a file that is open
+            self._old_name = self.path
+        self.path = path
+        return self
+
+    def copied(self, path: Path, size: int) -> Disk:
+        """Returns a new file that begins with this one's content.
+
+        Args:
+            path: the new file.
+            size: number of bytes to copy.
+
+        Raises:
+            DataError: there is such a file already, or it cannot be made.
+        """
+        other = Disk(path)
+        try:
+            if self._copy_to(other, size) < size:
+                raise OSError(f"{self.path} is shorter than it was")
+        except OSError as error:
+            raise other._abandon(error) from error
+        other.size = size
+        return other
+
+    def lock_holder(self) -> BinaryIO | None:
+        """Returns an open file that keeps this one locked after `close`; None where files cannot be locked."""
+        return None if sys.platform == "win32" else os.fdopen(os.dup(self._file.fileno()), "rb")
+
+    def _abandon(self, error: OSError) -> DataError:
+        self.close()
+        self.path.unlink(missing_ok=True)
+        return DataError(f"cannot record to {self.path}: {error.strerror or error}; choose a folder with more room")
+
+    def sync(self) -> None:
+        """Waits until the device has stored the data."""
+        os.fsync(self._file.fileno())
+
+    def release(self) -> None:
+        """Releases the lock. The file can still be copied from, even if another program deletes it."""
+        if sys.platform == "win32":
+            self.close()
+            return
+        import fcntl
+
+        fcntl.flock(self._file.fileno(), fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Closes the file. May be called twice."""
+        self._file.close()
+        self._drop_copy()
+        if self._old_name is not None:
+            self._old_name.unlink(missing_ok=True)
+            self._old_name = None
+
+
+def _appending(path: str, flags: int) -> int:
+    """Opens a file so that every write goes to its end.
+
+    If another program cuts the file between a check and a write, a write at our own position would fill the gap with zeros and
+    bring the file back to its expected length: the next check would find nothing wrong.
+    """
+    return os.open(path, flags | os.O_APPEND, 0o666)
+
+
+def _write_all(file: BinaryIO | io.FileIO, data: memoryview | bytes) -> None:
+    """Writes all data. An unbuffered file may write only a part of it per call."""
+    done = 0
+    while done < len(data):
+        done += file.write(data[done:]) or 0
+
+
+def _copy_bytes(source: BinaryIO | io.FileIO, target: BinaryIO | io.FileIO, size: int) -> int:
+    """Copies at most `size` bytes from the beginning. Returns how many there were."""
+    source.seek(0)
+    left = size
+    while left and (piece := source.read(min(left, PIECE))):
+        _write_all(target, piece)
+        left -= len(piece)
+    return size - left
+
+
+def _exists_error(path: Path) -> DataError:
+    return DataError(f"{path} exists already and recordings are never overwritten: choose another name")
+
+
+def hidden_name(folder: Path) -> Path:
+    """Returns a name for an autosave."""
+    return folder / f"{HIDDEN}{os.getpid()}-{time.time_ns()}.mcap"
+
+
+def lock(file: BinaryIO | io.FileIO) -> bool:
+    """Locks a file for this process until it is closed. Returns False if another process holds it. Always True on Windows."""
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+class FinishedRun:
+    """The autosave of a run that has ended, with the labels beside it.
+
+    The file stays locked until it is saved, removed or released, so that no other console takes it for one left by a crash.
+
+    Args:
+        path: the autosave, a complete recording.
+        held: an open file that carries the lock; None where files cannot be locked.
+    """
+
+    def __init__(self, path: Path, held: BinaryIO | None):
+        self.path, self._held = path, held
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes; 0 once it is gone."""
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return 0
+
+    def save(self, path: Path) -> Path:
+        """Moves the run to a recording of this name, labels included.
+
+        Raises:
+            DataError: the name is taken, or the file cannot be moved.
+        """
+        move_recording(self.path, path)
+        self.path = path
+        self.release()
+        return path
+
+    def remove(self) -> None:
+        """Deletes the run and its labels.
+
+        Raises:
+            DataError: it cannot be deleted.
+        """
+        self.release()
+        try:
+            sidecar(self.path).unlink(missing_ok=True)
+            self.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise DataError(f"cannot remove {self.path}: {error.strerror or error}") from error
+
+    def release(self) -> None:
+        """Releases the lock. A file that still has no name gets one at the next start."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+
+
+def move_recording(old: Path, new: Path) -> None:
+    """Moves a recording and the labels beside it.
+
+    Raises:
+        DataError: the name is taken, or the file cannot be moved.
+    """
+    if new.exists():
+        raise DataError(f"{new} exists already and recordings are never overwritten: choose another name")
+    try:
+        shutil.move(old, new)
+        if sidecar(old).exists():
+            shutil.move(sidecar(old), sidecar(new))
+    except OSError as error:
+        raise DataError(f"cannot save the run as {new}: {error.strerror or error}; choose another folder") from error

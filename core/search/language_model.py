@@ -1,0 +1,436 @@
+"""The language model in a search: as heuristic policy, and as world model that says where objects are and in which rooms.
+
+Builds the requests, parses the replies, and says for each how it was interpreted, with a score, as shown to the operator. The
+policy's answers are stored by knowledge state.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.goals.literals import Goal
+from core.llm.grounding import ground_choice
+from core.llm.grounding.choices import steps_of, word_overlap
+from core.llm.grounding.places import Position, counted, positions, read_places, read_rooms
+from core.planning.belief import LEAST, from_counts, normalised
+from core.planning.facets import Grounded, Grounding
+from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest, prompt, prompt_text
+from core.planning.planner import Sent, Yielded
+from core.planning.prompt_facts import ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts
+from core.search.model import AT, HELD, NEAR, ROOM, Ints, State, placed
+from core.search.problem import Move
+from core.search.rearrangement import Rearrangement, Vector
+from core.search.search import Answer, Key, Request
+from core.search.translation import Names, to_actions
+from core.world.vocabulary import Action, spaced
+
+# --- interpretation of replies ----------------------------------------------------
+SHOWN = 200
+"""The maximum number of characters of a reply that are stored with its interpretation."""
+MOST_NAMED = 3
+"""The maximum number of equally plausible places that are named."""
+
+
+def understood(ask: ModelRequest, reply: ModelReply, phrases: Sequence[tuple[str, ...]]) -> Grounding:
+    """Returns how the first sample was resolved to one of the choices.
+
+    Args:
+        ask: the request.
+        reply: its reply.
+        phrases: for each choice the phrases of its actions.
+    """
+    sentences = [", ".join(p) for p in phrases]
+    if reply.scores:
+        return _by_probability(ask, reply, sentences)
+    said = (reply.texts[0] if reply.texts else "").strip()
+    alike = reply.alike[0] if reply.alike else ()
+    match = ground_choice(said, phrases, alike)
+    meant = sentences[match.candidate] if match.candidate is not None else ""
+    second = sentences[match.runner_up] if match.runner_up is not None else ""
+    return Grounding(ask.digest, said[:SHOWN], meant, match.score, match.how, second, match.runner_up_score,
+                     words_only(alike, match.how))
+
+
+def understood_places(ask: ModelRequest, reply: ModelReply, places: Sequence[Position]) -> Grounding:
+    """Returns the place that most samples name, and the second."""
+    phrases = [place.phrase for place in places]
+    if reply.scores:
+        return _by_probability(ask, reply, phrases)
+    if not reply.texts:
+        return Grounding(ask.digest, "", "", 0.0, "none")
+    read = read_places(reply, places)
+    votes = Counter(answers.answers[0].spots for answers in read if answers.answers)
+    first = next((k for k, answers in enumerate(read) if answers.answers), 0)
+    said, shown = reply.texts[first].strip()[:SHOWN], read[first]
+    if not votes:
+        nearest = _named(shown.nearest, phrases)
+        return Grounding(ask.digest, said, "", shown.nearest_score, shown.how, nearest, shown.nearest_score,
+                         words_only(reply.alike, shown.how))
+    spots, _ = votes.most_common(1)[0]
+    answer = next(a.answers[0] for a in read if a.answers and a.answers[0].spots == spots)
+    others = Counter(a.spots for answers in read for a in answers.answers if a.spots != spots)
+    second = others.most_common(1)[0][0] if others else ()
+    score = next((a.score for answers in read for a in answers.answers if a.spots == second), 0.0)
+    return Grounding(ask.digest, said, _named(spots, phrases), answer.score, answer.how, _named(second, phrases),
+                     min(score, answer.score), words_only(reply.alike, answer.how))
+
+
+def _named(spots: Sequence[int], phrases: Sequence[str]) -> str:
+    """Returns places in words; of many, the first ones and the number of the others."""
+    shown = " or ".join(phrases[k] for k in spots[:MOST_NAMED])
+    return f"{shown} or {len(spots) - MOST_NAMED} others" if len(spots) > MOST_NAMED else shown
+
+
+def words_only(alike: Sequence[object], how: str) -> bool:
+    """Returns True if embeddings were requested but are not installed, so that only words were compared."""
+    return not alike and how in ("none", "edit", "part")
+
+
+def _by_probability(ask: ModelRequest, reply: ModelReply, sentences: Sequence[str]) -> Grounding:
+    known = sorted(((s, c) for c, s in reply.scores if c in sentences and math.isfinite(s)), reverse=True)
+    if not known:
+        return Grounding(ask.digest, "", "", 0.0, "none")
+    total = sum(math.exp(s - known[0][0]) for s, _ in known)
+    second = known[1] if len(known) > 1 else None
+    return Grounding(ask.digest, known[0][1], known[0][1], 1 / total, "probability", second[1] if second else "",
+                     math.exp(second[0] - known[0][0]) / total if second else 0.0)
+
+
+# --- policy -----------------------------------------------------------------------
+MOST_ANSWERS = 20_000
+"""The maximum number of stored answers; the oldest are removed first."""
+MOST_HISTORY = 60
+"""The maximum number of history actions in a prompt."""
+Belief = tuple[str, tuple[tuple[str, float], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySettings:
+    """How the model is asked and how its replies are used. The planner's parameters of the same names document the fields."""
+
+    answers: str = "vote"
+    sharpness: float = 1.0
+    samples: int = 1
+    temperature: float = 0.0
+    top_p: float = 1.0
+    wrong: float = 0.0
+
+
+class PolicyModel:
+    """The policy of the search. Stores each answer for the episode.
+
+    Deep-copyable: it holds answers, not the state of a search.
+
+    Args:
+        settings: the settings.
+        salt: the seed of the noise of `PolicySettings.wrong`, constant within an episode.
+
+    Attributes:
+        asked: the number of requests built.
+    """
+
+    def __init__(self, settings: PolicySettings, salt: int):
+        self.settings, self._salt = settings, salt
+        self._answers: dict[Key, Answer] = {}
+        self.asked = 0
+
+    def forget(self) -> None:
+        """Removes all answers, because the goal or the objects have changed."""
+        self._answers = {}
+
+    def answer(self, key: Key) -> Answer | None:
+        """Returns the stored answer for a knowledge state; None if it has not been requested."""
+        return self._answers.get(key)
+
+    # --- requests ---------------------------------------------------------------
+    def ask(self, request: Request, briefing: PolicyPrompt) -> ModelRequest:
+        """Returns the model request for a knowledge state."""
+        self.asked += 1
+        facts, phrases = briefing.facts(request), briefing.phrases(request)
+        sentences = tuple(", ".join(p) for p in phrases)
+        return ModelRequest("policy", briefing.messages(facts, sentences), facts.room, facts, Expects(choices=sentences),
+                   self.settings.samples, self.settings.temperature, self.settings.top_p,
+                   compare="all" if self.settings.answers == "softmax" else "unsure")
+
+    def take(self, request: Request, ask: ModelRequest, reply: ModelReply, briefing: PolicyPrompt) -> Grounding:
+        """Parses a reply and stores the answer. An unusable reply gives the uniform prior.
+
+        Returns:
+            How the reply was interpreted.
+        """
+        phrases = briefing.phrases(request)
+        while len(self._answers) >= MOST_ANSWERS:
+            self._answers.pop(next(iter(self._answers)))
+        wrong = self._noise_action(request)
+        if wrong is not None:
+            self._answers[request.key] = {wrong: 1.0}
+        elif self.settings.answers == "softmax":
+            self._answers[request.key] = self._softmax(request.moves, phrases, reply)
+        else:
+            self._answers[request.key] = _votes(request.moves, phrases, reply)
+        return understood(ask, reply, phrases)
+
+    def _noise_action(self, request: Request) -> int | None:
+        """Returns a random action to use instead of the answer with probability `wrong`, else None.
+
+        The choice is fixed for each knowledge state; all samples of it are wrong together.
+        """
+        if self.settings.wrong <= 0:
+            return None
+        rng = np.random.default_rng((self._salt, zlib.crc32(request.key)))
+        if rng.random() >= self.settings.wrong:
+            return None
+        return request.moves[int(rng.integers(len(request.moves)))].action
+
+    def _softmax(self, moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: ModelReply) -> Answer:
+        """Returns softmax(sharpness * (sum over samples of the cosine - its mean over the actions)), section 2.3.
+
+        The cosine is between sentence embeddings if the reply contains it, else between word counts.
+        """
+        rows = [_similarities(text, reply.alike[k] if reply.alike else (), phrases) for k, text in enumerate(reply.texts)]
+        said = [row for row in rows if row]
+        if not said:
+            return {}
+        scores = [sum(column) for column in zip(*said, strict=True)]
+        mean = sum(scores) / len(scores)
+        powers = [math.exp(min(self.settings.sharpness * (s - mean), 500.0)) for s in scores]
+        total = sum(powers)
+        return {move.action: power / total for move, power in zip(moves, powers, strict=True)}
+
+
+def _similarities(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ...]]) -> Sequence[float]:
+    """Returns the similarity of the reply's first action to each choice; empty if the reply names no action."""
+    first = " ".join(steps_of(text)[:1])
+    if not first:
+        return ()
+    return embedded if len(embedded) == len(phrases) else [word_overlap(first, phrase[0]) for phrase in phrases]
+
+
+def _votes(moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: ModelReply) -> Answer:
+    """Returns action -> number of samples that chose it, or its relative probability if the reply has scores."""
+    sentences = {", ".join(p): k for k, p in enumerate(phrases)}
+    votes: dict[int, float] = {}
+    finite = [(sentences[c], s) for c, s in reply.scores if c in sentences and math.isfinite(s)]
+    if finite:
+        top = max(s for _, s in finite)
+        for k, score in finite:
+            votes[moves[k].action] = votes.get(moves[k].action, 0.0) + math.exp(score - top)
+        return votes
+    for sample, text in enumerate(reply.texts):
+        choice = ground_choice(text, phrases, reply.alike[sample] if reply.alike else ()).candidate
+        if choice is not None:
+            votes[moves[choice].action] = votes.get(moves[choice].action, 0.0) + 1.0
+    return votes
+
+
+class PolicyPrompt:
+    """Everything the policy prompt needs that does not change during one decision: map, belief, action history.
+
+    Args:
+        task: the task; its `problem()` has been called.
+        names: the display names.
+        history: the executed actions.
+        form: the examples that show the reply format; empty: the prompt's own example.
+    """
+
+    def __init__(self, task: Rearrangement, names: Names, history: Sequence[Action], form: str = ""):
+        self._task, self._names, self._history = task, names, tuple(history[-MOST_HISTORY:])
+        self._form = form or prompt_text("llm_mcts", "policy_format")
+        self._places = task.place_facts()
+        self._things = task.names
+        self._problem, now = task.problem()
+        self._always_open = frozenset(p.id for p in task.layout.places if p.relation == "inside" and not p.openable)
+        self._classes = [task.world.entities[t].cls if t else task.kind(i) for i, t in enumerate(task.things)]
+        self._belief, self._held = self._ranked_belief(now), int(now.robot[HELD])
+        self._map = ", ".join(f"{names(p.id)} in the {names(p.room)}" for p in self._places)
+
+    def _ranked_belief(self, now: State) -> tuple[tuple[int, Belief], ...]:
+        slots, rows = self._task.ghosts()
+        ids = [p.id for p in self._task.layout.places]
+        found = []
+        for slot, row in zip(slots, rows, strict=True):
+            order = np.argsort(-row, kind="stable")
+            found.append((slot, (self._task.kind(slot), tuple((ids[k], float(row[k])) for k in order if row[k] > 0))))
+        return tuple(found)
+
+    def facts(self, request: Request) -> PolicyFacts:
+        """Returns the facts of a knowledge state."""
+        knowledge, layout, things = request.knowledge, self._task.layout, self._things
+        robot, known, where = knowledge.robot.tolist(), knowledge.known, knowledge.where
+        spot = layout.spots[robot[AT]] if robot[AT] >= 0 else None
+        near = things[robot[NEAR]] if robot[NEAR] >= 0 else None
+        held = robot[HELD]
+        seen = tuple((things[i], self._classes[i], layout.places[p].relation, layout.places[p].id)
+                     for i, p in enumerate(where[: self._problem.model.in_goal].tolist()) if p >= 0 and known[i])
+        places = layout.places
+        return PolicyFacts(
+            self._task.prompt_goal, self._done(where), layout.rooms[robot[ROOM]][0],
+            tuple(x for x in (near, spot) if x is not None),
+            ((things[held], self._classes[held]),) if held >= 0 else (), seen, self._places,
+            self._always_open | {p.id for k, p in enumerate(places) if knowledge.opened[k]},
+            frozenset(p.id for k, p in enumerate(places) if knowledge.looked[k]),
+            tuple(belief for slot, belief in self._belief if not known[slot]),
+            tuple(", ".join(map(str, steps)) for steps in self._steps(request)), self._history_before(request))
+
+    def _done(self, where: Ints) -> tuple[int, ...]:
+        counts = {literal: placed(self._problem.model, where, k) for k, literal in enumerate(self._task.placements)}
+        return tuple(min(counts.get(literal, 0), literal.count) for literal in self._task.goal.literals)
+
+    def _history_before(self, request: Request) -> tuple[str, ...]:
+        steps = tuple(step for macro in request.path for step in macro)
+        path = to_actions(self._task.layout, self._things, steps, self._held)
+        return tuple(map(str, (*self._history, *path)))
+
+    def _steps(self, request: Request) -> list[tuple[Action, ...]]:
+        held = int(request.knowledge.robot[HELD])
+        return [to_actions(self._task.layout, self._things, move.steps, held) for move in request.moves]
+
+    def phrases(self, request: Request) -> list[tuple[str, ...]]:
+        """Returns for each choice the phrases of its actions."""
+        return [tuple(self._names.phrase(a) for a in steps) for steps in self._steps(request)]
+
+    def messages(self, facts: PolicyFacts, sentences: Sequence[str]) -> tuple[Message, ...]:
+        """Returns the prompt. The part that changes most often comes last."""
+        names = self._names
+        history = ", ".join(names.phrase(_parsed(a)) for a in facts.history) or "none"
+        rooms = ", ".join(dict.fromkeys(names(r) for r, _ in self._task.layout.rooms))
+        return prompt("llm_mcts", "policy", verbs=names.verbs(), rooms=rooms, furniture=self._map,
+                      goal=goal_text(facts.goal), history=history, observation=self._observation(facts),
+                      choices="; ".join(sentences), examples=self._form)
+
+    def _observation(self, facts: PolicyFacts) -> str:
+        names = self._names
+        parts = [f"you are in the {names(facts.room)}"]
+        parts += [f"you are holding the {names(thing)}" for thing, _ in facts.holding]
+        parts += [f"the {names(t)} is {relation} the {names(place)}" for t, _, relation, place in facts.seen]
+        doors = [p for p in facts.places if p.room == facts.room and p.inside and p.id not in self._always_open]
+        parts += [_state(p, facts, names) for p in doors]
+        searched = [names(p.id) for p in facts.places if p.id in facts.searched and p.room != facts.room]
+        parts += [f"already searched elsewhere: {' and '.join(searched)}"] if searched else []
+        for cls, row in facts.belief:
+            likely = [names(place) for place, _ in row if place not in facts.searched][:5]
+            parts += [f"the {names(cls)} is not found yet and likely at the {' or the '.join(likely)}"] if likely else []
+        return ", ".join(dict.fromkeys(parts)) + "."
+
+
+def _state(place: PlaceFact, facts: PolicyFacts, names: Names) -> str:
+    searched = " and searched" if place.id in facts.searched else ""
+    return f"the {names(place.id)} is {'open' if place.id in facts.open else 'closed'}{searched}"
+
+
+def _parsed(action: str) -> Action:
+    """Returns the action written as `verb id id`."""
+    verb, *args = action.split(" ")
+    return Action(verb, tuple(args))
+
+
+def as_replies(sent: Sent) -> tuple[ModelReply, ...]:
+    """Returns what was sent back for one request or several, as a tuple."""
+    replies = (sent,) if isinstance(sent, ModelReply) else sent
+    assert replies is not None, "questions are answered by replies"
+    return replies
+
+
+def goal_text(goal: Goal) -> str:
+    """Returns the goal as the operator wrote it, or its literals."""
+    return goal.text or "; ".join(map(str, goal.literals))
+
+
+# --- world model ------------------------------------------------------------------
+POSITIONS = "object positions"
+"""The purpose of the request for object positions."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldModelSettings:
+    """How the world model is asked. Each field is documented at the planner parameter of the same name."""
+
+    samples: int = 50
+    temperature: float = 0.5
+    floor: float = 0.2
+    least: float = LEAST
+    scores: bool = True
+
+
+def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielded, Sent, None]:
+    """Requests the prior of each wanted class that has none yet. An unusable reply gives the uniform distribution.
+
+    Args:
+        task: the task; receives the priors.
+        how: the settings.
+
+    Yields:
+        The requests, and how their replies were interpreted.
+    """
+    classes = [cls for cls in task.classes() if cls not in task.priors]
+    asks = [*(_positions_ask(cls, task, how) for cls in classes),
+            *(_rooms_ask(cls, task, how) for cls in classes if task.unmapped)]
+    if not classes or not asks:
+        return
+    sent = yield tuple(asks)
+    assert isinstance(sent, tuple), "several questions are answered by several replies"
+    groups = positions(task.place_facts())
+    if groups:
+        yield Grounded(tuple(understood_places(ask, reply, groups) for ask, reply in zip(asks, sent, strict=True)
+                             if ask.purpose == POSITIONS))
+    for k, cls in enumerate(classes):
+        rooms = sent[len(classes) + k] if task.unmapped else None
+        task.set_prior(cls, _vector(task, sent[k], rooms, how))
+
+
+def _positions_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> ModelRequest:
+    places = task.place_facts()
+    groups = positions(places)
+    fields = {"rooms": _listed(spaced(c) for _, c in task.layout.rooms), "thing": spaced(cls)}
+    if how.scores:  # the reply is one of the choices, so the prompt lists them and its examples use their wording
+        expects = Expects(choices=tuple(g.phrase for g in groups))
+        messages = prompt("llm_mcts", "object_positions_choice", choices="; ".join(expects.choices), **fields)
+    else:
+        expects = Expects()
+        messages = prompt("llm_mcts", "object_positions", containers=_listed(g.cls for g in groups if g.inside),
+                          surfaces=_listed(g.cls for g in groups if not g.inside), **fields)
+    return ModelRequest(POSITIONS, messages, spaced(cls), ObjectPositionsFacts(cls, places), expects, how.samples,
+               how.temperature, max_tokens=64, scores=how.scores, compare="unsure")
+
+
+def _rooms_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> ModelRequest:
+    rooms = tuple(c for _, c in task.layout.rooms)
+    messages = prompt("llm_mcts", "place_rooms", rooms=_listed(map(spaced, rooms)), thing=spaced(cls))
+    return ModelRequest("place rooms", messages, spaced(cls), PlaceRoomsFacts(cls, rooms), samples=how.samples,
+               temperature=how.temperature, max_tokens=32)
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(words)) or "none"
+
+
+def _vector(task: Rearrangement, reply: ModelReply, rooms: ModelReply | None, how: WorldModelSettings) -> Vector:
+    """Returns the prior of appendix C.2: sample counts with a lower bound, normalized, mixed with the uniform by `floor`."""
+    places = task.place_facts()
+    counts = counted(reply, places) if places else None
+    vector = np.zeros(task.columns)
+    if counts is not None:
+        vector[: len(places)] = from_counts(counts, how.least)
+    elif places:
+        vector[: len(places)] = 1.0 / len(places)
+    share = _unmapped_shares(task, rooms)
+    vector = normalised(vector) * (1.0 - share.sum()) if vector.sum() > 0 else vector
+    vector[len(places):] = share
+    result: Vector = (1.0 - how.floor) * normalised(vector) + how.floor / task.columns
+    return result
+
+
+def _unmapped_shares(task: Rearrangement, rooms: ModelReply | None) -> Vector:
+    """Returns the probability of each room without known furniture: (k,)."""
+    if rooms is None:
+        return np.zeros(task.columns - len(task.place_facts()))
+    named = read_rooms(rooms, [c for _, c in task.layout.rooms])
+    shares = np.ones(len(task.layout.rooms)) if named is None else named + LEAST
+    result: Vector = (shares / shares.sum())[list(task.unmapped)]
+    return result

@@ -1,0 +1,105 @@
+"""The values of any facet, ours or another package's: their parts, their short texts, and where two facets differ."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.planning.facets import Facet
+from core.session.snapshot import Snapshot
+from gui.widgets.numbers import count
+
+LONGEST = 60
+"""The maximum number of characters of a value in the text about a difference."""
+MISSING = "not shown"
+
+
+def parts_of(value: object) -> Iterator[tuple[str, object]]:
+    """Yields the name and value of each part of a dataclass, mapping or collection. Yields nothing for other values."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [f.name for f in dataclasses.fields(value)]
+        yield from ((name, object.__getattribute__(value, name)) for name in names)
+    elif isinstance(value, Mapping):
+        yield from ((str(key), part) for key, part in value.items())
+    elif isinstance(value, tuple | list | frozenset | set):
+        yield from ((str(k), part) for k, part in enumerate(value))
+
+
+def short_text(value: object) -> str:
+    """Returns a value as short text: the shape of an array, a float with three significant digits, else `str(value)`."""
+    if isinstance(value, np.ndarray):
+        return f"array {' × '.join(map(str, value.shape))}"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def title_of(kind: type[Facet]) -> str:
+    """Returns the name of a kind of facet as text: `SearchTree` becomes "Search tree"."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda found: f" {found[1].lower()}", kind.__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class FacetDifference:
+    """One kind of facet in two snapshots.
+
+    Attributes:
+        title: the name of the kind.
+        same: whether both snapshots hold it, with equal values.
+        left: the parts that differ, with their values in the left snapshot. Empty if nothing differs.
+        right: the same of the right snapshot.
+    """
+
+    title: str
+    same: bool
+    left: str = ""
+    right: str = ""
+
+
+def facet_differences(left: Snapshot, right: Snapshot) -> tuple[FacetDifference, ...]:
+    """Returns a comparison for every kind of facet that one of two snapshots holds: those that differ first, then by name."""
+    rows = [_difference(kind, left.facet(kind), right.facet(kind)) for kind in {**left.facets, **right.facets}]
+    return tuple(sorted(rows, key=lambda row: (row.same, row.title)))
+
+
+def _difference(kind: type[Facet], left: Facet | None, right: Facet | None) -> FacetDifference:
+    if left is None or right is None:
+        return FacetDifference(title_of(kind), False, *(MISSING if facet is None else "shown" for facet in (left, right)))
+    pairs = [(name, a, b) for (name, a), (_, b) in zip(parts_of(left), parts_of(right), strict=True) if not are_equal(a, b)]
+    return FacetDifference(title_of(kind), not pairs, " · ".join(_text(name, a, b) for name, a, b in pairs),
+                           " · ".join(_text(name, b, a) for name, a, b in pairs))
+
+
+def _text(name: str, value: object, other: object) -> str:
+    """Returns a part that differs as text: its name with its value, or with the number of items if it has several."""
+    name = name.replace("_", " ")
+    items = [part for _, part in parts_of(value)]
+    if not items or isinstance(value, np.ndarray):
+        return f"{name} {short_text(value)[:LONGEST]}"
+    others = [part for _, part in parts_of(other)]
+    if len(items) != len(others):
+        return f"{name}: {count(len(items), 'item')}"
+    differing = sum(not are_equal(a, b) for a, b in zip(items, others, strict=True))
+    return f"{name}: {differing} of {count(len(items), 'item')} differ"
+
+
+def are_equal(left: object, right: object) -> bool:
+    """Returns True if two values are equal, down to the items of arrays. NaN equals NaN."""
+    if left is right:
+        return True
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        return left.shape == right.shape and left.dtype == right.dtype and left.tobytes() == right.tobytes()
+    if isinstance(left, float) and isinstance(right, float):
+        return left == right or (math.isnan(left) and math.isnan(right))
+    if isinstance(left, frozenset | set):
+        return left == right
+    parts, others = list(parts_of(left)), list(parts_of(right))
+    if not parts and not others:
+        return bool(left == right)
+    return len(parts) == len(others) and all(
+        name == other and are_equal(a, b) for (name, a), (other, b) in zip(parts, others, strict=True))

@@ -1,0 +1,379 @@
+"""The learnings panel: the lines that the planner learnt in earlier episodes, which the operator can edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QAction, QPainter, QUndoCommand
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from core.planners.neoplanner.recorded_types import Axiom, Learnings
+from core.planning.facets import Facet
+from core.session.events import Began
+from core.session.snapshot import Snapshot
+from gui.control.context import Context, EditableFacet
+from gui.panels.base import Offer, Panel
+from gui.theme import Theme
+from gui.widgets import RIGHT, Button, EmptyState, draw_block, draw_text, text_width, tool_action
+from gui.widgets import numbers as say
+from gui.widgets.lists import Rows
+from gui.widgets.search import FindField
+
+
+class AxiomRows(Rows):
+    """A list with one row for each line: pin, text, episode.
+
+    Lines by the operator have a pencil and an edge in the operator's colour (orchid). New lines have an edge in the accent
+    colour.
+    """
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=23)
+        self._axioms: tuple[Axiom, ...] = ()
+        self._newest = 0
+        self.setAccessibleName("Learnings")
+
+    def show_axioms(self, axioms: tuple[Axiom, ...], newest: int) -> None:
+        """Shows lines. `newest` is the number of the episode that ended last."""
+        self._axioms, self._newest = axioms, newest
+        if self.current >= len(axioms):
+            self.current = len(axioms) - 1
+        self.refresh()
+
+    def axiom(self, index: int) -> Axiom | None:
+        """Returns the line of a row, or None if there is no such row."""
+        return self._axioms[index] if 0 <= index < len(self._axioms) else None
+
+    def count(self) -> int:
+        """Returns the number of rows."""
+        return len(self._axioms)
+
+    def row_words(self, index: int) -> str:
+        """Returns a line with its author, and whether it is pinned."""
+        one = self._axioms[index]
+        by = "operator" if one.by == "operator" else f"episode {one.episode}"
+        return f"{one.text} · {by}{' · pinned' if one.pinned else ''}"
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints one line."""
+        theme, px, one = self.theme, self.theme.px, self._axioms[index]
+        self.paint_back(painter, index, rect, block=True)
+        own, new = one.by == "operator", bool(one.episode) and one.episode == self._newest
+        if own or new:
+            edge = QRectF(rect.x() + px(4), rect.y() + px(4), px(3), rect.height() - px(8))
+            draw_block(painter, theme, edge, "operator_act" if own else "accent", radius=1.5)
+        side, x = px(12), rect.x() + px(11)
+        if one.pinned or own:
+            picture = theme.pixmap("pin" if one.pinned else "edit", side, "operator_act")
+            painter.drawPixmap(QPointF(x, rect.center().y() - side / 2), picture)
+        note = "you" if own else f"ep {one.episode}" if one.episode else ""
+        wide = text_width(theme, note, "micro") + px(8) if note else 0.0
+        room = rect.adjusted(px(28), 0, -px(10) - wide, 0)
+        draw_text(painter, theme, room, one.text, "small", "text", 500 if own or one.pinned else 400)
+        end = rect.adjusted(0, 0, -px(10), 0)
+        draw_text(painter, theme, end, note, "micro", "operator_act" if own else "faint", 400, RIGHT)
+
+
+LONGEST = 600
+
+
+def pinned(now: Learnings, text: str, on: bool) -> Learnings:
+    """Returns the learnings with a line pinned or unpinned."""
+    return replace(now, axioms=tuple(replace(a, pinned=on) if a.text == text else a for a in now.axioms))
+
+
+def deleted(now: Learnings, text: str) -> Learnings:
+    """Returns the learnings without a line. The line is struck: it stays out if the model writes it again."""
+    return replace(now, axioms=tuple(a for a in now.axioms if a.text != text), struck=tuple(dict.fromkeys((*now.struck, text))))
+
+
+def rewritten(now: Learnings, text: str, words: str) -> Learnings:
+    """Returns the learnings with a line rewritten by the operator. The old text is struck.
+
+    Returns `now` unchanged if there is no such line, or if the new text is unusable (see `usable`).
+    """
+    words = " ".join(words.split())
+    if not usable(now, words) or all(a.text != text for a in now.axioms):
+        return now
+    axioms = tuple(Axiom(words, a.pinned, "operator", a.episode) if a.text == text else a for a in now.axioms)
+    return replace(now, axioms=axioms, struck=tuple(s for s in dict.fromkeys((*now.struck, text)) if s != words))
+
+
+def added(now: Learnings, words: str) -> Learnings:
+    """Returns the learnings with one more line at the top. The line is no longer struck if it was."""
+    words = " ".join(words.split())
+    if not usable(now, words):
+        return now
+    return replace(now, axioms=(Axiom(words, False, "operator", now.episodes), *now.axioms),
+                   struck=tuple(s for s in now.struck if s != words))
+
+
+def usable(now: Learnings, words: str) -> bool:
+    """Returns True if a text can be a new line: not empty, not too long, and not there already."""
+    return bool(words) and len(words) <= LONGEST and all(a.text != words for a in now.axioms)
+
+
+def undone(now: Learnings, before: Learnings, after: Learnings) -> Learnings:
+    """Returns the newest version with one edit (before → after) undone. What the model wrote since the edit stays."""
+    old, new = {a.text: a for a in before.axioms}, {a.text: a for a in after.axioms}
+    gone = [text for text in new if text not in old]
+    changed = {text: old[text] for text in old if new.get(text) != old[text]}
+    axioms = [changed.pop(a.text, a) for a in now.axioms if a.text not in gone]
+    struck = tuple(s for s in now.struck if s in before.struck or s not in after.struck)
+    return replace(now, axioms=(*changed.values(), *axioms), struck=struck)
+
+
+HINT = "Add a learning: X Y Z"
+
+
+class EditStrip(QWidget):
+    """A text field, and buttons for the selected line."""
+
+    entered = Signal(str)
+    pinned = Signal()
+    deleted = Signal()
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(8), theme.px(4), theme.px(8), theme.px(6))
+        column.setSpacing(theme.px(5))
+        self.field = FindField(HINT)
+        self.field.setMaxLength(LONGEST)
+        self.pin, self.delete = Button(theme, "Pin", "pin"), Button(theme, "Delete", "ban")
+        self.enter = Button(theme, "Add", "add", "operator")
+        row = QHBoxLayout()
+        row.setSpacing(theme.px(6))
+        for button in (self.pin, self.delete):
+            row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(self.enter)
+        column.addWidget(self.field)
+        column.addLayout(row)
+        self.enter.clicked.connect(self._enter)
+        self.field.returnPressed.connect(self._enter)
+        self.pin.clicked.connect(self.pinned)
+        self.delete.clicked.connect(self.deleted)
+
+    def begin(self, text: str) -> None:
+        """Starts editing a line in the field, or a new one if the text is empty."""
+        self.field.setText(text)
+        self.enter.dress("Change" if text else "Add", "edit" if text else "add")
+        if text:
+            self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.field.selectAll()
+
+    def allow(self, *, live: bool, chosen: bool, kept: bool) -> None:
+        """Enables what can be done now."""
+        self.field.setEnabled(live)
+        self.enter.setEnabled(live)
+        self.pin.setEnabled(live and chosen)
+        self.delete.setEnabled(live and chosen)
+        self.pin.dress("Unpin" if kept else "Pin", "pin")
+
+    def _enter(self) -> None:
+        text = self.field.text().strip()
+        if text:
+            self.entered.emit(text)
+
+
+class EditLearnings(QUndoCommand):
+    """An undoable edit of the learnings. What the model wrote since then stays when it is undone or redone.
+
+    Args:
+        words: what was done, for the undo list and the log.
+        before: the learnings before the edit.
+        after: the learnings after the edit.
+        now: returns the newest learnings, or None if there are none.
+        say: shows learnings and posts them to the session, with the reason.
+    """
+
+    def __init__(self, words: str, before: Learnings, after: Learnings, now: Callable[[], Learnings | None],
+                 say: Callable[[Learnings, str], None]):
+        super().__init__(words)
+        self._before, self._after, self._now, self._say = before, after, now, say
+
+    def redo(self) -> None:
+        """Applies the edit."""
+        self._put(self._after, self._before, self.text())
+
+    def undo(self) -> None:
+        """Undoes the edit."""
+        self._put(self._before, self._after, f"undo: {self.text()}")
+
+    def _put(self, wanted: Learnings, other: Learnings, why: str) -> None:
+        now = self._now()
+        if now is None:
+            self.setObsolete(True)
+        else:
+            self._say(wanted if now is other else undone(now, wanted, other), why)
+
+
+SHORT = 40
+
+
+class LearningsPanel(Panel):
+    """The learnings panel, one line each.
+
+    E or a double click edits a line, P pins it, Delete strikes it. The planner uses the edited lines from its next model
+    request on.
+    """
+
+    name: ClassVar[str] = "learnings"
+    title: ClassVar[str] = "Learnings"
+    facets: ClassVar[frozenset[type[Facet]]] = frozenset({Learnings})
+    icon: ClassVar[str] = "learnings"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        theme = context.theme
+        self._facet: Learnings | None = None
+        self._held = EditableFacet(context, Learnings)
+        self._began: Began | None = None
+        self._changing = ""
+        self.rows, self.strip, self.query = AxiomRows(theme), EditStrip(theme), FindField("Find in the learnings")
+        self._find = tool_action(self, theme, "Find", "search", self._toggle_find, key="Ctrl+F")
+        self._undo = tool_action(self, theme, "Undo", "undo", context.asked_undo.emit, key="Ctrl+Z")
+        self._empty = EmptyState(theme, "learnings", "Nothing learnt yet",
+                                 "After each episode the learner writes down what was learnt. You can add a line yourself.")
+        lines = QWidget()
+        self._stack = QStackedLayout(lines)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.rows)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part, share in ((self.query, 0), (lines, 1), (self.strip, 0)):
+            column.addWidget(part, share)
+        self.query.hide()
+        self._connect()
+        self._allow()
+
+    def _connect(self) -> None:
+        rows, strip = self.rows, self.strip
+        rows.chosen.connect(lambda _: self._allow())
+        rows.opened.connect(lambda _: self._begin_change())
+        for key, act in ((Qt.Key.Key_E, self._begin_change), (Qt.Key.Key_P, self._pin), (Qt.Key.Key_Delete, self._delete)):
+            rows.on_key(key, act)
+        strip.entered.connect(self._enter)
+        strip.pinned.connect(self._pin)
+        strip.deleted.connect(self._delete)
+        strip.field.closed.connect(self._end_change)
+        self.query.textChanged.connect(lambda _: self._draw())
+        self.query.closed.connect(self._toggle_find)
+        self.context.live_changed.connect(lambda _: self._allow())
+        self.context.undo.canUndoChanged.connect(self._undo.setEnabled)
+        self._undo.setEnabled(self.context.undo.canUndo())
+
+    # --- what it shows -----------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows the newest learnings. A new edit is shown until the planner emits its own version."""
+        facet = snapshot.facet(Learnings)
+        self._held.show_snapshot(snapshot)
+        if facet is self._facet and snapshot.began is self._began:
+            return
+        self._facet = facet
+        self._began = snapshot.began
+        self._draw()
+
+    def headline(self) -> str:
+        """Returns how many lines there are, and how many are the operator's, pinned and deleted."""
+        now = self._held.shown
+        if now is None or not (now.axioms or now.struck):
+            return ""
+        own, kept = sum(a.by == "operator" for a in now.axioms), sum(a.pinned for a in now.axioms)
+        parts = [say.count(len(now.axioms), "line"), f"after {say.count(now.episodes, 'episode')}"]
+        parts += [f"{own} yours"] if own else []
+        parts += [f"{kept} pinned"] if kept else []
+        parts += [f"{len(now.struck)} deleted"] if now.struck else []
+        return " · ".join(parts)
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Returns the find and undo actions."""
+        return (self._find, self._undo)
+
+    def offers(self) -> Sequence[Offer]:
+        """Returns what can be done to the selected line."""
+        one = self.rows.axiom(self.rows.current)
+        if one is None or not self.context.live:
+            return ()
+        short = _short(one.text)
+        return (Offer(f"change “{short}”", self._begin_change, "E", "edit"),
+                Offer(f"{'unpin' if one.pinned else 'pin'} “{short}”", self._pin, "P", "pin"),
+                Offer(f"delete “{short}”", self._delete, icon="close"))
+
+    def restyle(self) -> None:
+        """Takes the colours and sizes of the theme again."""
+        self._draw()
+
+    def _draw(self) -> None:
+        now = self._held.shown
+        words = self.query.text().lower().split() if self.query.isVisible() else []
+        axioms = tuple(a for a in (now.axioms if now is not None else ()) if all(w in a.text.lower() for w in words))
+        self._stack.setCurrentIndex(int(bool(now is not None and now.axioms)))
+        self.rows.show_axioms(axioms, now.episodes if now is not None else 0)
+        self._allow()
+
+    def _allow(self) -> None:
+        one = self.rows.axiom(self.rows.current)
+        live = self.context.live and self._held.shown is not None
+        self.strip.allow(live=live, chosen=one is not None, kept=one is not None and one.pinned)
+
+    # --- the operator ------------------------------------------------------
+    def _toggle_find(self) -> None:
+        self.query.setVisible(not self.query.isVisible())
+        self.query.clear()
+        if self.query.isVisible():
+            self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._draw()
+
+    def _begin_change(self) -> None:
+        one = self.rows.axiom(self.rows.current)
+        if one is not None and self.context.live:
+            self._changing = one.text
+            self.strip.begin(one.text)
+
+    def _end_change(self) -> None:
+        self._changing = ""
+        self.strip.begin("")
+        self.rows.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _enter(self, text: str) -> None:
+        old = self._changing
+        if old:
+            self._edit(f"change “{_short(old)}”", lambda now: rewritten(now, old, text))
+        else:
+            self._edit(f"add “{_short(text)}”", lambda now: added(now, text))
+        self._end_change()
+
+    def _pin(self) -> None:
+        self._one(lambda one: (f"{'unpin' if one.pinned else 'pin'} “{_short(one.text)}”",
+                               lambda now: pinned(now, one.text, not one.pinned)))
+
+    def _delete(self) -> None:
+        self._one(lambda one: (f"delete “{_short(one.text)}”", lambda now: deleted(now, one.text)))
+
+    def _one(self, act: Callable[[Axiom], tuple[str, Callable[[Learnings], Learnings]]]) -> None:
+        one = self.rows.axiom(self.rows.current)
+        if one is not None:
+            self._edit(*act(one))
+
+    def _edit(self, words: str, change: Callable[[Learnings], Learnings]) -> None:
+        now = self._held.current
+        if now is None or not self.context.live:
+            return
+        after = change(now)
+        if after is not now:
+            self.context.undo.push(EditLearnings(words, now, after, lambda: self._held.current, self._say))
+
+    def _say(self, learnings: Learnings, why: str) -> None:
+        """Posts the edited learnings to the session and shows them at once."""
+        self._held.post_edit(learnings, why)
+        self._draw()
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHORT else f"{text[:SHORT - 1]}…"

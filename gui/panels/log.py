@@ -1,0 +1,436 @@
+"""The log panel: every event of a run as a line of text, with search and filters.
+
+A live run is followed event by event; a recording is listed from the turns, marks and labels in its snapshot.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import ClassVar
+
+from PySide6.QtCore import QRectF, QTimer, Signal
+from PySide6.QtGui import QAction, QPainter
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+
+from core.common.shared_list import SharedList
+from core.session.annotation import Annotation
+from core.session.snapshot import Labels, Snapshot
+from core.session.turns import Mark, Turn
+from gui.control.context import Context, Selected
+from gui.control.event_log import KINDS, MOST, Kind, Line
+from gui.panels.base import Panel
+from gui.theme import Theme
+from gui.widgets import RIGHT, EmptyState, Namer, Names, StateCard, draw_text, text_width, tool_action
+from gui.widgets import numbers as say
+from gui.widgets.buttons import SegmentButton
+from gui.widgets.lists import Rows
+from gui.widgets.numbers import clock
+from gui.widgets.search import FindField, SearchStrip
+from gui.widgets.state_card import CardState
+
+CHUNK, STEP = 200, 0.004
+"""Lines and seconds searched at a time, so that typing into the search of a long log stays fluent."""
+OLDER = "Older lines are not listed here: a recording holds every event of the run"
+
+
+class LogLines:
+    """The lines in order of arrival, filtered by kind and words as they arrive."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.shown: list[Line] = []
+        self.kinds: frozenset[Kind] = frozenset(KINDS)
+        self._words: tuple[str, ...] = ()
+        self._left = 0
+        """The number of lines not yet searched for the words. The newest are searched first."""
+        self._dropped = 0
+        """The number of lines dropped. If there are any, the first of `lines` says so."""
+
+    @property
+    def total(self) -> int:
+        """The number of lines received, including those dropped since."""
+        return self._dropped + len(self.lines) - bool(self._dropped)
+
+    def add(self, lines: Iterable[Line]) -> bool:
+        """Adds lines. Returns True if any of them is shown."""
+        new = list(lines)
+        self.lines += new
+        fitting = self._matching(new)
+        self.shown += fitting
+        if len(self.lines) > MOST:
+            gone = MOST // 10 + 1 - bool(self._dropped)  # the oldest tenth
+            self.lines[:MOST // 10 + 1] = [_older(self.lines[MOST // 10])]
+            self._dropped += gone
+            self._filter_again()
+        return bool(fitting)
+
+    def cut(self, count: int) -> None:
+        """Keeps only the first `count` of all lines received."""
+        keep = max(0, count - self._dropped) + bool(self._dropped)
+        gone = len(self._matching(self.lines[max(keep, self._left):]))
+        del self.lines[keep:], self.shown[len(self.shown) - gone:]
+        self._left = min(self._left, keep)
+
+    def begin(self, lines: Sequence[Line] = (), total: int = 0) -> None:
+        """Starts with the lines of another run: the lines that are kept, and the total number that was emitted."""
+        self.lines, self.shown, self._left, self._dropped = [], [], 0, max(0, total - len(lines))
+        if self._dropped:
+            self.lines = [_older(lines[0])]
+        self.add(lines)
+
+    def filter(self, kinds: frozenset[Kind], text: str) -> None:
+        """Shows only lines of these kinds that contain every word.
+
+        Call `search_on` until it returns False.
+        """
+        self.kinds, self._words = kinds, tuple(text.lower().split())
+        self._filter_again()
+
+    @property
+    def behind(self) -> bool:
+        """True if there are lines not searched yet."""
+        return self._left > 0
+
+    def search_on(self) -> bool:
+        """Searches some more lines. Returns False when there is nothing left."""
+        until = time.perf_counter() + STEP
+        while self._left > 0:
+            first = max(0, self._left - CHUNK)
+            self.shown[:0] = self._matching(self.lines[first:self._left])
+            self._left = first
+            if time.perf_counter() > until:
+                break
+        return self.behind
+
+    def _filter_again(self) -> None:
+        self.shown, self._left = (self._matching(self.lines), 0) if not self._words else ([], len(self.lines))
+        self.search_on()
+
+    def _matching(self, lines: Sequence[Line]) -> list[Line]:
+        """Returns the lines that pass the filter."""
+        kinds, words = self.kinds, self._words
+        if len(kinds) < len(KINDS):
+            lines = [line for line in lines if line.kind in kinds]
+        if not words:
+            return list(lines)
+        return [line for line, low in zip(lines, [line.text.lower() for line in lines], strict=True)
+                if all(word in low for word in words)]
+
+
+def _older(first: Line) -> Line:
+    """Returns the notice that is shown before the first line that is kept."""
+    return Line(first.at, first.turn, "note", OLDER, "info", "muted")
+
+
+_ICONS = {"edit": "edit", "override": "override", "fault": "fault", "goal": "goal", "rewind": "rewind"}
+NOTHING = Line(float("inf"), 0, "note", "", "")
+
+
+class SnapshotLines:
+    """Produces the lines of the newest snapshot in order of time, some at a time. Each line is produced once."""
+
+    def __init__(self) -> None:
+        self._turns, self._marks, self._notes = SharedList[Turn](), SharedList[Mark](), tuple[Line, ...]()
+        self._labels: Labels | None = None
+        self._produced = (0, 0, 0)
+        """How many turns, marks and labels have been produced."""
+        self._last = 0.0
+
+    def follow(self, snapshot: Snapshot) -> int:
+        """Continues with a new snapshot. Returns how many of the produced lines are still valid, counted from the first."""
+        notes = self._notes if snapshot.labels is self._labels else tuple(
+            sorted(map(label_line, snapshot.labels.values()), key=_time))
+        continues = snapshot.turns.akin(self._turns) and snapshot.marks.akin(self._marks) and self._notes_continue(notes)
+        self._turns, self._marks, self._notes, self._labels = snapshot.turns, snapshot.marks, notes, snapshot.labels
+        turns, marks, labels = self._produced if continues else (0, 0, 0)
+        self._produced = min(turns, len(self._turns)), min(marks, len(self._marks)), labels
+        self._last = min(self._last, snapshot.at)
+        return sum(self._produced)
+
+    def _notes_continue(self, notes: tuple[Line, ...]) -> bool:
+        """Returns True if labels were only added, and only after the lines produced so far.
+
+        A label can also be added to the past, changed or removed.
+        """
+        known = len(self._notes)
+        if notes[:known] != self._notes:
+            return False
+        return all(a.at <= b.at for a, b in pairwise((Line(self._last, 0, "note", "", ""), *notes[known:])))
+
+    @property
+    def left(self) -> bool:
+        """True if there are more lines to produce."""
+        return self._produced != (len(self._turns), len(self._marks), len(self._notes))
+
+    def more(self, names: Names, most: int) -> list[Line]:
+        """Returns the next lines, at most `most`."""
+        turns, marks, notes = self._produced
+        lines: list[Line] = []
+        turn, mark, note = self._turn(turns, names), self._mark(marks), self._note(notes)
+        while len(lines) < most and (first := min(turn, mark, note, key=_time)) is not NOTHING:
+            lines.append(first)
+            if first is turn:
+                turns += 1
+                turn = self._turn(turns, names)
+            elif first is mark:
+                marks += 1
+                mark = self._mark(marks)
+            else:
+                notes += 1
+                note = self._note(notes)
+        self._produced = turns, marks, notes
+        self._last = max(self._last, *map(_time, lines)) if lines else self._last
+        return lines
+
+    def _turn(self, k: int, names: Names) -> Line:
+        return turn_line(self._turns[k], names) if k < len(self._turns) else NOTHING
+
+    def _mark(self, k: int) -> Line:
+        return mark_line(self._marks[k]) if k < len(self._marks) else NOTHING
+
+    def _note(self, k: int) -> Line:
+        return self._notes[k] if k < len(self._notes) else NOTHING
+
+
+def _time(line: Line) -> float:
+    return line.at
+
+
+def turn_line(turn: Turn, names: Names) -> Line:
+    """Returns the line of a turn: its action, its outcome and who chose it."""
+    action, ok, operator = turn.done, turn.outcome is None or turn.outcome.ok, turn.by == "operator"
+    words = names.phrase(action) if action is not None else "nothing"
+    why = turn.outcome.reason if turn.outcome is not None else ""
+    text = f"Turn {turn.number}: {words}" if ok else f"Turn {turn.number}: could not {words}: {why}"
+    icon = "override" if operator else "check" if ok else "fault"
+    who = "bad" if not ok else "operator_act" if operator else "good"
+    at, tone = turn.ended or turn.began, "text" if ok else "bad"
+    return Line(at, turn.number, "action" if ok else "fault", text, icon, tone, who, action)
+
+
+def mark_line(mark: Mark) -> Line:
+    """Returns the line of a mark: an edit, an override, a fault, a goal or a rewind."""
+    fault = mark.kind == "fault"
+    return Line(mark.at, mark.turn, "fault" if fault else "command", mark.text[:1].upper() + mark.text[1:],
+                _ICONS.get(mark.kind, "edit"), "bad" if fault else "text", "bad" if fault else "operator_act")
+
+
+def label_line(a: Annotation) -> Line:
+    """Returns the line of a label of a moment or an interval."""
+    words = f"{a.label}{f': {a.note}' if a.note else ''}"
+    return Line(a.at, a.turn, "note", words[:1].upper() + words[1:], "note", "text", "operator_act")
+
+
+class LogRows(Rows):
+    """A list of lines with time, icon and text. The tooltip shows the whole line."""
+
+    def __init__(self, theme: Theme, lines: LogLines):
+        super().__init__(theme, row=20)
+        self._lines = lines
+        self.setAccessibleName("Log")
+
+    def count(self) -> int:
+        """Returns the number of lines shown."""
+        return len(self._lines.shown)
+
+    def row_words(self, index: int) -> str:
+        """Returns a line as text."""
+        line = self._lines.shown[index]
+        return f"{clock(line.at)}, {line.text}"
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints one line, with a hairline above it where a turn begins."""
+        theme, px, line = self.theme, self.theme.px, self._lines.shown[index]
+        self.paint_back(painter, index, rect)
+        if index and self._lines.shown[index - 1].turn != line.turn:
+            painter.fillRect(QRectF(0, rect.y(), rect.width(), 1), theme.colour("line"))
+        wide = max(px(44), text_width(theme, clock(line.at), "micro") + px(4))
+        draw_text(painter, theme, QRectF(px(6), rect.y(), wide, rect.height()), clock(line.at), "micro", "faint", align=RIGHT)
+        x, side = px(14) + wide, px(13)
+        painter.drawPixmap(int(x), int(rect.center().y() - side / 2 + 0.5), theme.pixmap(line.icon, side, line.who))
+        x += px(19)
+        room = QRectF(x, rect.y(), rect.right() - x - px(8), rect.height())
+        draw_text(painter, theme, room, line.text, "small", line.tone, 500 if line.kind in ("action", "fault") else 400)
+
+    def line(self, index: int) -> Line | None:
+        """Returns the line of a row, or None if there is no such row."""
+        return self._lines.shown[index] if 0 <= index < self.count() else None
+
+    def row_tip(self, index: int) -> str:
+        """Returns the whole text of a line."""
+        return self._lines.shown[index].text
+
+
+WORDS: dict[Kind, str] = {"turn": "Turns", "action": "Actions", "command": "Commands", "call": "Calls", "fault": "Faults",
+                          "note": "Notes"}
+
+
+class KindFilter(QFrame):
+    """A row with one button for each kind. While none is pressed, every kind is shown."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self.setObjectName("Segment")
+        self.setAccessibleName("Kinds of lines")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(1, 1, 1, 1)
+        row.setSpacing(0)
+        self.buttons = {kind: SegmentButton(theme, WORDS[kind]) for kind in KINDS}
+        for button in self.buttons.values():
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            button.clicked.connect(self.changed)
+            row.addWidget(button)
+
+    def chosen(self) -> frozenset[Kind]:
+        """Returns the kinds to show."""
+        on = frozenset(kind for kind, button in self.buttons.items() if button.isChecked())
+        return on or frozenset(KINDS)
+
+    def show_all(self) -> None:
+        """Clears the filter."""
+        for button in self.buttons.values():
+            button.setChecked(False)
+        self.changed.emit()
+
+
+AT_ONCE = 300
+"""How many events and turns are put into words at a time, so that opening a long recording does not block the window."""
+
+
+class LogPanel(Panel):
+    """The log panel, newest line last.
+
+    A live run is shown with every event. A recording is shown with the lines its snapshot holds: turns, marks and labels.
+
+    The list follows the end until the operator scrolls up.
+    """
+
+    name: ClassVar[str] = "log"
+    title: ClassVar[str] = "Log"
+    icon: ClassVar[str] = "log"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        theme = context.theme
+        self._lines, self._namer = LogLines(), Namer()
+        self._follows, self._live = True, False
+        """True if the lines come from the events of a live run."""
+        self._snapshot_lines = SnapshotLines()
+        self.rows = LogRows(theme, self._lines)
+        self.search = FindField("Search the log")
+        self.kinds = KindFilter(theme)
+        nothing = CardState("empty", "No matching lines", "No line matches the search and the filters.", "search")
+        self._nothing = StateCard(theme, nothing)
+        self._find = tool_action(self, theme, "Search the log", "search", lambda: self._strip.toggle(), key="Ctrl+F")
+        self._continue = QTimer(self)
+        self._continue.setInterval(0)
+        self._continue.timeout.connect(self._take)
+        context.event_log.begun.connect(self._begin)
+        context.event_log.lines_added.connect(self._add)
+        self._strip, self._lists = SearchStrip(theme, self.search, self.rows, self.kinds, under=True), QStackedLayout()
+        self._lay_out()
+        self._strip.closed.connect(self.kinds.show_all)
+        self.search.textChanged.connect(self._filter)
+        self.kinds.changed.connect(self._filter)
+        self.rows.chosen.connect(self._choose)
+        self.rows.verticalScrollBar().valueChanged.connect(lambda _: self._scrolled())
+        self._begin()
+
+    def _lay_out(self) -> None:
+        theme = self.context.theme
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._strip)
+        column.addLayout(self._lists, 1)  # added before its widgets, otherwise they show as windows of their own
+        self._lists.addWidget(self.rows)
+        self._lists.addWidget(self._nothing)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(EmptyState(theme, "log", "Nothing has happened yet",
+                                         "Turns, actions, commands and faults are listed here as they happen."))
+        self._stack.addWidget(inside)
+
+    # --- what it shows -----------------------------------------------------
+    def _begin(self) -> None:
+        """Starts again for another run, or for a recording, which emits no events."""
+        event_log = self.context.event_log
+        self._live, self._snapshot_lines = event_log.total > 0, SnapshotLines()
+        self._lines.begin(event_log.lines, event_log.total)
+        self._draw()
+
+    def _add(self, lines: Sequence[Line]) -> None:
+        if not self._live:
+            self._begin()
+        elif self._lines.add(lines):
+            self._draw()
+
+    def _take(self) -> None:
+        """Adds some more lines of the snapshot, and continues the search."""
+        if not self._live and self._lines.add(self._snapshot_lines.more(self._namer.of(None), AT_ONCE)):
+            self._draw()
+        if self._lines.behind:
+            self._lines.search_on()
+            self._draw()
+        more = (self._snapshot_lines.left and not self._live) or self._lines.behind
+        self._continue.start() if more else self._continue.stop()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Adds the lines of the snapshot, if the run emits no events."""
+        if self._live:
+            return
+        self._namer.of(snapshot.seen)
+        kept = self._snapshot_lines.follow(snapshot)
+        if kept < self._lines.total:
+            self._lines.cut(kept)
+            self._draw()
+        self._take()
+
+    def headline(self) -> str:
+        """Returns how many of the lines are shown."""
+        total, shown = len(self._lines.lines), len(self._lines.shown)
+        if not total:
+            return ""
+        return say.count(total, "line") if shown == total else f"{say.whole(shown)} of {say.count(total, 'line')}"
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Returns the action that opens search and filter."""
+        return (self._find,)
+
+    def restyle(self) -> None:
+        """Takes the colours and sizes of the theme again."""
+        self.rows.refresh()
+
+    def _draw(self) -> None:
+        self._stack.setCurrentIndex(int(bool(self._lines.lines)))
+        self._lists.setCurrentIndex(int(bool(self._lines.lines) and not (self._lines.shown or self._lines.behind)))
+        follows = self._follows
+        self.rows.refresh()
+        if follows:
+            self.rows.scrollToBottom()
+
+    def _scrolled(self) -> None:
+        self._follows = self.rows.at_the_end()
+
+    # --- choosing and searching --------------------------------------------
+    def _choose(self, index: int) -> None:
+        line = self.rows.line(index)
+        if line is None:
+            return
+        if line.action is not None:
+            self.context.selection.select(Selected("action", action=line.action))
+        elif line.number >= 0:
+            self.context.selection.select(Selected("call", number=line.number))
+        else:
+            self.context.selection.select(Selected("turn", number=line.turn))
+
+    def _filter(self) -> None:
+        kinds: frozenset[Kind] = self.kinds.chosen()
+        self._lines.filter(kinds, self.search.text())
+        self._follows = True
+        self._draw()
+        self._take()

@@ -1,5 +1,0 @@
-"""The parameters panel."""
-
-from gui.panels.parameters.panel import ParametersPanel
-
-__all__ = ["ParametersPanel"]

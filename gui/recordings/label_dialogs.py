@@ -1,0 +1,211 @@
+"""The dialogs about labels: one annotation, the annotator and the label set; and the dialog of examples, opened from here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QLineEdit,
+    QWidget,
+)
+
+from core.planning.facets import Ranking
+from core.session.annotation import Annotation
+from core.world.vocabulary import in_words, named
+from gui.control.console import Console
+from gui.recordings.labelling import DECISION, Labelling
+from gui.theme import Theme
+from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.widgets import Button, Line, Namer, Names, Prose, Segment
+from gui.widgets.numbers import clock
+
+if TYPE_CHECKING:
+    from gui.recordings.examples_dialog import ExamplesDialog
+
+RATINGS = ("–", "1", "2", "3", "4", "5")
+"""No rating, then from poor to good."""
+
+
+class LabelDialogs(QObject):
+    """Opens the dialogs about labels and examples, filled from the moment shown. The window stays usable."""
+
+    def __init__(self, console: Console, labelling: Labelling, window: QWidget):
+        super().__init__(window)
+        self._console, self._window, self._labelling = console, window, labelling
+
+    def open_label(self, annotation: Annotation) -> LabelDialog:
+        """Opens the dialog for an annotation, existing or new."""
+        names = (*(label.name for label in self._labelling.set.labels), DECISION)
+        dialog = LabelDialog(self._console.context.theme, annotation, names, self._actions(), self._window)
+        dialog.done_with.connect(self._keep)
+        dialog.open()
+        return dialog
+
+    def rate(self) -> LabelDialog | None:
+        """Opens the dialog to rate the decision of the turn shown."""
+        if self._console.shown.turn < 1:
+            self._console.message.emit("There is no decision yet to rate", "warn")
+            return None
+        return self.open_label(self._labelling.rated())
+
+    def labels(self) -> None:
+        """Opens the dialog of the annotator and the label set."""
+        LabelSettings(self._console.context.theme, self._labelling, self._window).open()
+
+    def examples(self) -> ExamplesDialog:
+        """Opens the dialog of examples for prompts, with those of the recording that is shown."""
+        from gui.recordings.examples_dialog import ExamplesDialog, ExampleStore  # imported here: it loads what reads recordings
+
+        recording = self._console.replay.recording
+        dialog = ExamplesDialog(self._console.context.theme, ExampleStore(self._console.replay.jobs),
+                                recording.reader if recording is not None else None, self._window)
+        dialog.open()
+        return dialog
+
+    def _actions(self) -> list[tuple[str, str]]:
+        """The ranked actions of the moment shown, best first, each as (id, phrase)."""
+        shown = self._console.shown
+        ranking = shown.facet(Ranking)
+        if ranking is None:
+            return []
+        names = Namer().of(shown.seen)
+        first = dict.fromkeys(ranked.steps[0] for ranked in ranking.actions if ranked.steps)
+        return [(str(action), names.phrase(action)) for action in first]
+
+    def _keep(self, before: Annotation, after: Annotation | None) -> None:
+        known = self._labelling.annotations.get(before.id)
+        if known is None and after == before:
+            return  # an empty rating
+        words = f"Change {before.label}" if known is not None else f"Label {before.label}"
+        self._labelling.change(known, after, words)
+
+
+class LabelDialog(QDialog):
+    """The fields of an annotation. Enter keeps the changes, Esc discards them."""
+
+    done_with = Signal(object, object)
+    """The annotation before, and after (None: deleted)."""
+
+    def __init__(self, theme: Theme, annotation: Annotation, labels: Sequence[str], actions: Sequence[tuple[str, str]],
+                 parent: QWidget):
+        """Creates the dialog.
+
+        Args:
+            theme: the colours and fonts.
+            annotation: the annotation to edit.
+            labels: names to choose from.
+            actions: better actions to choose from, each as (`verb id id`, phrase).
+            parent: the window.
+        """
+        super().__init__(parent)
+        self._before = annotation
+        self.setWindowTitle("Label")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        px = theme.px
+        self.label = QComboBox(editable=True)
+        self.label.addItems(list(dict.fromkeys([annotation.label, *labels])))
+        self.note = QLineEdit(annotation.note, placeholderText="Note on this label")
+        self.rating = Segment(theme, RATINGS, annotation.rating or 0, "Rating")
+        self.better = QComboBox()
+        self.better.addItem("–", "")
+        for action, words in actions:
+            self.better.addItem(words, action)
+        if annotation.better and self.better.findData(annotation.better) < 0:
+            self.better.addItem(named(in_words(annotation.better), Names().full), annotation.better)
+        self.better.setCurrentIndex(max(0, self.better.findData(annotation.better)))
+        form = QFormLayout()
+        form.setSpacing(px(8))
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for what, field in (("Name", self.label), ("Note", self.note), ("Decision", self.rating),
+                            ("Better action", self.better)):
+            field.setFont(theme.font("body"))
+            field.setAccessibleName(what)
+            form.addRow(Line(theme, what, "small", "muted", shrinks=False), field)
+        vbox(theme, Line(theme, "Label", "heading", "text", 650), Line(theme, _about(annotation), "small", "muted"), form,
+             self._buttons(theme), on=self, spacing=10, margins=DIALOG)
+        self.setMinimumWidth(px(460))
+        self.note.setFocus()
+
+    def _buttons(self, theme: Theme) -> QDialogButtonBox:
+        box = QDialogButtonBox()
+        keep = Button(theme, "Keep", "check", "primary", self.accept)
+        keep.setDefault(True)
+        delete = Button(theme, "Delete", "close", act=self._delete)
+        box.addButton(delete, QDialogButtonBox.ButtonRole.DestructiveRole)
+        box.addButton(Button(theme, "Cancel", act=self.reject), QDialogButtonBox.ButtonRole.RejectRole)
+        box.addButton(keep, QDialogButtonBox.ButtonRole.AcceptRole)
+        return box
+
+    def wanted(self) -> Annotation:
+        """Returns the annotation as edited."""
+        label = " ".join(self.label.currentText().split()) or self._before.label
+        return replace(self._before, label=label, note=self.note.text().strip(), rating=self.rating.index or None,
+                       better=str(self.better.currentData() or ""))
+
+    def accept(self) -> None:
+        """Keeps the changes and closes the dialog."""
+        self.done_with.emit(self._before, self.wanted())
+        super().accept()
+
+    def _delete(self) -> None:
+        self.done_with.emit(self._before, None)
+        super().reject()
+
+
+def _about(a: Annotation) -> str:
+    span = clock(a.at) + (f" to {clock(a.until)}" if a.until is not None else ", still open" if a.state else "")
+    parts = (f"turn {a.turn}" if a.turn else "", span, f"by {a.annotator}" if a.annotator else "")
+    return " · ".join(filter(None, parts))
+
+
+class LabelSettings(QDialog):
+    """Changes take effect at once and are kept for the next start."""
+
+    def __init__(self, theme: Theme, labelling: Labelling, parent: QWidget):
+        super().__init__(parent)
+        self._labelling = labelling
+        self.setWindowTitle("Labels")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        px = theme.px
+        self.name = QLineEdit(labelling.annotator, placeholderText="Your name, shown beside your labels")
+        self.name.setAccessibleName("Annotator")
+        self.name.setFont(theme.font("body"))
+        self.name.editingFinished.connect(lambda: labelling.set_annotator(self.name.text()))
+        self._set = Line(theme, "", "body", "text", 600)
+        self._keys = Prose(theme, "", "small", "muted")
+        buttons = hbox(theme, Button(theme, "Open a set …", "folder", act=self._choose),
+                       Button(theme, "Standard set", "retry", act=lambda: labelling.use(None)), 0,
+                       Button(theme, "Done", "check", "primary", self.accept))
+        vbox(theme, Line(theme, "Labels", "heading", "text", 650), Line(theme, "Annotator", "small", "muted"), self.name, 6,
+             self._set, self._keys, buttons, on=self, spacing=8, margins=DIALOG)
+        self.setMinimumWidth(px(460))
+        labelling.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        labels = self._labelling.set.labels
+        self._set.say(self._labelling.set.title)
+        self._keys.setText("\n".join(f"{label.key or '–'}   {label.name} ({label.kind})"
+                                     f"{f': {label.help}' if label.help else ''}" for label in labels))
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self, "Open a set of labels", str(Path.home()), "Label sets (*.json);;All files (*)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any
+        dialog.fileSelected.connect(lambda path: self._labelling.use(Path(path)))
+        dialog.finished.connect(lambda _: dialog.deleteLater())
+        dialog.open()
+
+    def done(self, result: int) -> None:
+        """Takes the typed name, however the dialog is closed."""
+        self._labelling.set_annotator(self.name.text())
+        super().done(result)

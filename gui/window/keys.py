@@ -1,0 +1,277 @@
+"""The keyboard shortcuts in force, and the dialog (F1) in which they are found by text and changed by pressing another key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from PySide6.QtCore import QObject, QRectF, QSettings, Qt, Signal
+from PySide6.QtGui import QKeySequence, QPainter
+from PySide6.QtWidgets import QDialog, QKeySequenceEdit, QWidget
+
+from gui.control.key_labels import normal, written
+from gui.theme import Theme
+from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
+from gui.widgets.lists import Rows
+from gui.widgets.search import FindField
+
+OTHER_KEYS: Mapping[str, str] = MappingProxyType({
+    "Esc": "Close what is open, or return to the present",
+    "↑ ↓": "Previous or next row or branch",
+    "1–9": "Label: tap for a point, hold for a state",
+})
+"""Keys that cannot be changed here: they belong to lists and fields, or to the label set."""
+FIXED: Mapping[str, str] = MappingProxyType({
+    "Esc": "closes what is open, or returns to the present", "Up": "moves up in lists", "Down": "moves down in lists",
+    "Return": "opens what is chosen", "Enter": "opens what is chosen", "Del": "deletes what is chosen",
+    "Backspace": "deletes what is chosen",
+})
+HINT = "Letters act only when no text field has the focus."
+CHOOSE = "Choose a row, then press the key it should have."
+
+
+class KeyBindings(QObject):
+    """The keys in force, by the name of their action or tool: the defaults, overridden by the operator's own keys.
+
+    Args:
+        settings: keeps the operator's own keys.
+        defaults: the default key of each action that has one.
+    """
+
+    changed = Signal()
+
+    def __init__(self, settings: QSettings, defaults: Mapping[str, str]):
+        super().__init__()
+        self._settings, self._defaults = settings, defaults
+        settings.beginGroup("keys")
+        self._own = {name: normal(str(settings.value(name))) for name in settings.childKeys()}
+        settings.endGroup()
+
+    def of(self, name: str) -> str:
+        """The key of an action, or empty."""
+        return self._own.get(name, self._defaults.get(name, ""))
+
+    def written(self, name: str) -> str:
+        """The key of an action as the window shows it, or empty."""
+        return written(self.of(name))
+
+    def is_own(self, name: str) -> bool:
+        """Whether the operator changed the key of this action."""
+        return self.of(name) != self._defaults.get(name, "")
+
+    def holder(self, key: str, besides: str = "") -> str:
+        """The action that has a key, other than `besides`, or empty."""
+        return next((name for name in {**self._defaults, **self._own} if name != besides and key and self.of(name) == key), "")
+
+    def moved(self) -> Iterator[tuple[str, str]]:
+        """Yields (default key, present key) of the tools whose key was changed."""
+        return ((first, key) for name, key in self._own.items() if (first := self._defaults.get(name)) and key != first)
+
+    def change(self, name: str, key: str) -> None:
+        """Gives an action another key, or none. The action that had the key loses it."""
+        key = normal(key)
+        before = self.holder(key, name)
+        for who, what in ((before, ""), (name, key)):
+            if who:
+                self._set(who, what)
+        self.changed.emit()
+
+    def reset(self, name: str = "") -> None:
+        """Restores the default key of one action, or of all if `name` is empty."""
+        if name:
+            self.change(name, self._defaults.get(name, ""))
+            return
+        self._own.clear()
+        self._settings.remove("keys")
+        self.changed.emit()
+
+    def _set(self, name: str, key: str) -> None:
+        if key == self._defaults.get(name, ""):
+            self._own.pop(name, None)
+            self._settings.remove(f"keys/{name}")
+        else:
+            self._own[name] = key
+            self._settings.setValue(f"keys/{name}", key)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """One row: an action and its key.
+
+    Attributes:
+        title: what the key does.
+        name: the action's name; empty if the key cannot be changed.
+        key: the key to show if `name` is empty.
+    """
+
+    title: str
+    name: str = ""
+    key: str = ""
+
+
+class KeyRows(Rows):
+    """The list of keys and what they do. Keys that the operator changed are marked."""
+
+    def __init__(self, theme: Theme, keys: KeyBindings):
+        super().__init__(theme, row=24)
+        self._table, self._rows = keys, tuple[KeyRow, ...]()
+        self.setAccessibleName("Keys")
+
+    def show_rows(self, rows: Sequence[KeyRow]) -> None:
+        """Replaces the rows."""
+        self._rows = tuple(rows)
+        self.refresh()
+
+    def row(self, index: int) -> KeyRow | None:
+        """The row at an index, or None."""
+        return self._rows[index] if 0 <= index < len(self._rows) else None
+
+    def index_of(self, name: str) -> int:
+        """The index of an action, or -1."""
+        return next((k for k, row in enumerate(self._rows) if name and row.name == name), -1)
+
+    def count(self) -> int:
+        """Number of rows."""
+        return len(self._rows)
+
+    def row_words(self, index: int) -> str:
+        """Describes a row."""
+        row = self._rows[index]
+        return f"{self.key_of(row) or 'no key'}: {row.title}"
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints the key on a key cap, the text, and a mark if the operator changed the key."""
+        theme, px, row = self.theme, self.theme.px, self._rows[index]
+        if index == self.current:
+            painter.fillRect(rect, theme.colour("selection_bg"))
+            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
+        elif index == self.under:
+            painter.fillRect(rect, theme.colour("hover"))
+        key, own = self.key_of(row), bool(row.name) and self._table.is_own(row.name)
+        if key:
+            cap = QRectF(px(12), rect.y() + 3, text_width(theme, key, "micro", 600) + px(12), rect.height() - 6)
+            draw_block(painter, theme, cap, "operator_bg" if own else "raised", "operator_act" if own else "line_strong", 3)
+            draw_text(painter, theme, cap, key, "micro", "operator_act" if own else "text", 600, CENTRE)
+        words = QRectF(px(122), rect.y(), rect.width() - px(132), rect.height())
+        took = draw_text(painter, theme, words, row.title, "body", "text" if row.name else "muted")
+        note = "fixed" if not row.name else "changed" if own else ""
+        words.setLeft(words.left() + took + px(8))
+        draw_text(painter, theme, words, note, "small", "operator_act" if own else "faint")
+
+    def key_of(self, row: KeyRow) -> str:
+        """The key of a row as the window shows it."""
+        return self._table.written(row.name) if row.name else row.key
+
+
+class KeyDialog(QDialog):
+    """The list of keys, and under it a field that takes another key for the chosen row.
+
+    A conflict is shown before it is applied.
+
+    Args:
+        theme: the colours and fonts.
+        keys: the keys in force.
+        rows: all actions and tools, and the fixed keys.
+        label_of: returns the label that has a key, or empty. Keys of labels are set with the label set.
+        parent: the window.
+    """
+
+    def __init__(self, theme: Theme, keys: KeyBindings, rows: Sequence[KeyRow], label_of: Callable[[str], str],
+                 parent: QWidget):
+        super().__init__(parent)
+        self._keys, self._all, self._label_of = keys, tuple(rows), label_of
+        self.setWindowTitle("Keys")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.words, self.rows, self.field = FindField("Find a key or a command"), KeyRows(theme, keys), QKeySequenceEdit()
+        self.message = Line(theme, CHOOSE, "small", "muted")
+        self.take = Button(theme, "Use this key", "check", "primary", self._take)
+        self.back = Button(theme, "Reset", "undo", act=self._reset)
+        self.back_all = Button(theme, "Reset all", "retry", act=self._reset_all)
+        self._lay_out(theme)
+        self.field.setMaximumSequenceLength(1)
+        self.field.setAccessibleName("Another key")
+        self.words.textChanged.connect(lambda _: self._filter())
+        self.words.closed.connect(self.reject)
+        self.rows.chosen.connect(lambda _: self._begin())
+        self.rows.opened.connect(lambda _: self.field.setFocus())
+        self.field.keySequenceChanged.connect(lambda _: self._judge())
+        self._filter()
+        self._begin()
+
+    def _lay_out(self, theme: Theme) -> None:
+        px = theme.px
+        foot = hbox(theme, self.field, self.take, self.back, 0, self.back_all)
+        vbox(theme, Line(theme, "Keys", "heading", "text", 650), Line(theme, HINT, "small", "muted"), self.words,
+             (self.rows, 1), self.message, foot, on=self, spacing=8, margins=DIALOG)
+        for field in (self.words, self.field):
+            field.setFixedHeight(px(30))
+        self.field.setFixedWidth(px(150))
+        self.resize(px(560), px(640))
+
+    # --- the list ----------------------------------------------------------
+    def _filter(self) -> None:
+        """Shows the rows whose text or key contains what is typed."""
+        name, words = self._chosen(), self.words.text().lower().split()
+        found = [row for row in self._all if all(w in f"{row.title} {self.rows.key_of(row)}".lower() for w in words)]
+        self.rows.show_rows(found)
+        self.rows.choose(self.rows.index_of(name))
+
+    def _chosen(self) -> str:
+        row = self.rows.row(self.rows.current)
+        return row.name if row is not None else ""
+
+    def _title(self, name: str) -> str:
+        return next((row.title for row in self._all if row.name == name), name)
+
+    # --- another key -------------------------------------------------------
+    def _begin(self) -> None:
+        """Shows the key of the chosen row in the field."""
+        row, name = self.rows.row(self.rows.current), self._chosen()
+        self.field.setKeySequence(QKeySequence(self._keys.of(name)))
+        self.field.setEnabled(bool(name))
+        self.back.setEnabled(bool(name) and self._keys.is_own(name))
+        self.take.setEnabled(False)
+        self.take.dress("Use this key", "check")
+        if row is not None and not name:
+            self.message.say(f"{row.title}: this key is fixed", "muted")
+        else:
+            self.message.say(f"{row.title}: press another key in the field" if row is not None else CHOOSE, "muted")
+
+    def _judge(self) -> None:
+        """Shows in one line what the pressed key would change."""
+        name, key = self._chosen(), normal(self.field.keySequence().toString())
+        if not name or key == self._keys.of(name):
+            return
+        holder, label = self._keys.holder(key, name), self._label_of(key)
+        fixed = f"it {FIXED[key]}" if key in FIXED else f"it gives the label “{label}”" if label else ""
+        self.take.setEnabled(not fixed)
+        self.take.dress("Reassign key" if holder and not fixed else "Use this key", "check")
+        if fixed:
+            self.message.say(f"{written(key)} cannot be used: {fixed}", "bad")
+        elif holder:
+            self.message.say(f"{written(key)} is taken: {self._title(holder)} would lose its key", "warn")
+        else:
+            self.message.say(f"{written(key)} is free" if key else "Without a key it is only in the command palette", "good")
+
+    def _take(self) -> None:
+        name = self._chosen()
+        if name:
+            self._keys.change(name, self.field.keySequence().toString())
+            self._refresh(f"{self._title(name)}: {self._keys.written(name) or 'no key'}")
+
+    def _reset(self) -> None:
+        name = self._chosen()
+        if name:
+            self._keys.reset(name)
+            self._refresh(f"{self._title(name)}: {self._keys.written(name) or 'no key'}, the default")
+
+    def _reset_all(self) -> None:
+        self._keys.reset()
+        self._refresh("All keys are reset")
+
+    def _refresh(self, text: str) -> None:
+        self._filter()
+        self._begin()
+        self.message.say(text, "good")

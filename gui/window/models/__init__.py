@@ -1,1 +1,0 @@
-"""The user's models: dialogs to edit, test and choose them."""

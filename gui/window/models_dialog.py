@@ -1,0 +1,278 @@
+"""The *Models* dialog: all models of the user; add, edit, duplicate, remove, test, use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QKeySequence, QPainter, QShortcut
+from PySide6.QtWidgets import QDialog, QMenu, QStackedLayout, QWidget
+
+from core.common.errors import BelvedereError
+from core.llm.model_config import PRESETS, ModelConfig, Preset, entry_of, free_name
+from gui.control.choices import ModelBook, where_words
+from gui.theme import Theme
+from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.widgets import RIGHT, Button, Line, Prose, StateAction, StateCard, draw_text, text_width
+from gui.widgets.buttons import ButtonRow
+from gui.widgets.lists import Rows
+from gui.widgets.state_card import CardState
+from gui.window.model_editor import ModelEditor, TrialBox
+
+ABOUT = "Language models that can answer a planner's calls. API keys are stored separately, in the environment or the keyring."
+NONE = CardState("empty", "No model yet", "Add a server, a paid service or a file on this machine. Until then, rules answer.",
+                 "provider")
+
+
+class ModelsDialog(QDialog):
+    """The list of models and its buttons.
+
+    Args:
+        theme: the colours and fonts.
+        book: the models.
+        used: returns the name of the model that the next run uses, or empty.
+        comparing: how free text is compared, in one line.
+        parent: the window.
+    """
+
+    chosen = Signal(object)
+    """The ModelConfig to use."""
+
+    def __init__(self, theme: Theme, book: ModelBook, used: Callable[[], str], comparing: str, parent: QWidget):
+        super().__init__(parent)
+        self._theme, self._book, self._used = theme, book, used
+        self._removed: tuple[ModelConfig, int, bool] | None = None
+        self.setWindowTitle("Models")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.rows = ModelRows(theme)
+        self.add = Button(theme, "Add", "add", act=self.offer_presets)
+        self.edit = Button(theme, "Edit", "edit", act=self.open_editor)
+        self.copy = Button(theme, "Duplicate", "copy", act=self.duplicate)
+        self.remove = Button(theme, "Remove", "close", act=self.remove_current)
+        self.use = Button(theme, "Use this model", "check", "primary", self.use_current)
+        self.close_button = Button(theme, "Close", "", act=self.reject)
+        self.undo = Button(theme, "Undo", "undo", act=self.put_back)
+        self.retry = Button(theme, "Read again", "retry", act=book.read)
+        self.message = Prose(theme, "", "small", "muted")
+        self.trial = TrialBox(theme, self._current)
+        self.editor: ModelEditor | None = None
+        """The open editor, or None."""
+        self._stack = QStackedLayout()
+        self._lay_out(comparing)
+        self.rows.chosen.connect(lambda _: self._on_row())
+        self.rows.opened.connect(lambda _: self.use_current())
+        self.rows.on_key(Qt.Key.Key_Delete, self.remove_current)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self, self.put_back)
+        book.changed.connect(self._show)
+        self._show()
+        if used():
+            self.rows.choose_name(used())
+        (self.rows if book.entries else self.add).setFocus()
+
+    def _lay_out(self, comparing: str) -> None:
+        theme, px = self._theme, self._theme.px
+        body = QWidget()
+        none = replace(NONE, actions=(StateAction("Add a model", "add", self.offer_presets),))
+        self._stack.addWidget(self.rows)
+        self._stack.addWidget(StateCard(theme, none))
+        body.setLayout(self._stack)
+        body.setMinimumHeight(px(150))
+        feedback = hbox(theme, (self.message, 1), self.undo, self.retry, spacing=8)
+        foot = hbox(theme, (Prose(theme, comparing, "small", "faint"), 1), self.close_button, self.use, spacing=8)
+        vbox(theme, Line(theme, "Models", "heading", "text", 650), Prose(theme, ABOUT, "small", "muted"), (body, 1),
+             ButtonRow(theme, (self.add, self.edit, self.copy, self.remove)), feedback, self.trial, foot,
+             on=self, spacing=8, margins=DIALOG)
+        for button in (self.add, self.edit, self.copy, self.remove, self.close_button, self.undo, self.retry):
+            button.setAutoDefault(False)
+        self.use.setDefault(True)
+        parent = self.parentWidget()
+        room = parent.window().size() if parent is not None else self.sizeHint()
+        self.resize(min(px(660), room.width() - 40), min(px(500), max(px(300), room.height() - 40)))
+
+    def done(self, result: int) -> None:
+        """Closes the dialog. Jobs under way are not waited for."""
+        if self.editor is not None:
+            self.editor.done(QDialog.DialogCode.Rejected)  # the window that would show the question is closing
+        self.trial.close_down()
+        self._book.changed.disconnect(self._show)
+        super().done(result)
+
+    # --- what is shown ---------------------------------------------------------
+    def _show(self) -> None:
+        self.rows.show_entries(self._book.entries, self._used())
+        self._stack.setCurrentIndex(0 if self._book.entries or self._book.trouble else 1)
+        trouble = self._book.trouble
+        self.retry.setVisible(bool(trouble))
+        if trouble:
+            self._show_message(f"{trouble[:1].upper()}{trouble[1:]}. The file was not changed.", "bad")
+        elif not self._removed:
+            self._show_message("")
+        self._enable()
+
+    def _enable(self) -> None:
+        known, whole = self._current() is not None, not self._book.trouble
+        self.add.setEnabled(whole)
+        for button in (self.edit, self.copy, self.remove, self.use, self.trial.button):
+            button.setEnabled(known and whole)
+        self.trial.setVisible(known)
+        self.use.setToolTip("Use this model from the next run on" if known else "Add a model first")
+        self.undo.setVisible(self._removed is not None and whole)
+
+    def _on_row(self) -> None:
+        self.trial.forget()
+        self._enable()
+
+    def _current(self) -> ModelConfig | None:
+        return self._book.find(self.rows.name)
+
+    def _show_message(self, words: str, tone: str = "muted") -> None:
+        self.message.say(words, tone)
+        self.message.setVisible(bool(words))
+
+    # --- acts --------------------------------------------------------------------
+    def offer_presets(self) -> None:
+        """Opens the menu of presets for a new entry."""
+        menu = self.presets_menu()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.add.mapToGlobal(self.add.rect().bottomLeft()))
+
+    def presets_menu(self) -> QMenu:
+        """Returns a menu with one line for each preset."""
+        menu = QMenu(self)
+        for preset in PRESETS:
+            action = menu.addAction(f"{preset.title}\t{preset.about}")
+            action.triggered.connect(partial(self._add, preset))
+        return menu
+
+    def _add(self, preset: Preset, checked: bool = False) -> None:
+        del checked
+        editor = self._open(entry_of(preset, self._book.names), "", f"Add a model: {preset.title}")
+        if preset.is_file:
+            editor.form.ask_file()
+
+    def open_editor(self) -> None:
+        """Edits the current entry."""
+        if (entry := self._current()) is not None:
+            self._open(entry, entry.name, f"Model: {entry.name}")
+
+    def duplicate(self) -> None:
+        """Edits a copy of the current entry, which is added when it is saved."""
+        if (entry := self._current()) is not None:
+            self._open(replace(entry, name=free_name(entry.name, self._book.names)), "", f"Copy of {entry.name}")
+
+    def _open(self, entry: ModelConfig, instead_of: str, heading: str) -> ModelEditor:
+        taken = [name for name in self._book.names if name != instead_of]
+        self.editor = ModelEditor(self._theme, entry, taken, heading, self)
+        self.editor.saved.connect(lambda wanted: self._keep(wanted, instead_of))
+        self.editor.finished.connect(lambda _: self._forget_editor())
+        self.editor.open()
+        return self.editor
+
+    def _forget_editor(self) -> None:
+        self.editor = None
+
+    def _keep(self, wanted: ModelConfig, instead_of: str) -> None:
+        self._removed = None
+        was_used = bool(instead_of) and self._used() == instead_of
+        if self._try(lambda: self._book.put(wanted, instead_of)):
+            self.rows.choose_name(wanted.name)
+            self.rows.setFocus()
+            self.trial.forget()
+            if was_used:
+                self.chosen.emit(wanted)  # the next run uses it as it is now
+                self._show()
+
+    def remove_current(self) -> None:
+        """Removes the current entry; Undo restores it."""
+        entry = self._current()
+        if entry is None:
+            return
+        at, chosen = self._book.names.index(entry.name), self._book.chosen == entry.name
+        if self._try(lambda: self._book.remove(entry.name)):
+            self._removed = (entry, at, chosen)
+            self._show_message(f"Removed {entry.name}")
+            self.trial.forget()
+            self._enable()
+
+    def put_back(self) -> None:
+        """Restores the entry removed last."""
+        if self._removed is None:
+            return
+        entry, at, chosen = self._removed
+        if self._try(lambda: self._book.restore(entry, at, chosen=chosen)):
+            self._removed = None
+            self.rows.choose_name(entry.name)
+            self._show()
+
+    def use_current(self) -> None:
+        """Uses the current entry for the next run."""
+        entry = self._current()
+        if entry is not None and not self._book.trouble:
+            self.chosen.emit(entry)
+            self.accept()
+
+    def _try(self, act: Callable[[], object]) -> bool:
+        """Changes the file. Returns False and shows the error if that fails."""
+        try:
+            act()
+        except BelvedereError as error:
+            words = " ".join(str(error).split())
+            self._show_message(words[:1].upper() + words[1:], "bad")
+            return False
+        return True
+
+
+class ModelRows(Rows):
+    """One row for each model; Enter or a double click uses it."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=28)
+        self._entries, self._used = tuple[ModelConfig, ...](), ""
+        self.setAccessibleName("Your models")
+
+    def show_entries(self, entries: Sequence[ModelConfig], used: str) -> None:
+        """Replaces the rows. `used` is the name of the model that the next run uses."""
+        name = self.name
+        self._entries, self._used = tuple(entries), used
+        names = [entry.name for entry in entries]
+        self.refresh()
+        self.choose(names.index(name) if name in names else min(max(self.current, 0), len(names) - 1))
+
+    def choose_name(self, name: str) -> None:
+        """Makes a model the current row."""
+        at = next((k for k, entry in enumerate(self._entries) if entry.name == name), -1)
+        self.choose(at, tell=True)
+
+    @property
+    def name(self) -> str:
+        """The name of the current row's model, or empty."""
+        return self._entries[self.current].name if 0 <= self.current < len(self._entries) else ""
+
+    def count(self) -> int:
+        """Number of rows."""
+        return len(self._entries)
+
+    def row_words(self, index: int) -> str:
+        """Describes a model."""
+        entry = self._entries[index]
+        used = ", used" if entry.name == self._used else ""
+        return f"{entry.name}, {entry.provider}, {where_words(entry.provider, entry.options)}{used}"
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints mark, name, and where the model answers."""
+        theme, px, entry = self.theme, self.theme.px, self._entries[index]
+        if index == self.current:
+            painter.fillRect(rect, theme.colour("selection_bg"))
+            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
+        elif index == self.under:
+            painter.fillRect(rect, theme.colour("hover"))
+        side = px(14)
+        if entry.name == self._used:
+            painter.drawPixmap(px(12), int(rect.center().y() - side / 2 + 1), theme.pixmap("check", side, "accent"))
+        note = where_words(entry.provider, entry.options)
+        room = rect.adjusted(px(34), 0, -px(12), 0)
+        name = min(text_width(theme, entry.name, "body", 600), room.width() * 0.6)
+        draw_text(painter, theme, QRectF(room.x(), room.y(), name + 2, room.height()), entry.name, "body", "text", 600)
+        draw_text(painter, theme, room.adjusted(name + px(14), 0, 0, 0), note, "small", "muted", align=RIGHT)

@@ -1,5 +1,0 @@
-"""The dialog that replaces the planner's next action with the operator's."""
-
-from gui.window.override.dialog import OverrideDialog
-
-__all__ = ["OverrideDialog"]

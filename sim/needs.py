@@ -1,0 +1,143 @@
+"""Verbs that several simulators share, and refusals in the same words for all of them.
+
+A need returns a refusal, or None if it is met. The first need that fails is the verdict. What a need depends on is given as a
+truth value, because each simulator finds it out in its own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Verdict, spaced
+
+Needs = Iterator[Verdict | None]
+"""The needs of one action in the order in which they are checked. A later need may rely on the earlier ones."""
+
+THING = ("thing",)
+MOVES = (
+    ActionSchema("turn_left", (), "turn left", "30 degrees"),
+    ActionSchema("turn_right", (), "turn right", "30 degrees"),
+    ActionSchema("move_ahead", (), "move ahead", "25 cm, where the floor is free"),
+    ActionSchema("move_back", (), "move back", "25 cm, where the floor is free"),
+    ActionSchema("look_up", (), "look up", "30 degrees"),
+    ActionSchema("look_down", (), "look down", "30 degrees"),
+    ActionSchema("scan", (), "scan the room", "look around in twelve turns of 30 degrees"),
+)
+"""What a robot that sees through a camera can do without an object."""
+SCHEMAS = {schema.verb: schema for schema in (
+    ActionSchema("grab", THING, "grab the {0}", "needs it within reach and a free hand"),
+    ActionSchema("put_in", ("thing", "container"), "put the {0} inside the {1}", "needs it held, the container open"),
+    ActionSchema("put_on", ("thing", "surface"), "put the {0} on the {1}", "needs it held, the surface within reach"),
+    ActionSchema("open", THING, "open the {0}", "needs it within reach and closed"),
+    ActionSchema("close", THING, "close the {0}", "needs it within reach and open"),
+    ActionSchema("switch_on", THING, "switch on the {0}", "needs it within reach; a microwave must be closed"),
+    ActionSchema("switch_off", THING, "switch off the {0}", "needs it within reach and on"),
+    ActionSchema("slice", THING, "slice the {0}", "needs it within reach and a knife in the hand"),
+    ActionSchema("wash", THING, "wash the {0}", "needs it held, at a running tap"),
+    *MOVES,
+)}
+BECOMES = {"open": "open", "close": "closed", "switch_on": "on", "switch_off": "off"}
+"""Verb -> the state it leads to."""
+
+
+def named(entity_id: str) -> str:
+    """Returns an entity as it is named in a sentence: `the apple 2`."""
+    return f"the {spaced(entity_id)}"
+
+
+def no(precondition: str, reason: str, remedy: Action | None = None) -> Verdict:
+    """Returns a refusal."""
+    return Verdict(False, precondition, reason, remedy)
+
+
+def first(needs: Needs) -> Verdict:
+    """Returns the first refusal, or ADMISSIBLE."""
+    for refusal in needs:
+        if refusal is not None:
+            return refusal
+    return ADMISSIBLE
+
+
+def wrong_call(action: Action, schema: ActionSchema | None, known: Iterable[str]) -> Verdict | None:
+    """Refuses an unknown verb (`schema` is None) and a wrong number of arguments. `known` are all verbs, for the message."""
+    if schema is None:
+        return no("verb", f"unknown verb '{action.verb}': this world knows {', '.join(known)}")
+    count = len(schema.roles)
+    if len(action.args) == count:
+        return None
+    return no("arguments", f"'{action.verb}' takes {count} {'name' if count == 1 else 'names'}, not {len(action.args)}")
+
+
+def sight(thing: str, seen: bool) -> Verdict | None:
+    """Refuses what is not in sight."""
+    return None if seen else no("in sight", f"{named(thing)} is not in sight")
+
+
+def reach(thing: str, near: bool) -> Verdict | None:
+    """Refuses what is not within reach."""
+    if near:
+        return None
+    return no("within reach", f"{named(thing)} is not within reach: walk to it first", Action("walk", (thing,)))
+
+
+def made_for(thing: str, flag: str, properties: frozenset[str], words: str) -> Verdict | None:
+    """Refuses an entity without the property that the verb needs."""
+    return None if flag in properties else no(flag, f"{named(thing)} {words}")
+
+
+def change(thing: str, state: str, states: frozenset[str]) -> Verdict | None:
+    """Refuses an entity that is already in the state the verb leads to."""
+    return no(f"not {state}", f"{named(thing)} is already {state}") if state in states else None
+
+
+def held(thing: str, in_hand: bool) -> Verdict | None:
+    """Refuses what is not in the hand."""
+    return None if in_hand else no("held", f"{named(thing)} is not in the hand: grab it first", Action("grab", (thing,)))
+
+
+def free_hand(carried: tuple[str, ...], hands: int) -> Verdict | None:
+    """Refuses if all hands are full."""
+    if len(carried) < hands:
+        return None
+    return no("a free hand", f"the hand is full with {named(carried[0])}: put it down first")
+
+
+def other(thing: str, itself: bool) -> Verdict | None:
+    """Refuses to put an object into itself."""
+    return no("another thing", f"{named(thing)} cannot be put into itself") if itself else None
+
+
+def opened(holder: str, closed: bool) -> Verdict | None:
+    """Refuses a closed container."""
+    return no("open", f"{named(holder)} is closed: open it first", Action("open", (holder,))) if closed else None
+
+
+def shut(thing: str, is_open: bool) -> Verdict | None:
+    """Refuses to switch on what is open and runs only closed."""
+    return no("closed", f"{named(thing)} is open: close it first", Action("close", (thing,))) if is_open else None
+
+
+def off(thing: str, switch: str | None) -> Verdict | None:
+    """Refuses an appliance that must stay closed while it runs. `switch` switches it off; None if it does not run."""
+    if switch is None:
+        return None
+    return no("switched off", f"{named(thing)} is running: switch it off first", Action("switch_off", (switch,)))
+
+
+def slices(thing: str, holder: str, whole: bool) -> Verdict | None:
+    """Refuses what is not sliced for a holder that takes slices (a toaster)."""
+    return no("sliced", f"{named(holder)} only takes slices: slice {named(thing)} first") if whole else None
+
+
+def knife(thing: str, in_hand: bool) -> Verdict | None:
+    """Refuses to slice without a knife in the hand."""
+    return None if in_hand else no("a knife in hand", f"slicing {named(thing)} needs a knife in the hand")
+
+
+def water(thing: str, tap: str | None, running: bool) -> Verdict | None:
+    """Refuses to wash without a running tap. `tap` is one within reach, None without any."""
+    if running:
+        return None
+    if tap is None:
+        return no("at a sink", f"washing {named(thing)} needs a sink within reach")
+    return no("running water", f"{named(tap)} is off: switch it on first", Action("switch_on", (tap,)))
