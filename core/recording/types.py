@@ -24,6 +24,7 @@ from core.common.registry import Registry
 from core.goals import literals
 from core.goals.vocabulary import Word
 from core.planners.bcr import recorded_types as bcr
+from core.planners.decision_lab import recorded_types as lab
 from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planners.llm_state import recorded_types as llm_state
 from core.planners.neoplanner import recorded_types as neoplanner
@@ -70,6 +71,7 @@ FACTS: tuple[type, ...] = (
     bcr.CandidateFact, bcr.SelectionFacts,
     llm_state.AttentionFacts, llm_state.EstimateFacts, llm_state.PlanFacts, llm_state.Deed,
     neoplanner.ActionPlanFacts, neoplanner.LearnerFacts, neoplanner.RoomSeen, neoplanner.StepTaken,
+    lab.ProductFacts, lab.PathFacts, lab.FlightsFacts,
 )
 BESIDE: tuple[type, ...] = (Call,)
 """Types that a run keeps in separate files beside the recording. No event holds one."""
