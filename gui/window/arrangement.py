@@ -71,6 +71,11 @@ class Arrangement(QObject):
         """The layout the operator wants, which may differ from what fits the window now."""
         return self._wanted
 
+    @property
+    def planner(self) -> str:
+        """The planner whose layout is used; empty before the first one."""
+        return self._planner
+
     # --- which layout ------------------------------------------------------
     def use(self, planner: str, shows: Shows | None, declared: Declared = NOTHING_DECLARED) -> None:
         """Changes to a planner's layout: the one the operator left, or the designed one.
@@ -90,7 +95,7 @@ class Arrangement(QObject):
 
     def learn(self, shows: Shows | None, declared: Declared = NOTHING_DECLARED) -> None:
         """Takes the kinds of facet the planner shows, once they are known. Panels that would stay empty are removed."""
-        if shows is None or shows == self._shows:
+        if shows is None or (shows, declared) == (self._shows, self._declared):
             return
         designed = self._is_designed()
         self._shows, self._declared = shows, declared

@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
         self.context.preview.changed.connect(lambda: self._distributor.preview(self.context.preview.snapshot))
         console.live_snapshot.connect(self._on_live)
         console.trouble_changed.connect(lambda _: self._show_state())
-        console.choices_changed.connect(lambda: self._arrangement.learn(*self._wants(console.request.planner)))
+        console.choices_changed.connect(self._on_choices)
         console.replay.changed.connect(self._on_replay)
         console.forked.connect(lambda: self._bring("compare"))
         self.asked_opening.connect(lambda: self.viewer.ask(self))
@@ -173,6 +173,10 @@ class MainWindow(QMainWindow):
         bars = [self.bar, self.timeline, *(() if self._strip_bar.isHidden() else (self.strip,))]
         taken = sum(bar.height() + GUTTER for bar in bars) + self.status.height() + GUTTER
         return Room(self.width() - 2 * GUTTER, max(1, self.height() - taken), self.context.theme.scale)
+
+    def _on_choices(self) -> None:
+        """Completes the layout in use, which is that of the recording's planner while a recording is shown."""
+        self._arrangement.learn(*self._wants(self._arrangement.planner or self.console.request.planner))
 
     def _wants(self, planner: str) -> tuple[Shows | None, Declared]:
         """Returns the kinds of facet a planner shows, None while that is not known, and the layout it declares."""
