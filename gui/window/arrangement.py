@@ -27,15 +27,7 @@ MOST_TAB_HEIGHT = 40
 
 
 class Arrangement(QObject):
-    """Places a window's docks.
-
-    Args:
-        window: contains the docks around its central widget.
-        docks: all docks by the names of their panels.
-        theme: gives tabs their font.
-        settings: keeps layouts by planner.
-        room: returns the room that docks and frames share.
-    """
+    """Places a window's docks around its central widget. `room` returns the room that docks and central widget share."""
 
     raised = Signal()
     """Docks were raised over other widgets of the window."""
@@ -79,6 +71,11 @@ class Arrangement(QObject):
         """The layout the operator wants, which may differ from what fits the window now."""
         return self._wanted
 
+    @property
+    def planner(self) -> str:
+        """The planner whose layout is used; empty before the first one."""
+        return self._planner
+
     # --- which layout ------------------------------------------------------
     def use(self, planner: str, shows: Shows | None, declared: Declared = NOTHING_DECLARED) -> None:
         """Changes to a planner's layout: the one the operator left, or the designed one.
@@ -98,7 +95,7 @@ class Arrangement(QObject):
 
     def learn(self, shows: Shows | None, declared: Declared = NOTHING_DECLARED) -> None:
         """Takes the kinds of facet the planner shows, once they are known. Panels that would stay empty are removed."""
-        if shows is None or shows == self._shows:
+        if shows is None or (shows, declared) == (self._shows, self._declared):
             return
         designed = self._is_designed()
         self._shows, self._declared = shows, declared
@@ -212,7 +209,6 @@ class Arrangement(QObject):
         self.style_tabs_later()
 
     def _apply(self) -> None:
-        """Puts every dock where the layout wants it."""
         layout = self._applied = self._fitting()
         focus = QApplication.focusWidget()
         self._window.setUpdatesEnabled(False)
@@ -263,7 +259,6 @@ class Arrangement(QObject):
         dock.show()
 
     def _join(self, name: str, layout: Layout) -> None:
-        """Adds one dock as the last tab of its group; the other docks stay as they are."""
         group = next(group for group in layout.groups if name in group)
         dock, beside = self._docks[name], self._docks[next(other for other in reversed(group) if other != name)]
         self._window.addDockWidget(self._window.dockWidgetArea(beside), dock)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,13 +10,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Moment
+from core.planning.facets import Belief, Moment, Ranking, SearchTree
 from core.recording.reader import open_recording
 from core.session.commands import Annotate, Ban, Fork, Override, SetParameter
 from core.session.events import Event, TurnBegan
 from core.session.snapshot import Snapshot, fold
 from gui.app import App
 from gui.widgets import StateCard
+from gui.widgets.chooser import Choice
+from gui.window.layouts import layout_for
 from tests.core.recording.common import CODEC, recorded, same
 from tests.core.session.toys import LEFT, RIGHT, Ear
 from tests.gui.conftest import MakeApp
@@ -213,3 +216,13 @@ def test_a_cut_off_recording_is_mended_and_that_is_said(qtbot: QtBot, make_app: 
     assert app.replay.recording is not None
     assert app.replay.recording.reader.notice in said
     assert app.replay.recording.reader.notice
+
+
+def test_lists_that_arrive_later_complete_the_layout_of_the_planner_that_is_shown(make_app: MakeApp) -> None:
+    app = make_app(parts())
+    few = app.console.choices
+    next_run = Choice(app.console.request.planner, "The next run's", shows=frozenset({SearchTree, Ranking}))
+    foreign = Choice("adviser", "Adviser", shows=frozenset({Belief}), layout={"left": (("calls", "belief"),)})
+    app.window.use_layout("adviser")  # that of a recording: what it declares is not known yet
+    app.console.offer(replace(few, planners=(next_run, foreign)))
+    assert app.window._arrangement.wanted == layout_for(foreign.shows, foreign.layout)
