@@ -91,7 +91,7 @@ class App(QObject):
         self.bridge = Bridge(parts.files.first_snapshot)
         self.context = Context(theme, lambda command: self.runner.post(command))
         self.bridge.prepare_frame = self.context.images.prepare
-        self.runner = Runner(self.bridge, lambda session: self.recorders.listener_for(session), self.context.standing)
+        self.runner = Runner(self.bridge, lambda session: self.recorders.listener_for(session), self.context.breakpoints)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
         self.context.preview.ask_what_if = self.runner.ask_what_if
@@ -138,8 +138,8 @@ class App(QObject):
         self.runner.shutdown(until.left)
         self.recorders.close(until.left)
         self.runs.settle(keep=self.close_guard.keep)
-        self.exporter.close(until.left)
-        self.task_sampler.close(until.left)
+        self.exporter.jobs.close(until.left)
+        self.task_sampler.jobs.close(until.left)
         self.catalogue_loader.close(until.left)
         self.replay.end(until.left)
         self.runner.blockSignals(True)

@@ -13,6 +13,7 @@ SIMULATORS = registry.Registry("simulator", "belvedere.simulators", {
     "virtualhome-unity": "sim.virtualhome.unity.simulator:VirtualHomeUnity",
     "thor": "sim.thor.simulator:ThorSimulator",
     "scienceworld": "sim.scienceworld.simulator:ScienceWorldSimulator",
+    "decision-lab": "sim.decision_lab.simulator:DecisionLab",
 }, base=Simulator)
 
 

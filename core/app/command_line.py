@@ -106,6 +106,8 @@ def parser() -> Parser:
     sweep.add_argument("--suite", default="rearrangement", choices=Names(lambda: SUITES), metavar="SUITE",
                        help="%(choices)s (default rearrangement)")
     sweep.add_argument("--planner", action="append", default=[], metavar="NAME[:PRESET][+SET=VALUE]", help="who takes part")
+    sweep.add_argument("--world", action="append", default=[], type=_setting, metavar="NAME=VALUE",
+                       help="a setting of the suite's simulator")
     _model_options(sweep)
     sweep.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
     sweep.add_argument("--trials", type=_at_least_one, metavar="N", help="seeds a cell (default: the suite's)")
@@ -155,6 +157,13 @@ def _at_least_one(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}': give a whole number of at least 1")
     return int(text)
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"'{text}': give NAME=VALUE, such as seeing=camera")
+    return name, value
 
 
 def _examples_options(command: argparse.ArgumentParser) -> None:

@@ -82,6 +82,8 @@ def unsuited(planner: type[Planner], simulator: type[Simulator]) -> str:
     """Returns why a planner cannot act in a simulator; empty if it can."""
     if simulator.kind in planner.plays:
         return ""
+    if planner.plays == {"questions"}:
+        return "answers the questions of decision-lab only"
     return "acts by sentences, which this simulator does not take" if simulator.kind == "rooms" else (
         "acts on objects in rooms, which this simulator does not have")
 

@@ -41,7 +41,7 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     names = args.planner or [name for name in chosen.contestants if not _left_out(name, say)]
     everyone = tuple(contestant(name) for name in dict.fromkeys(names))
     plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, model.provider, chosen.cells, args.first_seed,
-                       tuple(model.options.items()), not args.no_cache)
+                       tuple(model.options.items()), not args.no_cache, tuple(args.world))
     resources = sweep.Resources(args.jobs, args.scheduler, model.limits, {**model.prices, **read_prices(args.prices)})
     if any(planner_class(c.planner).searches for c in everyone):
         prepare(say)
@@ -56,7 +56,8 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     if lacks := table.missing_for_plots():
         say(f"wrote table.md and episodes.csv to {args.out}; {lacks}")
     else:
-        table.plot(chosen, result.rows, args.out / "plot.png", offline)
+        if not chosen.plot(result.rows, args.out / "plot.png", offline):
+            table.plot(chosen, result.rows, args.out / "plot.png", offline)
         say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
     for line in result.costs.lines if result.costs is not None else ():
         say(line)

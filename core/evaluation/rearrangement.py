@@ -139,9 +139,10 @@ class Rearrangement(Suite):
         "llm-mcts", "llm-mcts+wrong_answers=0.2", "llm-mcts+wrong_answers=0.4", "llm-mcts+simulations=25",
         "llm-mcts:paper", "llm-mcts:paper+wrong_answers=0.4", "llm-policy", "llm-policy+wrong_answers=0.2",
         "llm-policy+wrong_answers=0.4", "greedy", "oracle", "uct", "llm-mcts:no-policy", "llm-mcts:uniform-prior",
-        "llm-mcts-fully-observable",
+        "llm-mcts-fully-observable", "llm-mcts:paper+policy_says=uniform", "llm-mcts:paper+world=uniform",
+        "llm-mcts-fully-observable:paper",
     )
-    """Our planners, the paper's, models with wrong answers, bounds and ablations."""
+    """Our planners, the paper's, models with wrong answers, bounds, and the ablations of both presets."""
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
     method: ClassVar[str] = "LLM-MCTS"
     published: ClassVar[Mapping[str, tuple[float | None, ...]]] = PUBLISHED

@@ -7,8 +7,9 @@ Suites of other packages are entry points of the group belvedere.suites. Contest
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, cast
 
@@ -95,6 +96,20 @@ class Suite(ABC):
         Equal arguments give equal figures, except for seconds.
         """
 
+    def plot(self, rows: Sequence[Row], path: Path, offline: Collection[str]) -> bool:
+        """Draws a plot of the suite's own as PNG. Needs matplotlib.
+
+        Args:
+            rows: the episodes.
+            path: the file to write.
+            offline: contestants whose requests no language model answered.
+
+        Returns:
+            False if the suite has none: then the first measure is drawn as bars (`core.evaluation.table.plot`).
+        """
+        del rows, path, offline
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
@@ -143,6 +158,8 @@ SUITES = registry.Registry("suite", "belvedere.suites", {
     "rearrangement": "core.evaluation.rearrangement:Rearrangement",
     "llm-state": "core.evaluation.llm_state:LlmStateSuite",
     "scienceworld": "core.evaluation.scienceworld:ScienceWorld",
+    "decision-complexity": "core.evaluation.decision_complexity.suite:DecisionComplexity",
+    "flight-routes": "core.evaluation.decision_complexity.suite:FlightRoutes",
 }, base=Suite)
 
 

@@ -64,6 +64,7 @@ class Sweep:
     Attributes:
         options: the provider's settings, as text.
         cache: use replies from earlier runs, and keep new ones.
+        world: the simulator's settings, in addition to the suite's own.
     """
 
     suite: str
@@ -75,6 +76,7 @@ class Sweep:
     first: int = 0
     options: tuple[tuple[str, str], ...] = ()
     cache: bool = True
+    world: tuple[tuple[str, str], ...] = ()
 
     @property
     def seeds(self) -> range:
@@ -163,7 +165,7 @@ class _Run:
         self._sweep, self._open_world, self._folder, self._resources, self._say = sweep, open_world, folder, resources, say
         self._is_model = provider_class(sweep.provider).is_model
         self._model, local = _open_model(sweep, remote=bool(resources.scheduler))
-        stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, _settings(sweep))
+        stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, {**_settings(sweep), **_world(sweep)})
         self._kept, self._dates = folders.opened(folder, stamp)
         self._chunks = tuple(_chunks(sweep, {key_of(row) for row in self._kept}, CHUNK_OF_MODEL if self._is_model else CHUNK))
         self._left = sum(len(seeds) for _, _, seeds in self._chunks)
@@ -204,7 +206,8 @@ class _Run:
 
     def _work(self, address: Address | None) -> Iterator[object]:
         sweep = self._sweep
-        job = Job(sweep.suite, sweep.max_steps, sweep.provider, sweep.options, sweep.cache, address, self._open_world)
+        job = Job(sweep.suite, sweep.max_steps, sweep.provider, sweep.options, sweep.cache, address, self._open_world,
+                  sweep.world)
         for one, cell, seeds in self._chunks:
             if self._reason:
                 return
@@ -297,6 +300,11 @@ def _settings(sweep: Sweep) -> dict[str, Any]:
     named = IN_THE_SOURCE.get(sweep.provider, frozenset()) | NEUTRAL
     given = vars(changed(defaults, dict(sweep.options)))
     return {p.name: given[p.name] for p in described(defaults) if p.name not in named and given[p.name] != p.value}
+
+
+def _world(sweep: Sweep) -> dict[str, Any]:
+    """Returns the simulator's settings, as they are noted in the folder; empty if none are given."""
+    return {"world": dict(sweep.world)} if sweep.world else {}
 
 
 def _slots(sweep: Sweep) -> int:

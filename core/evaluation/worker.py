@@ -43,6 +43,7 @@ class Job:
         cache: use the shared cache of replies.
         address: where the sweep's process listens; None: nothing is shared, and the worker may outlive it.
         open_world: opens a scene; must be importable by worker processes (a function or class method).
+        world: the simulator's settings, in addition to the suite's own, which hold where both give one.
     """
 
     suite: str
@@ -52,6 +53,7 @@ class Job:
     cache: bool
     address: Address | None
     open_world: OpenWorld
+    world: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,7 @@ class _SweepWork:
         one, job = contestant(text), self.job
 
         def worlds(scene: str, options: Mapping[str, str]) -> Simulator:
-            return self._worlds.get(job.open_world, scene, options)
+            return self._worlds.get(job.open_world, scene, {**dict(job.world), **options})
 
         rows, failures = [], []
         for seed in seeds:

@@ -23,11 +23,14 @@ _OURS = {
     "progprompt": "core.planners.progprompt.planner:ProgPrompt",
     "ff-replan": "core.planners.ff_replan.planner:FfReplan",
     "inner-monologue": "core.planners.inner_monologue.planner:InnerMonologue",
+    "lab-policy": "core.planners.decision_lab.planner:LabPolicy",
+    "lab-model": "core.planners.decision_lab.planner:LabModel",
 }
 _TITLES = {
     "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, sees everything", "uct": "UCT",
     "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
     "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
+    "lab-policy": "LLM as policy (lab)", "lab-model": "LLM as model (lab)",
 }
 """What people call them before they are loaded; equal to each class's `title`."""
 PLANNERS = registry.Registry("planner", "belvedere.planners", _OURS, titles=_TITLES, base=Planner)

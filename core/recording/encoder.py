@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.common.errors import DataError
-from core.recording.types import EQUAL, MARKERS, SHARED, WIDE, hints_of, recorded_name
+from core.recording.types import EQUAL, MARKERS, SHARED, WIDE, hints_of, recorded_name, unreadable_field
 
 DTYPES = ("|b1", "|u1", "<u2", "<i4", "<i8", "<f4", "<f8")
 MOST_BYTES = 256 * 2**20
@@ -112,7 +112,7 @@ class Encoders(dict[type, Write]):
         elif issubclass(cls, np.generic):
             found = self._scalar
         else:
-            raise DataError(f"a {cls.__name__} cannot be recorded: {CURE}")
+            raise DataError(f"a {cls.__name__} cannot be recorded: {unreadable_field(cls) or CURE}")
         return self.setdefault(cls, found)
 
     def any(self, value: Any) -> str:

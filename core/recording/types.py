@@ -24,6 +24,7 @@ from core.common.registry import Registry
 from core.goals import literals
 from core.goals.vocabulary import Word
 from core.planners.bcr import recorded_types as bcr
+from core.planners.decision_lab import recorded_types as lab
 from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planners.llm_state import recorded_types as llm_state
 from core.planners.neoplanner import recorded_types as neoplanner
@@ -70,6 +71,7 @@ FACTS: tuple[type, ...] = (
     bcr.CandidateFact, bcr.SelectionFacts,
     llm_state.AttentionFacts, llm_state.EstimateFacts, llm_state.PlanFacts, llm_state.Deed,
     neoplanner.ActionPlanFacts, neoplanner.LearnerFacts, neoplanner.RoomSeen, neoplanner.StepTaken,
+    lab.ProductFacts, lab.PathFacts, lab.FlightsFacts,
 )
 BESIDE: tuple[type, ...] = (Call,)
 """Types that a run keeps in separate files beside the recording. No event holds one."""
@@ -109,7 +111,7 @@ def recorded_name(cls: type) -> str:
 FACET_KINDS = Registry("facet", "belvedere.facets", {kind.__name__: f"{kind.__module__}:{kind.__name__}" for kind in FACETS},
                        base=Facet, own_name=lambda cls: cls.__name__)
 """Kinds of facet by the names of their classes: ours, and those of other packages (entry points of belvedere.facets)."""
-_PLAIN = frozenset({str, int, float, bool, type(None), np.ndarray})
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 _OUR_NAMES = frozenset(map(recorded_name, TYPES))
 
 
@@ -219,9 +221,27 @@ def _parts(cls: Hashable) -> frozenset[type]:
     return frozenset(found) if fits else frozenset()
 
 
+def unreadable_field(cls: type) -> str:
+    """Returns which field of a dataclass a recording cannot hold, and how to annotate it; empty if there is none."""
+    try:
+        hints = hints_of(cls) if dataclasses.is_dataclass(cls) else {}
+    except (NameError, TypeError) as error:
+        return f"its annotations cannot be resolved: {error}"
+    name = next((name for name, hint in hints.items() if not _collect(hint, set())), "")
+    hint = hints.get(name)
+    if not name:
+        return ""
+    wanted = "numpy.typing.NDArray with a kind of number, such as NDArray[np.int64]" if "ndarray" in repr(hint) else (
+        "str, int, float, bool, tuples, frozensets and mappings of these, or frozen dataclasses")
+    return f"its field {name} is annotated {getattr(hint, '__name__', hint)}: use {wanted}"
+
+
 def _collect(hint: Any, found: set[Any]) -> bool:
     origin, args = typing.get_origin(hint), typing.get_args(hint)
-    if origin is np.ndarray or origin is typing.Literal or hint in _PLAIN or hint is ... or hint in found:
+    if origin is np.ndarray:  # of one kind of number, or it could not be read again
+        kind = next(iter(typing.get_args(args[1])), None)
+        return isinstance(kind, type) and issubclass(kind, np.generic)
+    if origin is typing.Literal or hint in _PLAIN or hint is ... or hint in found:
         return True
     if origin is not None:
         return all(_collect(arg, found) for arg in args)

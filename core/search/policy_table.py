@@ -108,7 +108,7 @@ def write_key(model: Model, state: State, ghosts: Ints, short: bool, key: Ints) 
         state: only the known part of it is used.
         ghosts: [G] objects that may be unknown.
         short: whether to write a short key.
-        key: [4 + 2 P + in_goal] receives the key.
+        key: [4 + 2 P + in_goal + 1] receives the key; the last entry is left to the caller.
     """
     locations = model.room_of.size
     opened, looked, where = key[4:4 + locations], key[4 + locations:4 + 2 * locations], key[4 + 2 * locations:]
@@ -144,6 +144,6 @@ def _shorten_key(model: Model, state: State, finding: bool, opened: Ints, where:
 
 def key_width(model: Model) -> int:
     """Returns K, the number of entries of a key."""
-    return 4 + 2 * int(model.room_of.size) + model.in_goal
+    return 4 + 2 * int(model.room_of.size) + model.in_goal + 1
 
 

@@ -47,6 +47,7 @@ class Options:
     earned: int = 0
     questions: int = 0
     mixing: float = 0.5
+    counting: str = "usual"
 
 
 class Request(NamedTuple):
@@ -119,7 +120,7 @@ class Search:
         self._settings = Settings(
             horizon, float(options.exploration), float(options.discount), ACTIONS[options.actions], ROLLOUTS[options.rollout],
             options.reward == "literals", options.urgency, WORLDS[options.worlds], policy is not None, options.earned,
-            float(options.mixing), seeds[1])
+            float(options.mixing), seeds[1], options.counting == "paper")
         cumulative = np.cumsum(belief, axis=1)
         cumulative[:, -1:] = 2.0
         self._belief = Belief(np.array(ghosts, np.int32), np.ascontiguousarray(belief, float), cumulative)

@@ -21,6 +21,9 @@ from core.search.tree import EDGES, FOUND, NODES, Longs, Tree, Trials
 DONE, PAUSED, ASKS, FULL = range(4)
 """Why `run` returned: the budget is used; a chunk is done; trials wait for the policy; the tree needs more memory."""
 
+UNKNOWN_HISTORY, ROLLED_OUT = -1, -2
+"""Values of `Tree.node_edges` before a node has edges: it is new; or it has had its rollout (literal only)."""
+
 COMMON, EACH, ONE = range(3)
 """Which worlds are sampled: the n-th simulation of every root action gets the n-th world; always a new one; always the same."""
 
@@ -46,6 +49,8 @@ class Settings(NamedTuple):
         earned: the visits of a node before the policy is called for it.
         mixing: the share of the prior that is uniform over the actions.
         world_seed: the seed of the sampled worlds.
+        literal: whether visits are counted, and the policy is called, as Algorithm 1 is printed: a new history, the root
+            included, gets a rollout before it has edges; the rollout is no visit; the policy is called for each history.
     """
 
     horizon: int
@@ -60,6 +65,7 @@ class Settings(NamedTuple):
     earned: int
     mixing: float
     world_seed: np.uint64
+    literal: bool
 
 
 @compiled
@@ -204,14 +210,16 @@ def _simulate(model: Model, belief: Belief, settings: Settings, tree: Tree, trie
               table: PolicyTable, forced: Ints, scratch: Scratch, progress: Longs) -> bool:
     """Traverses the tree until a leaf, the goal or the horizon. Returns False if the policy must be called first."""
     state = state_of(trials, row)
+    if settings.literal and progress[SIMULATIONS] == 0 and tree.node_edges[0] > 0:
+        _sample_world(model, belief, settings, tried, trials, row, 0, progress)
+        return True  # lines 23 to 27: the root is a new history too
     while trials.depth[row] < settings.horizon and not trials.done[row]:
         node = trials.node[row]
-        if tree.node_edges[node] < 0:
-            if tree.node_visits[node] == 0:
-                return True
-            _expand(model, state, settings, tree, node, scratch)
+        if _needs_rollout(model, state, settings, tree, node, scratch):
+            return True
         if not tree.node_asked[node] and (node == 0 or tree.node_visits[node] >= settings.earned):
             write_key(model, state, belief.ghosts, settings.actions == MACROS, trials.key[row])
+            trials.key[row, -1] = node if settings.literal else 0
             if not _set_priors(settings, tree, node, table, trials.key[row]):
                 if progress[QUESTIONS] != 0:
                     return False
@@ -227,6 +235,19 @@ def _simulate(model: Model, belief: Belief, settings: Settings, tree: Tree, trie
             _sample_world(model, belief, settings, tried, trials, row, edge, progress)
         _apply_edge(model, belief, settings, tree, trials, row, edge, scratch)
     return True
+
+
+@compiled
+def _needs_rollout(model: Model, state: State, settings: Settings, tree: Tree, node: int, scratch: Scratch) -> bool:
+    """Returns True if this is the first visit of a node. At the second one it is expanded."""
+    if tree.node_edges[node] >= 0:
+        return False
+    if tree.node_visits[node] == 0 and tree.node_edges[node] == UNKNOWN_HISTORY:
+        if settings.literal:
+            tree.node_edges[node] = ROLLED_OUT
+        return True
+    _expand(model, state, settings, tree, node, scratch)
+    return False
 
 
 @compiled
@@ -285,13 +306,13 @@ def _set_priors(settings: Settings, tree: Tree, node: int, table: PolicyTable, k
 
 @compiled
 def _select(tree: Tree, settings: Settings, node: int) -> int:
-    """Returns the edge with the highest PUCT score: Q + c * prior * sqrt(N + 1) / (n + 1).
+    """Returns the edge with the highest PUCT score: Q + c * prior * sqrt(N + 1) / (n + 1); sqrt(N) if literal (line 29).
 
-    With `urgency`, an unvisited edge has the value of the best visited one, else 0. With sqrt(N + 1) the prior determines the
-    first visit.
+    With `urgency`, an unvisited edge has the value of the best visited one, else 0. Of unvisited edges the one with the highest
+    prior is taken, also at a new node if literal, where N and with it all scores are 0.
     """
     first = tree.node_edge[node]
-    root = settings.exploration * np.sqrt(tree.node_visits[node] + 1.0)
+    root = settings.exploration * np.sqrt(tree.node_visits[node] + (0.0 if settings.literal else 1.0))
     best, chosen, fresh, top = -np.inf, first, -1, 0.0
     for edge in range(first, first + tree.node_edges[node]):
         visits = tree.edge_visits[edge]
@@ -398,7 +419,8 @@ def _backup(model: Model, belief: Belief, settings: Settings, tree: Tree, trials
         elif settings.rollout == UNIFORM:
             returned = uniform_rollout(model, belief, state, scratch, steps, settings.discount, settings.shared,
                                        settings.actions, random)
-    tree.node_visits[leaf] += 1
+    if not settings.literal:
+        tree.node_visits[leaf] += 1
     for k in range(trials.length[row] - 1, -1, -1):
         edge = trials.edge[row, k]
         returned = trials.reward[row, k] + trials.discount[row, k] * returned

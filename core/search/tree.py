@@ -28,7 +28,7 @@ class Tree(NamedTuple):
     Attributes:
         node_visits: [n] simulations through the node, including trials that wait for the policy.
         node_edge: [n] index of its first edge.
-        node_edges: [n] number of its edges; -1 until it is expanded.
+        node_edges: [n] number of its edges; negative until it is expanded, see `simulate.UNKNOWN_HISTORY`.
         node_asked: [n] whether its priors are final; otherwise they are uniform until the node has enough visits for a request.
         node_next: [n] the next child of the same edge, or -1.
         node_parent: [n] the edge that leads to it; -1 at the root.

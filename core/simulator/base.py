@@ -63,7 +63,7 @@ class Simulator(ABC):
         keeps_shots: how many shots may wait to be drawn, about 20 MB in all. They show the moment they were taken, even if
             drawn later. 0: a shot shows the world as it is when it is drawn, so it must be drawn before the next action.
         most_steps: the usual step limit of an episode.
-        kind: whether actions concern objects in rooms or are sentences of a text world.
+        kind: whether actions concern objects in rooms, are sentences of a text world, or give the answer to a question.
         own_task: True if the scene defines the task and no other task can be evaluated.
     """
 

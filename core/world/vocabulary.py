@@ -16,8 +16,8 @@ from typing import Any, Literal, NamedTuple, Self
 
 Category = Literal["room", "furniture", "object"]
 RelationKind = Literal["inside", "on", "controls"]
-WorldKind = Literal["rooms", "sentences"]
-"""Whether actions concern objects in rooms, or are sentences of a text world."""
+WorldKind = Literal["rooms", "sentences", "questions"]
+"""Whether actions concern objects in rooms, are sentences of a text world, or give the answer to a question."""
 
 # Properties of an entity: what it can do, or what can be done to it. A world may add its own.
 GRABBABLE, SURFACE, CONTAINER, OPENABLE, SWITCHABLE = "grabbable", "surface", "container", "openable", "switchable"

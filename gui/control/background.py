@@ -62,10 +62,9 @@ class BackgroundJobs(QObject):
         def carry_out() -> None:
             try:
                 value = work()
-            except BelvedereError as error:
-                self._done.emit(lambda error=error: failed(error))
             except Exception as error:
-                log.exception("%s broke", self._name)
+                if not isinstance(error, BelvedereError):
+                    log.exception("%s broke", self._name)
                 self._done.emit(lambda error=error: failed(error))
             else:
                 self._done.emit(lambda: then(value))
@@ -126,9 +125,7 @@ class GoalReader(QObject):
         self._read_goal = read_goal
         self._wanted: Request | None = None
         self._busy = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SILENCE)
+        self._timer = QTimer(self, singleShot=True, interval=SILENCE)
         self._timer.timeout.connect(self._begin)
         self._done.connect(self._finish, Qt.ConnectionType.QueuedConnection)
 
@@ -184,9 +181,7 @@ class CatalogueLoader(QObject):
         super().__init__()
         self._list, self._begun = list_choices, complete
         self._jobs = BackgroundJobs("choices")
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(LATER)
+        self._later = QTimer(self, singleShot=True, interval=LATER)
         self._later.timeout.connect(self.begin)
 
     def begin(self) -> None:

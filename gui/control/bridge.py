@@ -101,7 +101,6 @@ class TurnHistory:
                 self._drop_pictures()
 
     def _drop_pictures(self) -> None:
-        """Drops the pictures of the oldest turn that has any."""
         old, _ = self._pictured.popitem(last=False)
         self._turns[old] = replace(self._turns[old], frames=_NO_FRAMES)
 
@@ -151,11 +150,10 @@ class Bridge(QObject):
         self._wake_pending = False
         self._answer: Answer | None = None
         self.activity = GuiActivity()
-        self.prepare_frame: Callable[[Frame], None] = _no_preparation
+        self.prepare_frame: Callable[[Frame], None] = lambda frame: None
         """Called with each frame on the thread that delivers it, before the GUI thread hears of it."""
         self._since = QElapsedTimer()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._hand_over)
         self._woken.connect(self._wake, Qt.ConnectionType.QueuedConnection)
         self._answer_came.connect(self._hand_answer, Qt.ConnectionType.QueuedConnection)
@@ -276,7 +274,3 @@ class Bridge(QObject):
             if new_run or events:
                 self.events_arrived.emit(new_run, events)
             self.changed.emit(snapshot)
-
-
-def _no_preparation(frame: Frame) -> None:
-    del frame

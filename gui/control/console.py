@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Signal
 
@@ -28,7 +28,7 @@ from gui.control.choices import MODEL, MORE, Choices, MakeSetup, ModelBook, answ
 from gui.control.context import Context
 from gui.control.replay import Replay
 from gui.control.runner import Runner
-from gui.control.undo import CommandStep, ParameterSet, RequestStep, Step, UndoHistory
+from gui.control.undo import UndoHistory
 from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Console(QObject):
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
         context.read_turn = self._read_turn
-        context.change_request = lambda change: self.set_request(change(self.request))
+        context.request, context.set_request = lambda: self.request, self.set_request
         self.live_snapshot.connect(lambda _: context.newest_changed.emit())
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
         bridge.events_arrived.connect(context.event_log.take_events)
@@ -104,7 +104,11 @@ class Console(QObject):
         context.preview.troubled.connect(lambda words: self.message.emit(words, "warn"))
         bridge.changed.connect(self._on_snapshot)
         bridge.refused.connect(self._on_refused)
-        runner.failed.connect(self._on_failed)
+        runner.failed.connect(self._set_trouble)
+
+    def report(self, error: Exception, tone: str = "bad") -> None:
+        """Shows an error in one line."""
+        self.message.emit(" ".join(str(error).split()), tone)
 
     # --- the run -----------------------------------------------------------
     @property
@@ -172,7 +176,7 @@ class Console(QObject):
         if request != self.request and self.may_change():
             begun, before = self.begun and bool(self.snapshot.turns), self.request
             self.context.undo.clear()
-            self.context.undo.push(Step(words, partial(self._choose, request), partial(self._choose, before)))
+            self.context.push(words, partial(self._choose, request), partial(self._choose, before))
             if begun:
                 self.message.emit("The previous run is in the Runs list", "muted")
 
@@ -379,9 +383,6 @@ class Console(QObject):
         self._forks_from = None
         self.message.emit(reason, "warn")
 
-    def _on_failed(self, error: Exception) -> None:
-        self._set_trouble(error)
-
     def _set_trouble(self, error: Exception | None) -> None:
         if error is not self.trouble:
             self.trouble = error
@@ -400,10 +401,6 @@ class RunRequestEditor:
         if name != self._console.request.planner:
             self._choose(f"Planner: {name}", planner=name, preset="", parameters={})
 
-    def choose_preset(self, name: str) -> None:
-        """Chooses another preset of parameters."""
-        self._choose(f"Preset: {name}", preset=name, parameters={})
-
     def choose_simulator(self, name: str) -> None:
         """Chooses another simulator, in its first scene, and another planner if the present one cannot play it."""
         console, request = self._console, self._console.request
@@ -421,10 +418,6 @@ class RunRequestEditor:
             why = chosen(planners, request.planner).hint
             console.message.emit(f"The planner is now {other.title}: {chosen(planners, request.planner).title} {why}", "muted")
         console.choose(wanted, f"Simulator: {name}")
-
-    def choose_scene(self, name: str) -> None:
-        """Chooses another scene."""
-        self._choose(f"Scene: {name}", scene=name)
 
     def choose_provider(self, name: str) -> None:
         """Chooses another answerer: a provider, one of the user's models, or the item that opens the list of models."""
@@ -451,14 +444,13 @@ class RunRequestEditor:
         if console.begun and console.runner.phase == "live" and console.snapshot.ended is None:
             if wanted != console.request:
                 to_wanted, back = partial(console.set_request, wanted), partial(console.set_request, console.request)
-                console.context.undo.push(Step(words, to_wanted, back))
+                console.context.push(words, to_wanted, back)
                 console.message.emit(f"{entry.name} answers from the next run on", "muted")
         else:
             console.choose(wanted, words)
             console.request_changed.emit(console.request)  # two entries may be equal except for their names
 
     def _remember(self, name: str) -> None:
-        """Stores the model for the next start."""
         models = self._console.models
         try:
             if not models.trouble:
@@ -466,17 +458,14 @@ class RunRequestEditor:
         except BelvedereError as error:
             self._console.message.emit(f"The choice is not kept for the next start: {' '.join(str(error).split())}", "warn")
 
-    def choose_seed(self, seed: int) -> None:
-        """Chooses another seed: other positions of objects, other random draws of the planner."""
-        self._choose(f"Seed: {seed}", seed=seed)
-
-    def choose_task(self, task: str) -> None:
-        """Chooses another task and prepares a new run."""
-        self._choose(f"Task: {task}", task=task)
+    def choose(self, part: Literal["preset", "scene", "seed", "task"], value: str | int) -> None:
+        """Chooses another preset of parameters, scene, seed or task."""
+        parameters: dict[str, Any] = {"parameters": {}} if part == "preset" else {}
+        self._choose(f"{part.capitalize()}: {value}", **{part: value}, **parameters)
 
     def roll_seed(self) -> None:
         """Chooses a random seed."""
-        self.choose_seed(random.choice([n for n in range(MOST_ROLLED) if n != self._console.request.seed]))
+        self.choose("seed", random.choice([n for n in range(MOST_ROLLED) if n != self._console.request.seed]))
 
     def _choose(self, words: str, **parts: Any) -> None:
         self._console.choose(replace(self._console.request, **parts), words)
@@ -491,23 +480,20 @@ class RunRequestEditor:
         if not live or goal is None or before is None:
             self._choose(f"Goal: {text}", task=text)
             return
-        self._push(f"Goal: {text}", c.SetGoal(goal), lambda request: replace(request, task=text),
-                   lambda request, former: replace(request, task=former.task))
+        self._push(c.SetGoal(goal), lambda request: replace(request, task=text), f"Goal: {text}")
 
     # --- this run and the next ones ------------------------------------------
     def set_steps(self, most: int) -> None:
         """Sets another limit of steps."""
         if self._console.may_change():
-            self._push("", c.SetSteps(most), lambda request: replace(request, max_steps=most),
-                       lambda request, former: replace(request, max_steps=former.max_steps))
+            self._push(c.SetSteps(most), lambda request: replace(request, max_steps=most))
 
     def set_limits(self, limits: c.SetLimits) -> None:
         """Sets other limits for the language model. A run that failed is retried."""
         console = self._console
         if not console.may_change():
             return
-        self._push("", limits, lambda request: replace(request, limits=limits.limits),
-                   lambda request, former: replace(request, limits=former.limits))
+        self._push(limits, lambda request: replace(request, limits=limits.limits))
         if console.snapshot.failure is not None:
             console.runner.post(c.Retry())
 
@@ -517,7 +503,7 @@ class RunRequestEditor:
         if not console.may_change():
             return
         before = vars(console.snapshot.parameters).get(name, value)
-        console.context.undo.push(ParameterSet(console.context, f"{name}: {value}", name, value, before))
+        console.context.push_parameter(f"{name}: {value}", name, value, before)
 
     def more_simulations(self) -> None:
         """Adds 100 to the planner's number of simulations."""
@@ -527,10 +513,8 @@ class RunRequestEditor:
         else:
             self._console.message.emit("This planner does not use simulations", "warn")
 
-    def _push(self, words: str, command: c.Command, change: Callable[[Request], Request],
-              restore: Callable[[Request, Request], Request]) -> None:
-        context, opposite = self._console.context, command.opposite(self._console.snapshot)
-        context.undo.push(RequestStep(context, words, command, opposite, change, restore))
+    def _push(self, command: c.Command, change: Callable[[Request], Request], words: str = "") -> None:
+        self._console.context.push_command(command, words, command.opposite(self._console.snapshot), change)
 
     # --- this run only ---------------------------------------------------------
     def toggle_ban(self) -> None:
@@ -545,17 +529,14 @@ class RunRequestEditor:
         """Bans an action, or allows it again. `words` names it."""
         if self._console.may_change():
             if action in self._console.snapshot.banned:
-                self._push_command(c.Unban(action), f"Allow {words}")
+                self._console.context.push_command(c.Unban(action), f"Allow {words}")
             else:
-                self._push_command(c.Ban(action), f"Ban {words}")
+                self._console.context.push_command(c.Ban(action), f"Ban {words}")
 
     def set_breakpoint(self, point: Breakpoint) -> None:
         """Sets a breakpoint."""
-        self._push_command(c.SetBreakpoint(point))
+        self._console.context.push_command(c.SetBreakpoint(point))
 
     def clear_breakpoint(self, point: Breakpoint) -> None:
         """Deletes a breakpoint."""
-        self._push_command(c.ClearBreakpoint(point))
-
-    def _push_command(self, command: c.Command, words: str = "") -> None:
-        self._console.context.undo.push(CommandStep(self._console.context, words, command))
+        self._console.context.push_command(c.ClearBreakpoint(point))

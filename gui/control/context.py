@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, Literal, TypeVar, cast
 
@@ -11,13 +11,14 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from core.app.run_request import Request
+from core.common.parameters import Value
 from core.llm.budget import Price
 from core.llm.model import Partial
 from core.planning.facets import Facet, Moment
 from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoints import Breakpoint
-from core.session.command import NOTHING_SET
+from core.session.command import NOTHING_SET, Wording
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.event_log import EventLog
@@ -63,8 +64,10 @@ class Context(QObject):
         self.read_turn: Callable[[Moment, Callable[[Snapshot | None], None]], None] = lambda moment, then: then(None)
         """Reads the last snapshot of a turn and passes it to a function, at once or later, on the GUI thread. Passes None if
         the turn is not kept."""
-        self.change_request: Callable[[Callable[[Request], Request]], None] = lambda change: None
-        """Changes the request of the next runs. Takes a function that returns the new request, given the present one."""
+        self.request: Callable[[], Request | None] = lambda: None
+        """Returns the request of the next runs."""
+        self.set_request: Callable[[Request], None] = lambda request: None
+        """Changes the request of the next runs."""
         self.partial: Callable[[int], Partial | None] = lambda call: None
         """Returns the part of the reply to a waiting call that has arrived so far."""
         self.price: Callable[[str], Price | None] = lambda source: None
@@ -75,7 +78,7 @@ class Context(QObject):
         """Edits that the session has not answered yet."""
         self.runs = RunList()
         """The runs of this window."""
-        self.standing = StandingBreakpoints()
+        self.breakpoints = OperatorBreakpoints()
         """The operator's breakpoints."""
         self.event_log = EventLog()
         """The log lines of a live run."""
@@ -96,6 +99,74 @@ class Context(QObject):
         if live != self._live:
             self._live = live
             self.live_changed.emit(live)
+
+    def push(self, words: str, do: Callable[[], object], undo: Callable[[], object], *, done: bool = False,
+             merges: object = None) -> None:
+        """Does something that can be undone.
+
+        Args:
+            words: its name on the undo stack.
+            do: does it, also when it is done again. A step for which it or `undo` returns False is obsolete.
+            undo: undoes it.
+            done: it has happened already, so that pushing it does nothing.
+            merges: successive steps with the same value, other than None, are one step.
+        """
+        self.undo.push(_Step(words, do, undo, done, merges))
+
+    def push_command(self, command: c.Command, words: str = "", opposite: c.Command | None = None,
+                     change: Callable[[Request], Request] | None = None) -> None:
+        """Posts a command that can be undone.
+
+        Args:
+            command: the command.
+            words: its name on the undo stack; empty: the command's own.
+            opposite: the command that undoes it; None: the opposite that the command declares.
+            change: returns the request of the next runs with the new value; None: the command is about this run only.
+        """
+        opposite, before = opposite or command.opposite(), self.request() if change is not None else None
+        assert opposite is not None, "a command without an opposite cannot be undone"
+        after = change(before) if change is not None and before is not None else None
+        self.push(words or command.title(Wording()), partial(self._send, command, after), partial(self._send, opposite, before))
+
+    def push_parameter(self, words: str, name: str, value: Value, before: Value) -> None:
+        """Sets a parameter of the planner, for this run and the next ones."""
+        self.push_command(c.SetParameter(name, value), words, c.SetParameter(name, before),
+                          lambda request: replace(request, parameters={**request.parameters, name: value}))
+
+    def _send(self, command: c.Command, request: Request | None) -> None:
+        if request is not None:
+            self.set_request(request)
+        self.post(command)
+
+
+class _Step(QUndoCommand):
+    """A step of the undo stack, made of two functions."""
+
+    def __init__(self, words: str, do: Callable[[], object], undo: Callable[[], object], done: bool, merges: object):
+        super().__init__(words)
+        self._do, self._undo, self._done, self._merges = do, undo, done, merges
+
+    def redo(self) -> None:
+        """Does it, unless it has happened already when it is pushed."""
+        if not self._done:
+            self.setObsolete(self._do() is False)
+        self._done = False
+
+    def undo(self) -> None:
+        """Undoes it."""
+        self.setObsolete(self._undo() is False)
+
+    def id(self) -> int:
+        """Returns 1 for a step that can merge with the next one, otherwise -1."""
+        return -1 if self._merges is None else 1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802 - Qt's name
+        """Merges a later step into this one. Returns False if it is of another kind."""
+        if not isinstance(other, _Step) or other._merges != self._merges:
+            return False
+        self._do = other._do
+        self.setText(other.text())
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +308,8 @@ class EditableFacet(Generic[F]):
             self._context.pending_edits.expect(edited, newest)
         self._context.post(c.Edit(edited, why))
 
-    def push_edit(self, words: str, there: Callable[[F], F | None], back: Callable[[F], F | None]) -> None:
+    def push_edit(self, words: str, there: Callable[[F], F | None], back: Callable[[F], F | None],
+                  merges: object = None) -> None:
         """Makes an edit that can be undone. Does nothing while the past is shown.
 
         Undo and redo change only their part of the newest facet. What the planner has changed elsewhere since then is kept.
@@ -246,9 +318,11 @@ class EditableFacet(Generic[F]):
             words: describe the edit, for the undo list and the log.
             there: returns a facet with the edit, or None if it no longer has what is edited.
             back: returns a facet without the edit, or None.
+            merges: successive edits with the same value, other than None, are one step on the undo stack.
         """
-        if self._context.live:
-            self._context.undo.push(_FacetStep(words, partial(self._apply, there), partial(self._apply, back)))
+        if self._context.live:  # the text of the step is read when it is undone, because merging changes it
+            self._context.push(words, partial(self._apply, there, words),
+                               lambda: self._apply(back, f"undo: {self._context.undo.undoText()}"), merges=merges)
 
     def _apply(self, change: Callable[[F], F | None], why: str) -> bool:
         """Posts the newest facet with a change. Returns False if it cannot be changed."""
@@ -258,22 +332,6 @@ class EditableFacet(Generic[F]):
             self.post_edit(edited, why)
             self._redraw()
         return edited is not None
-
-
-class _FacetStep(QUndoCommand):
-    """An edit of a facet on the undo stack. `there` and `back` take the reason and return False if the edit is obsolete."""
-
-    def __init__(self, words: str, there: Callable[[str], bool], back: Callable[[str], bool]):
-        super().__init__(words)
-        self._there, self._back = there, back
-
-    def redo(self) -> None:
-        """Makes the edit."""
-        self.setObsolete(not self._there(self.text()))
-
-    def undo(self) -> None:
-        """Takes the edit back."""
-        self.setObsolete(not self._back(f"undo: {self.text()}"))
 
 
 RunState = Literal["now", "shown", "kept", "recorded"]
@@ -340,7 +398,7 @@ class RunList(QObject):
         self.asked.emit(act, number)
 
 
-class StandingBreakpoints(QObject):
+class OperatorBreakpoints(QObject):
     """The operator's breakpoints. They outlive a run: the next run begins with them.
 
     It follows the commands posted to runs, whether or not a run is under way.

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QKeySequence
 
 from gui.control.context import Context
+from gui.widgets import Tool, tool_action
 
 _BRACKET = re.compile(r" \(([^()]*\{\S+?\}[^()]*)\)")
 _KEY = re.compile(r"\{(\S+?)\}")
@@ -46,11 +47,7 @@ def with_keys(context: Context, text: str) -> str:
 class KeyLabel(QObject):
     """Sets a text with the present keys, and sets it again whenever a key changes, for as long as its owner lives.
 
-    Args:
-        context: knows the present keys.
-        owner: the object that the text belongs to.
-        put: sets the text.
-        text: as for `with_keys`.
+    `put` sets the text; `text` is as for `with_keys`.
     """
 
     def __init__(self, context: Context, owner: QObject, put: Callable[[str], object], text: str):
@@ -64,7 +61,7 @@ class KeyLabel(QObject):
         """The text with the present keys."""
         return with_keys(self._context, self._text)
 
-    def say(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Changes the text."""
         if text != self._text:
             self._text = text
@@ -75,10 +72,13 @@ class KeyLabel(QObject):
         self._put(self.now)
 
 
-def label_action(context: Context, action: QAction, text: str) -> KeyLabel:
-    """Keeps the text and tooltip of an action up to date."""
+def key_tool(context: Context, parent: QObject, icon: str, text: str, act: Callable[[], object]) -> Tool:
+    """Returns a tool whose name and tooltip are a text with the present keys."""
+    action = tool_action(parent, context.theme, "", icon, act)
+
     def name(words: str) -> None:
         action.setText(words)
         action.setToolTip(words)
 
-    return KeyLabel(context, action, name, text)
+    KeyLabel(context, action, name, text)
+    return Tool(context.theme, action)

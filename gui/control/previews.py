@@ -48,9 +48,7 @@ class Previews(QObject):
         self._released_at: int | None = None
         self._where: tuple[object, ...] = ()
         self._question: WhatIf | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(QUESTION_MS)
+        self._pause = QTimer(self, singleShot=True, interval=QUESTION_MS)
         self._pause.timeout.connect(self._put)
 
     # --- the drag ------------------------------------------------------------

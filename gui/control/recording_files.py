@@ -1,13 +1,14 @@
 """The window's access to recording files. What reads and writes them is imported when a session or a file first needs it.
 
 MCAP, Protobuf, msgspec, Pillow and the codec's tables take a third of the time until the window is shown, and are needed on
-other threads than the GUI thread. Modules that show recordings use this one and import nothing that reads or writes files.
+other threads than the GUI thread. Modules that show recordings import nothing else
+that reads or writes files at the start.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from core.planning.facets import Moment
 from core.recording.files import recordings_folder, running_folder
-from core.session.annotation import Annotation, Change
+from core.session.annotation import Change
 
 if TYPE_CHECKING:
     from core.recording.annotations import AnnotationHistory
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
     from core.recording.index import Entry
     from core.recording.reader import Recording, TurnMark
     from core.recording.recorder import Autosave
-    from core.recording.takeover import TakeOver
     from core.session.session import Session
-    from core.session.setup import Setup
     from core.session.snapshot import Snapshot
 
 
@@ -39,16 +38,16 @@ class OpenRecording:
         end: the snapshot at its end.
         turns: the turns by branch and number.
         marks: faults, edits, overrides, labels and branch points, in order.
-        book: the annotations and their undo history.
-        odd: a message about lines of the annotations' file that could not be read, or empty.
+        annotations: the annotations, and the changes of them that can be undone.
+        warning: a message about lines of the annotations' file that could not be read, or empty.
     """
 
     reader: Recording
     end: Snapshot
     turns: dict[Moment, TurnMark]
     marks: tuple[Entry, ...]
-    book: AnnotationHistory
-    odd: str
+    annotations: AnnotationHistory
+    warning: str
 
     @property
     def path(self) -> Path:
@@ -139,9 +138,9 @@ class RecordingFiles:
         recording = open_recording(path, self.codec())
         try:
             turns = {Moment(t.branch, t.number): t for t in recording.turns()}
-            book, odd = read_annotations(recording)
+            labels, warning = read_annotations(recording)
             recording.read_on()  # panels read logs on the GUI thread, which must not wait for the file
-            return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), book, odd)
+            return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), labels, warning)
         except BaseException:
             recording.close()
             raise
@@ -165,42 +164,3 @@ class RecordingFiles:
         from core.recording.exports import export_all
 
         return export_all((path,), to, out, self.codec())
-
-
-def forms() -> Mapping[str, str]:
-    """Returns the forms recordings can be exported to, each with its description."""
-    from core.recording.exports import about
-
-    return about()
-
-
-def take_over(recording: Recording, number: int) -> TakeOver:
-    """Returns the past up to an event, for a live run that goes on from there.
-
-    Raises:
-        DataError: the recording does not contain the run's beginning, or a part of it is damaged.
-    """
-    from core.recording import takeover
-
-    return takeover.take_over(recording, number)
-
-
-def continued(setup: Setup, past: TakeOver) -> Setup:
-    """Returns a setup of the recorded run's parts that goes on from its past."""
-    from core.recording import takeover
-
-    return takeover.continued(setup, past)
-
-
-def book_of(annotations: Mapping[str, Annotation]) -> AnnotationHistory:
-    """Returns annotations as a book that can be changed."""
-    from core.recording.annotations import AnnotationHistory
-
-    return AnnotationHistory(annotations)
-
-
-def closing_changes(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
-    """Returns changes that give every open state an end."""
-    from core.recording import annotations as labels
-
-    return labels.closed_intervals(annotations, end)

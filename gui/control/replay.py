@@ -53,8 +53,7 @@ class Replay(QObject):
         self._at: int | None = None
         self._busy = False
         self.jobs = BackgroundJobs("replay")
-        self._timer = QTimer(self)
-        self._timer.setInterval(TICK)
+        self._timer = QTimer(self, interval=TICK)
         self._timer.timeout.connect(self._on_tick)
         self._gone = QElapsedTimer()
 

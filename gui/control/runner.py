@@ -16,7 +16,7 @@ from core.session.commands import ClearBreakpoint, Command, EnableBreakpoint, Lo
 from core.session.events import Event
 from gui.control.background import PATIENCE
 from gui.control.bridge import Bridge
-from gui.control.context import StandingBreakpoints
+from gui.control.context import OperatorBreakpoints
 
 if TYPE_CHECKING:
     from core.llm.budget import Price
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 class SessionListener(Protocol):
     """A listener that receives a session's events before the window does. Both methods are called on the session's thread."""
 
-    def hear(self, event: Event) -> Writing | None:
+    def on_event(self, event: Event) -> Writing | None:
         """Takes one event. Later listeners receive it when the returned work is done."""
 
-    def leave(self) -> None:
+    def on_end(self) -> None:
         """Called when the session is over and no more events follow."""
 
 
@@ -73,7 +73,8 @@ class _Run:
 class Runner(QObject):
     """Starts and ends sessions, one at a time. All signals are emitted on the GUI thread.
 
-    A start while another run is alive stops that run first and begins when it has ended.
+    A start while another run is alive stops that run first and begins when it has ended. A session begins with the operator's
+    breakpoints. `make_listener` returns the listener of a new session; it is called on the session's thread.
     """
 
     phase_changed = Signal(str)
@@ -83,17 +84,10 @@ class Runner(QObject):
     _opened = Signal(int)
     _over = Signal(int)
 
-    def __init__(self, bridge: Bridge, make_listener: Callable[[Session], SessionListener], standing: StandingBreakpoints):
-        """Creates the runner.
-
-        Args:
-            bridge: receives the events of each session.
-            make_listener: returns the listener of a new session; called on the session's thread.
-            standing: breakpoints that each session begins with.
-        """
+    def __init__(self, bridge: Bridge, make_listener: Callable[[Session], SessionListener], breakpoints: OperatorBreakpoints):
         super().__init__()
-        self._bridge, self._make_listener, self._standing = bridge, make_listener, standing
-        bridge.events_arrived.connect(lambda _, events: standing.take_events(events))
+        self._bridge, self._make_listener, self._breakpoints = bridge, make_listener, breakpoints
+        bridge.events_arrived.connect(lambda _, events: breakpoints.take_events(events))
         self._run: _Run | None = None
         self._thread: threading.Thread | None = None
         self._next: tuple[Callable[[], Setup], tuple[Command, ...]] | None = None
@@ -115,7 +109,7 @@ class Runner(QObject):
         self._count += 1
         run = _Run(self._count)
         self._run = run
-        for command in (*first, *((self._look,) if self._look is not None else ()), *self._standing.commands()):
+        for command in (*first, *((self._look,) if self._look is not None else ()), *self._breakpoints.commands()):
             run.post(command)
         to_window = self._bridge.listener()
         self._set("preparing")
@@ -129,7 +123,7 @@ class Runner(QObject):
 
                 session = Session(make())
                 listener = self._make_listener(session)
-                session.subscribe(listener.hear)
+                session.subscribe(listener.on_event)
                 session.subscribe(to_window)
                 session.subscribe_answers(self._bridge.take_answer)
                 wanted = run.attach(session)
@@ -138,14 +132,13 @@ class Runner(QObject):
                     session.run(linger=True, over=lambda: self._over.emit(run.number))
                 else:
                     session.close()
-            except BelvedereError as error:
-                trouble = error
             except Exception as error:
-                log.exception("the session broke")
+                if not isinstance(error, BelvedereError):
+                    log.exception("the session broke")
                 trouble = error
             finally:
                 if listener is not None:
-                    listener.leave()
+                    listener.on_end()
             self._ended.emit(run.number, trouble)
 
         self._thread = threading.Thread(target=play, name=f"session {run.number}", daemon=True)
@@ -156,7 +149,7 @@ class Runner(QObject):
 
         What the window wants drawn (`Look`) is kept for the next run.
         """
-        self._standing.follow(command)
+        self._breakpoints.follow(command)
         if isinstance(command, Look):
             self._look = command
         if self._next is not None and isinstance(command, SetBreakpoint | ClearBreakpoint | EnableBreakpoint):

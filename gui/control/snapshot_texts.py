@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from core.llm.budget import Price
 from core.llm.model import Partial, prompt_tokens
@@ -19,19 +18,8 @@ PriceOf = Callable[[str], Price | None]
 """Returns the price of an answerer, or None if it is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The five meters."""
-
-    simulations: Reading
-    calls: Reading
-    tokens: Reading
-    turn: Reading
-    steps: Reading
-
-
-def budget_of(snapshot: Snapshot, most_steps: int | None) -> Budget:
-    """Returns the meters of a snapshot."""
+def budget_of(snapshot: Snapshot, most_steps: int | None) -> tuple[Reading, Reading, Reading, Reading, Reading]:
+    """Returns the readings of the five meters: simulations, model calls, tokens, this turn, steps."""
     ranking = snapshot.fresh(Ranking)
     done, limit = (ranking.simulations, ranking.budget) if ranking is not None else (0, 0)
     simulations = Reading(numbers.NOTHING)
@@ -39,7 +27,7 @@ def budget_of(snapshot: Snapshot, most_steps: int | None) -> Budget:
         simulations = Reading(numbers.whole(done), f"/{numbers.compact(limit)}", done / limit)
     tokens, limits = snapshot.tokens_in + snapshot.tokens_out, snapshot.limits
     most, steps = snapshot.most_steps or most_steps, len(snapshot.line)
-    return Budget(
+    return (
         simulations,
         _limited(numbers.whole(snapshot.model_calls), snapshot.model_calls, limits.calls),
         _limited(numbers.compact(tokens), tokens, limits.tokens),
@@ -127,7 +115,7 @@ def detail_words(snapshot: Snapshot, names: Names) -> str:
         if gone > 0.1 and ranking.simulations and snapshot.status == "thinking":
             parts.append(f"{numbers.whole(round(ranking.simulations / gone))} simulations/s")
     if snapshot.status == "paused" and snapshot.pause not in ("", "asked to") and not snapshot.pause.startswith("breakpoint: "):
-        parts.append(names.told(snapshot.pause))
+        parts.append(names.with_names(snapshot.pause))
     return " · ".join(parts)
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand
 
-from core.app.run_request import Request
-from core.common.parameters import Value
 from core.session import events as e
-from core.session.command import Command, Wording
-from core.session.commands import SetParameter, Switch
+from core.session.command import Wording
+from core.session.commands import Switch
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.widgets import Namer
@@ -92,87 +90,7 @@ class UndoHistory(QObject):
 
     def _push_move(self, words: str, before: int, after: int) -> None:
         """Pushes a move to another branch, which has happened. Undoing it returns to the branch the run was on."""
-        self._context.undo.push(Step(words, partial(self._switch, after), partial(self._switch, before), done=True))
-
-
-class Step(QUndoCommand):
-    """A step of the undo stack, made of two functions.
-
-    Args:
-        words: its name.
-        do: does it; called when the step is pushed, and when it is done again.
-        undo: undoes it.
-        done: it has happened already, so that pushing it does nothing.
-    """
-
-    def __init__(self, words: str, do: Callable[[], object], undo: Callable[[], object], *, done: bool = False):
-        super().__init__(words)
-        self._do, self._undo, self._done = do, undo, done
-
-    def redo(self) -> None:
-        """Does it."""
-        if not self._done:
-            self._do()
-        self._done = False
-
-    def undo(self) -> None:
-        """Undoes it."""
-        self._undo()
-
-
-class CommandStep(Step):
-    """Posts a command, and its opposite when it is undone.
-
-    Args:
-        words: name of the step; empty: the command's own.
-        opposite: the command that undoes it; None: the opposite that the command declares.
-    """
-
-    def __init__(self, context: Context, words: str, command: Command, opposite: Command | None = None):
-        opposite = opposite or command.opposite()
-        assert opposite is not None, "a command without an opposite is no step"
-        super().__init__(words or command.title(Wording()), partial(context.post, command), partial(context.post, opposite))
-
-
-class RequestStep(CommandStep):
-    """Posts a command that also changes the request of the next runs.
-
-    Args:
-        change: returns the request with the new value.
-        restore: returns a request with the value of the former request, its second argument.
-    """
-
-    def __init__(self, context: Context, words: str, command: Command, opposite: Command | None,
-                 change: Callable[[Request], Request], restore: Callable[[Request, Request], Request]):
-        super().__init__(context, words, command, opposite)
-        self._context, self._change, self._restore = context, change, restore
-        self._former: Request | None = None
-
-    def redo(self) -> None:
-        """Changes the request and posts the command."""
-        self._context.change_request(self._with)
-        super().redo()
-
-    def undo(self) -> None:
-        """Changes the request back and posts the opposite command."""
-        self._context.change_request(self._without)
-        super().undo()
-
-    def _with(self, request: Request) -> Request:
-        self._former = request
-        return self._change(request)
-
-    def _without(self, request: Request) -> Request:
-        return request if self._former is None else self._restore(request, self._former)
-
-
-class ParameterSet(RequestStep):
-    """Sets a parameter of the planner, for this run and the next ones."""
-
-    def __init__(self, context: Context, words: str, name: str, value: Value, before: Value):
-        super().__init__(context, words, SetParameter(name, value), SetParameter(name, before),
-                         lambda request: replace(request, parameters={**request.parameters, name: value}),
-                         lambda request, former: replace(request, parameters=former.parameters))
+        self._context.push(words, partial(self._switch, after), partial(self._switch, before), done=True)
 
 
 @dataclass(frozen=True, slots=True)

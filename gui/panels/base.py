@@ -8,11 +8,12 @@ from typing import ClassVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
+from gui.theme.boxes import vbox
 from gui.theme.tokens import MOTION
 from gui.widgets import EmptyState
 
@@ -82,13 +83,13 @@ class Panel(QWidget):
         raise NotImplementedError
 
     def has_changed(self, *parts: object) -> bool:
-        """Returns True if one of the parts shown is another object than at the last call.
+        """Returns True if one of the parts shown is another object than at the last call. Numbers and texts count by value.
 
         Args:
             parts: everything that the panel draws.
         """
         before, self._drawn_parts = self._drawn_parts, parts
-        return before is None or len(before) != len(parts) or any(a is not b for a, b in zip(before, parts, strict=True))
+        return before is None or len(before) != len(parts) or not all(map(_is_same, before, parts))
 
     def stack(self, empty: QWidget, content: QWidget) -> QStackedLayout:
         """Fills the panel with two pages, of which one is visible: index 0 while there is nothing to show, 1 otherwise."""
@@ -118,6 +119,10 @@ class Panel(QWidget):
         self.update()
 
 
+def _is_same(one: object, other: object) -> bool:
+    return one is other or (isinstance(one, int | str) and one == other)
+
+
 class BrokenPanel(Panel):
     """Shows why a panel cannot be used.
 
@@ -131,8 +136,7 @@ class BrokenPanel(Panel):
 
     def __init__(self, context: Context, reason: str):
         super().__init__(context)
-        column = QVBoxLayout(self)
-        column.addWidget(EmptyState(context.theme, "info", "This panel cannot be used", reason))
+        vbox(context.theme, EmptyState(context.theme, "info", "This panel cannot be used", reason), on=self)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Do nothing: no snapshot changes the reason."""

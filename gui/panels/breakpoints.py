@@ -13,13 +13,12 @@ from core.session.breakpoints import Breakpoint, Hit
 from core.session.commands import ClearBreakpoint, EnableBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.undo import CommandStep
 from gui.panels.base import Offer, Panel
 from gui.theme import Theme
-from gui.widgets import RIGHT, Button, EmptyState, Namer, draw_block, draw_text, text_width
+from gui.widgets import RIGHT, Button, EmptyState, Namer, draw_text, text_width
 from gui.widgets import numbers as say
 from gui.widgets.buttons import ButtonRow, list_over
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count
 
 
@@ -37,7 +36,6 @@ class BreakpointsPanel(Panel):
         super().__init__(context)
         theme = context.theme
         self._snapshot, self._namer = Snapshot(), Namer()
-        self._points: tuple[PointRow, ...] = ()
         self.rows = PointRows(theme)
         self._switch = Button(theme, "Turn off", "breakpoint", act=self._toggle)
         self._last = Button(theme, "Last hit", "prev", act=self._go)
@@ -51,7 +49,7 @@ class BreakpointsPanel(Panel):
         rows.toggled.connect(self._toggle_row)
         rows.opened.connect(lambda _: self._go())
         rows.on_key(Qt.Key.Key_Delete, self.delete)
-        context.standing.changed.connect(self.redraw)
+        context.breakpoints.changed.connect(self.redraw)
         context.live_changed.connect(lambda _: self.redraw())
         self.redraw()
 
@@ -64,8 +62,9 @@ class BreakpointsPanel(Panel):
 
     def headline(self) -> str:
         """Returns the number of breakpoints, and how many of them are off."""
-        off = sum(not row.enabled for row in self._points)
-        return f"{say.whole(len(self._points))} set{f' · {off} off' if off else ''}" if self._points else ""
+        rows = self.rows.items
+        off = sum(not row.enabled for row in rows)
+        return f"{say.whole(len(rows))} set{f' · {off} off' if off else ''}" if rows else ""
 
     def offers(self) -> Sequence[Offer]:
         """Returns the actions on the chosen breakpoint. There are none while the past is shown."""
@@ -77,19 +76,19 @@ class BreakpointsPanel(Panel):
 
     def redraw(self) -> None:
         """Draws the panel again at once."""
-        snapshot, names, standing = self._snapshot, self._namer.of(None), self.context.standing
-        points, disabled = ((standing.points, standing.disabled) if self.context.live
+        snapshot, names, operators = self._snapshot, self._namer.of(None), self.context.breakpoints
+        points, disabled = ((operators.points, operators.disabled) if self.context.live
                             else (snapshot.breakpoints, snapshot.disabled))
         hits = tuple(snapshot.hits)
-        self._points = tuple(PointRow(p, names.told(p.title), p not in disabled, tuple(h for h in hits if h.point == p),
-                                      snapshot.stopped is not None and snapshot.stopped.point == p) for p in points)
-        self._pages.setCurrentIndex(int(bool(self._points)))
-        self.rows.show_points(self._points)
+        rows = [PointRow(p, names.with_names(p.title), p not in disabled, tuple(h for h in hits if h.point == p),
+                         snapshot.stopped is not None and snapshot.stopped.point == p) for p in points]
+        self._pages.setCurrentIndex(int(bool(rows)))
+        self.rows.show_items(rows, lambda row: row.point)
         self._allow()
         self.headline_changed.emit()
 
     def _allow(self) -> None:
-        row, may_change = self.rows.row(self.rows.current), self._live_row() is not None
+        row, may_change = self.rows.chosen_item, self._live_row() is not None
         self._switch.setEnabled(may_change)
         self._switch.dress("Turn off" if row is None or row.enabled else "Turn on", "breakpoint")
         self._row.fit()
@@ -99,7 +98,7 @@ class BreakpointsPanel(Panel):
     # --- actions -----------------------------------------------------------
     def _live_row(self) -> PointRow | None:
         """Returns the chosen breakpoint, or None if there is none or the past is shown."""
-        return self.rows.row(self.rows.current) if self.context.live else None
+        return self.rows.chosen_item if self.context.live else None
 
     def _toggle_row(self, index: int) -> None:
         self.rows.choose(index, tell=True)
@@ -108,50 +107,32 @@ class BreakpointsPanel(Panel):
     def _toggle(self) -> None:
         if (row := self._live_row()) is not None:
             words = f"Turn breakpoint {'off' if row.enabled else 'on'}: {row.text}"
-            self.context.undo.push(CommandStep(self.context, words, EnableBreakpoint(row.point, not row.enabled)))
+            self.context.push_command(EnableBreakpoint(row.point, not row.enabled), words)
 
     def delete(self) -> None:
         """Deletes the chosen breakpoint. The deletion can be undone."""
         if (row := self._live_row()) is not None:
-            self.context.undo.push(CommandStep(self.context, f"Delete breakpoint: {row.text}", ClearBreakpoint(row.point)))
+            self.context.push_command(ClearBreakpoint(row.point), f"Delete breakpoint: {row.text}")
 
     def _go(self) -> None:
-        row = self.rows.row(self.rows.current)
+        row = self.rows.chosen_item
         if row is not None and row.hits:
             self.context.selection.asked_turn.emit(row.hits[-1].branch, row.hits[-1].turn)
 
 
-class PointRows(Rows):
+class PointRows(ItemRows["PointRow"]):
     """The list of breakpoints. A click on a row's dot turns the breakpoint on or off."""
 
     toggled = Signal(int)
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=26)
-        self._points: Sequence[PointRow] = ()
         self.setAccessibleName("Breakpoints")
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
 
-    def show_points(self, points: Sequence[PointRow]) -> None:
-        """Shows other breakpoints. The chosen one stays chosen if it is among them."""
-        chosen = self.row(self.current)
-        self._points = points
-        known = [row.point for row in points]
-        self.current = known.index(chosen.point) if chosen is not None and chosen.point in known else -1
-        self.refresh()
-        self.redraw()
-
-    def row(self, index: int) -> PointRow | None:
-        """Returns the breakpoint of a row, or None if there is no such row."""
-        return self._points[index] if 0 <= index < len(self._points) else None
-
-    def count(self) -> int:
-        """Returns the number of rows."""
-        return len(self._points)
-
     def row_words(self, index: int) -> str:
         """Returns the text of a row for assistive tools."""
-        row = self._points[index]
+        row = self.items[index]
         return f"{row.text}, {'on' if row.enabled else 'off'}, {row.where}"
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -164,11 +145,8 @@ class PointRows(Rows):
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one breakpoint."""
-        theme, px, row = self.theme, self.theme.px, self._points[index]
-        if index == self.current:
-            draw_block(painter, theme, rect.adjusted(px(3), 1, -px(3), -1), "selection_bg", "selection", 4)
-        elif index == self.under:
-            draw_block(painter, theme, rect.adjusted(px(3), 1, -px(3), -1), "hover", radius=4)
+        theme, px, row = self.theme, self.theme.px, self.items[index]
+        self.paint_back(painter, index, rect, block=True)
         side = px(13)
         icon, tone = ("breakpoint_on", "bad") if row.enabled else ("breakpoint", "faint")
         painter.drawPixmap(px(11), int(rect.center().y() - side / 2), theme.pixmap(icon, side, tone))

@@ -20,9 +20,9 @@ from gui.panels.base import Offer, Panel
 from gui.panels.blocking.canvas import COLOURS
 from gui.panels.blocking.node_actions import NodeActions
 from gui.theme import Theme
-from gui.widgets import RIGHT, EmptyState, Namer, Names, StaleVeil, draw_text, glyph, text_width, verb_words
+from gui.widgets import RIGHT, EmptyState, Namer, Names, StaleOverlay, draw_text, glyph, text_width, verb_words
 from gui.widgets import numbers as say
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 
 LEAVES = ("chosen", "candidate", "banned")
 MOST_TURNS = 200
@@ -45,11 +45,10 @@ class CandidatesPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._snapshot, self._stale = Snapshot(), ""
-        self._candidates: tuple[Candidate, ...] = ()
         self._namer = Namer()
         self.rows = CandidateRows(context.theme)
         self.edits = NodeActions(context, self.redraw)
-        self._veil = StaleVeil(context.theme, self.rows)
+        self._overlay = StaleOverlay(context.theme, self.rows)
         empty = EmptyState(context.theme, "blocking", "No candidates yet",
                            "Actions that may help appear here once the planner has tried one.")
         self._pages = self.stack(empty, self.rows)
@@ -74,9 +73,10 @@ class CandidatesPanel(Panel):
 
     def offers(self) -> Sequence[Offer]:
         """Returns the actions on the current candidate. E has it chosen."""
-        if not self.rows.can_choose(self.rows.current):
+        chosen = self.rows.chosen_item
+        if chosen is None:
             return ()
-        node = self._candidates[self.rows.current].node
+        node = chosen.node
         return [replace(offer, title=f"{offer.title}: {node.text}") for offer in self.edits.offers(node)]
 
     def redraw(self) -> None:
@@ -85,27 +85,27 @@ class CandidatesPanel(Panel):
         self._pages.setCurrentIndex(int(tree is not None and bool(tree.nodes)))
         if tree is None:
             return
-        self._candidates, options = candidates_of(tree, self._snapshot), self._snapshot.options
-        foot = say.count(len(self._candidates), "candidate")
+        candidates, options = candidates_of(tree, self._snapshot), self._snapshot.options
+        foot = say.count(len(candidates), "candidate")
         if options is not None:
             foot += f", of {say.count(sum(v.ok for _, v in options.options), 'admissible action')}"
-        self.rows.show_candidates(self._candidates, self._namer.of(self._snapshot.seen), foot)
+        self.rows.show_candidates(candidates, self._namer.of(self._snapshot.seen), foot)
         self._follow(self.context.selection.now)
-        self._veil.say(self._stale)
+        self._overlay.say(self._stale)
 
     # --- selection and edits ---------------------------------------------------
     def _follow(self, selected: Selected | None) -> None:
         action = selected.action if selected is not None and selected.kind == "action" else None
-        self.rows.choose(next((k for k, c in enumerate(self._candidates) if action and c.node.action == action), -1))
+        self.rows.choose(next((k for k, c in enumerate(self.rows.items) if action and c.node.action == action), -1))
 
     def _select(self, index: int) -> None:
-        action = self._candidates[index].node.action
+        action = self.rows.items[index].node.action
         if action is not None:
             self.context.selection.select(Selected("action", action=action))
 
     def _override(self, index: int) -> None:
         """Previews an override with a candidate. A candidate without an executable action is chosen for the planner instead."""
-        node = self._candidates[index].node
+        node = self.rows.items[index].node
         if node.action is None:
             self.edits.choose(node)
         elif self.context.live:
@@ -113,11 +113,11 @@ class CandidatesPanel(Panel):
 
     def ban_or_allow(self) -> None:
         """Bans the current candidate, or lifts the ban."""
-        if self.rows.can_choose(self.rows.current):
-            self.edits.ban(self._candidates[self.rows.current].node)
+        if (chosen := self.rows.chosen_item) is not None:
+            self.edits.ban(chosen.node)
 
 
-class CandidateRows(Rows):
+class CandidateRows(ItemRows["Candidate"]):
     """Paints one pill per row: glyph, verb, object, and the note at the right end.
 
     The last row, the foot, says how many candidates there are, and of how many admissible actions.
@@ -125,7 +125,6 @@ class CandidateRows(Rows):
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=33)
-        self._candidates: tuple[Candidate, ...] = ()
         self._names, self._foot = Names(), ""
         self.setAccessibleName("Candidates")
 
@@ -137,31 +136,31 @@ class CandidateRows(Rows):
             names: display names of objects.
             foot: the text of the last row. Empty for none.
         """
-        self._candidates, self._names, self._foot = candidates, names, foot
-        self.refresh()
+        self._names, self._foot = names, foot
+        self.show_items(candidates)
 
     def count(self) -> int:
         """Returns the number of rows: the candidates, and the foot if it has text."""
-        return len(self._candidates) + bool(self._foot)
+        return len(self.items) + bool(self._foot)
 
     def can_choose(self, index: int) -> bool:
         """Returns True if the row is a candidate. The foot cannot be chosen."""
-        return 0 <= index < len(self._candidates)
+        return self.item(index) is not None
 
     def row_words(self, index: int) -> str:
         """Returns the text of a row for assistive tools."""
-        if index >= len(self._candidates):
+        if index >= len(self.items):
             return self._foot
-        one = self._candidates[index]
+        one = self.items[index]
         return f"{one.node.text}: {one.note}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one candidate, or the foot."""
         px = self.theme.px
-        if index >= len(self._candidates):
+        if index >= len(self.items):
             draw_text(painter, self.theme, rect.adjusted(px(14), 0, -px(8), 0), self._foot, "small", "faint")
             return
-        one = self._candidates[index]
+        one = self.items[index]
         pill = rect.adjusted(px(8), px(4), -px(8), -px(2))
         self._paint_back(painter, one, pill, index)
         self._paint_words(painter, one, pill)

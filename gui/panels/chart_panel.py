@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
@@ -13,11 +13,14 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 from gui.control.context import Context
 from gui.panels.base import Panel
 
+if TYPE_CHECKING:
+    from gui.widgets.plot_view import PlotView
+
 IMPORT_AFTER = 500
 """Milliseconds from the first sight of the panel to the import, so that the window is complete first."""
 CHECK_EVERY = 30
 """Milliseconds between two checks whether pyqtgraph is imported."""
-C = TypeVar("C", bound=QWidget)
+C = TypeVar("C", bound="PlotView")
 
 
 class ChartPanel(Panel, Generic[C]):
@@ -61,6 +64,12 @@ class ChartPanel(Panel, Generic[C]):
         if self.plot is not None and has_data:
             self.fill_chart(self.plot)
         self._stack.setCurrentIndex(int(self.plot is not None and has_data))
+
+    def restyle(self) -> None:
+        """Takes the theme's colours and sizes again."""
+        if self.plot is not None:
+            self.plot.restyle()
+        super().restyle()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Starts the import a little later."""

@@ -16,7 +16,7 @@ from gui.control.context import Context, Selected
 from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.widgets import RIGHT, ChipLook, EmptyState, Namer, Names, draw_block, draw_chip, draw_text, text_width
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 
 ROW, CHIP = 54, 20
 """Pixels at text size 100 %: height of a literal with the gap above it, height of a chip."""
@@ -35,7 +35,6 @@ class GoalPanel(Panel):
         self._namer = Namer()
         self._began: Began | None = None
         self._snapshot = Snapshot()
-        self._literals: tuple[LiteralStatus, ...] = ()
         self.list = GoalList(context.theme)
         self._pages = self.stack(EmptyState(context.theme, "goal", "No goal yet",
                                             "Type a task in plain words. Each part of the goal is counted here."), self.list)
@@ -53,19 +52,20 @@ class GoalPanel(Panel):
 
     def headline(self) -> str:
         """Returns how many literals are reached."""
-        if not self._literals:
+        literals = self.list.items
+        if not literals:
             return ""
-        warning = " · the planner believes otherwise" if any(s.differs for s in self._literals) else ""
-        return f"{sum(s.reached for s in self._literals)} of {len(self._literals)} reached{warning}"
+        warning = " · the planner believes otherwise" if any(s.differs for s in literals) else ""
+        return f"{sum(s.reached for s in literals)} of {len(literals)} reached{warning}"
 
     def redraw(self) -> None:
         """Draws the panel again at once."""
-        self._literals = literal_statuses(self._snapshot, self._namer.of(self._snapshot.seen))
-        self._pages.setCurrentIndex(int(bool(self._literals)))
-        self.list.show_literals(self._literals, self.context.selection.thing())
+        literals = literal_statuses(self._snapshot, self._namer.of(self._snapshot.seen))
+        self._pages.setCurrentIndex(int(bool(literals)))
+        self.list.show_literals(literals, self.context.selection.thing())
 
 
-class GoalList(Rows):
+class GoalList(ItemRows["LiteralStatus"]):
     """A list with a block for each literal: whether it is reached, its counts, and the objects that satisfy it."""
 
     picked = Signal(str)
@@ -73,7 +73,6 @@ class GoalList(Rows):
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=ROW)
-        self._literals: tuple[LiteralStatus, ...] = ()
         self._selected = ""
         self.setAccessibleName("Literals of the goal")
         self.chosen.connect(self._pick_target)
@@ -85,16 +84,12 @@ class GoalList(Rows):
             literals: one per row.
             selected: the id of the object selected in the window. Empty if there is none.
         """
-        self._literals, self._selected = literals, selected
-        self.refresh()
-
-    def count(self) -> int:
-        """Returns the number of literals."""
-        return len(self._literals)
+        self._selected = selected
+        self.show_items(literals)
 
     def row_words(self, index: int) -> str:
         """Returns a literal with its counts as text."""
-        literal = self._literals[index]
+        literal = self.items[index]
         counted = f"{literal.words}: {literal.real} of {literal.literal.count}"
         return ", ".join(filter(None, (counted, "reached" if literal.reached else "", literal.differs)))
 
@@ -102,7 +97,7 @@ class GoalList(Rows):
         """Emits `picked`: a click on a chip selects its object, a click elsewhere on the literal selects its target."""
         index = self.row_at(event.position().y())
         top = self.row_top(index) - self.verticalScrollBar().value()
-        chips = self._chips(self._literals[index], self._block(QRectF(0, top, self.viewport().width(), self.row_height()))) \
+        chips = self._chips(self.items[index], self._block(QRectF(0, top, self.viewport().width(), self.row_height()))) \
             if index >= 0 else []
         subject = next((entity_id for entity_id, _, rect in chips if rect.contains(event.position())), "")
         if subject:
@@ -111,7 +106,7 @@ class GoalList(Rows):
             super().mousePressEvent(event)
 
     def _pick_target(self, index: int) -> None:
-        if target := self._literals[index].target:
+        if target := self.items[index].target:
             self.picked.emit(target)
 
     # --- painting ----------------------------------------------------------
@@ -138,7 +133,7 @@ class GoalList(Rows):
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints a literal: its text and count, a line for the share that is reached, and its subjects."""
-        theme, px, literal, rect = self.theme, self.theme.px, self._literals[index], self._block(rect)
+        theme, px, literal, rect = self.theme, self.theme.px, self.items[index], self._block(rect)
         tone = "good" if literal.reached else "warn"
         on = bool(literal.target) and literal.target == self._selected
         draw_block(painter, theme, rect, "raised", "selection" if on else "line")

@@ -7,23 +7,23 @@ from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QAction, QPainter, QUndoCommand
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QPainter
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.planners.neoplanner.recorded_types import Axiom, Learnings
 from core.planning.facets import Facet
-from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet
 from gui.panels.base import Offer, Panel
 from gui.theme import Theme
+from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import RIGHT, Button, EmptyState, draw_block, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 from gui.widgets.search import FindField
 
 
-class AxiomRows(Rows):
+class AxiomRows(ItemRows[Axiom]):
     """A list with one row for each line: pin, text, episode.
 
     Lines by the operator have a pencil and an edge in the operator's colour (orchid). New lines have an edge in the accent
@@ -32,34 +32,24 @@ class AxiomRows(Rows):
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=23)
-        self._axioms: tuple[Axiom, ...] = ()
         self._newest = 0
         self.setAccessibleName("Learnings")
 
     def show_axioms(self, axioms: tuple[Axiom, ...], newest: int) -> None:
         """Shows lines. `newest` is the number of the episode that ended last."""
-        self._axioms, self._newest = axioms, newest
-        if self.current >= len(axioms):
-            self.current = len(axioms) - 1
-        self.refresh()
-
-    def axiom(self, index: int) -> Axiom | None:
-        """Returns the line of a row, or None if there is no such row."""
-        return self._axioms[index] if 0 <= index < len(self._axioms) else None
-
-    def count(self) -> int:
-        """Returns the number of rows."""
-        return len(self._axioms)
+        chosen, self._newest = min(self.current, len(axioms) - 1), newest
+        self.show_items(axioms)
+        self.choose(chosen)
 
     def row_words(self, index: int) -> str:
         """Returns a line with its author, and whether it is pinned."""
-        one = self._axioms[index]
+        one = self.items[index]
         by = "operator" if one.by == "operator" else f"episode {one.episode}"
         return f"{one.text} · {by}{' · pinned' if one.pinned else ''}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one line."""
-        theme, px, one = self.theme, self.theme.px, self._axioms[index]
+        theme, px, one = self.theme, self.theme.px, self.items[index]
         self.paint_back(painter, index, rect, block=True)
         own, new = one.by == "operator", bool(one.episode) and one.episode == self._newest
         if own or new:
@@ -118,6 +108,8 @@ def usable(now: Learnings, words: str) -> bool:
 
 def undone(now: Learnings, before: Learnings, after: Learnings) -> Learnings:
     """Returns the newest version with one edit (before → after) undone. What the model wrote since the edit stays."""
+    if now is after:
+        return before
     old, new = {a.text: a for a in before.axioms}, {a.text: a for a in after.axioms}
     gone = [text for text in new if text not in old]
     changed = {text: old[text] for text in old if new.get(text) != old[text]}
@@ -138,21 +130,12 @@ class EditStrip(QWidget):
 
     def __init__(self, theme: Theme):
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(8), theme.px(4), theme.px(8), theme.px(6))
-        column.setSpacing(theme.px(5))
         self.field = FindField(HINT)
         self.field.setMaxLength(LONGEST)
         self.pin, self.delete = Button(theme, "Pin", "pin"), Button(theme, "Delete", "ban")
         self.enter = Button(theme, "Add", "add", "operator")
-        row = QHBoxLayout()
-        row.setSpacing(theme.px(6))
-        for button in (self.pin, self.delete):
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(self.enter)
-        column.addWidget(self.field)
-        column.addLayout(row)
+        buttons = hbox(theme, self.pin, self.delete, 0, self.enter, spacing=6)
+        vbox(theme, self.field, buttons, on=self, spacing=5, margins=(8, 4, 8, 6))
         self.enter.clicked.connect(self._enter)
         self.field.returnPressed.connect(self._enter)
         self.pin.clicked.connect(self.pinned)
@@ -180,38 +163,6 @@ class EditStrip(QWidget):
             self.entered.emit(text)
 
 
-class EditLearnings(QUndoCommand):
-    """An undoable edit of the learnings. What the model wrote since then stays when it is undone or redone.
-
-    Args:
-        words: what was done, for the undo list and the log.
-        before: the learnings before the edit.
-        after: the learnings after the edit.
-        now: returns the newest learnings, or None if there are none.
-        say: shows learnings and posts them to the session, with the reason.
-    """
-
-    def __init__(self, words: str, before: Learnings, after: Learnings, now: Callable[[], Learnings | None],
-                 say: Callable[[Learnings, str], None]):
-        super().__init__(words)
-        self._before, self._after, self._now, self._say = before, after, now, say
-
-    def redo(self) -> None:
-        """Applies the edit."""
-        self._put(self._after, self._before, self.text())
-
-    def undo(self) -> None:
-        """Undoes the edit."""
-        self._put(self._before, self._after, f"undo: {self.text()}")
-
-    def _put(self, wanted: Learnings, other: Learnings, why: str) -> None:
-        now = self._now()
-        if now is None:
-            self.setObsolete(True)
-        else:
-            self._say(wanted if now is other else undone(now, wanted, other), why)
-
-
 SHORT = 40
 
 
@@ -230,25 +181,17 @@ class LearningsPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         theme = context.theme
-        self._facet: Learnings | None = None
-        self._held = EditableFacet(context, Learnings)
-        self._began: Began | None = None
+        self._facet = EditableFacet(context, Learnings, self.redraw)
         self._changing = ""
         self.rows, self.strip, self.query = AxiomRows(theme), EditStrip(theme), FindField("Find in the learnings")
-        self._find = tool_action(self, theme, "Find", "search", self._toggle_find, key="Ctrl+F")
+        self._find = tool_action(self, theme, "Find", "search", checkable=True, key="Ctrl+F")
         self._undo = tool_action(self, theme, "Undo", "undo", context.asked_undo.emit, key="Ctrl+Z")
-        self._empty = EmptyState(theme, "learnings", "Nothing learnt yet",
-                                 "After each episode the learner writes down what was learnt. You can add a line yourself.")
-        lines = QWidget()
-        self._stack = QStackedLayout(lines)
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.rows)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for part, share in ((self.query, 0), (lines, 1), (self.strip, 0)):
-            column.addWidget(part, share)
-        self.query.hide()
+        self._pages = QStackedWidget()
+        self._pages.addWidget(EmptyState(
+            theme, "learnings", "Nothing learnt yet",
+            "After each episode the learner writes down what was learnt. You can add a line yourself."))
+        self._pages.addWidget(self.rows)
+        vbox(theme, self.query, (self._pages, 1), self.strip, on=self, spacing=0, margins=FLUSH)
         self._connect()
         self._allow()
 
@@ -262,8 +205,8 @@ class LearningsPanel(Panel):
         strip.pinned.connect(self._pin)
         strip.deleted.connect(self._delete)
         strip.field.closed.connect(self._end_change)
-        self.query.textChanged.connect(lambda _: self._draw())
-        self.query.closed.connect(self._toggle_find)
+        self.query.opened_by(self._find)
+        self.query.textChanged.connect(lambda _: self.redraw())
         self.context.live_changed.connect(lambda _: self._allow())
         self.context.undo.canUndoChanged.connect(self._undo.setEnabled)
         self._undo.setEnabled(self.context.undo.canUndo())
@@ -271,17 +214,13 @@ class LearningsPanel(Panel):
     # --- what it shows -----------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest learnings. A new edit is shown until the planner emits its own version."""
-        facet = snapshot.facet(Learnings)
-        self._held.show_snapshot(snapshot)
-        if facet is self._facet and snapshot.began is self._began:
-            return
-        self._facet = facet
-        self._began = snapshot.began
-        self._draw()
+        self._facet.show_snapshot(snapshot)
+        if self.has_changed(snapshot.facet(Learnings), snapshot.began):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns how many lines there are, and how many are the operator's, pinned and deleted."""
-        now = self._held.shown
+        now = self._facet.shown
         if now is None or not (now.axioms or now.struck):
             return ""
         own, kept = sum(a.by == "operator" for a in now.axioms), sum(a.pinned for a in now.axioms)
@@ -297,7 +236,7 @@ class LearningsPanel(Panel):
 
     def offers(self) -> Sequence[Offer]:
         """Returns what can be done to the selected line."""
-        one = self.rows.axiom(self.rows.current)
+        one = self.rows.chosen_item
         if one is None or not self.context.live:
             return ()
         short = _short(one.text)
@@ -305,33 +244,23 @@ class LearningsPanel(Panel):
                 Offer(f"{'unpin' if one.pinned else 'pin'} “{short}”", self._pin, "P", "pin"),
                 Offer(f"delete “{short}”", self._delete, icon="close"))
 
-    def restyle(self) -> None:
-        """Takes the colours and sizes of the theme again."""
-        self._draw()
-
-    def _draw(self) -> None:
-        now = self._held.shown
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
+        now = self._facet.shown
         words = self.query.text().lower().split() if self.query.isVisible() else []
         axioms = tuple(a for a in (now.axioms if now is not None else ()) if all(w in a.text.lower() for w in words))
-        self._stack.setCurrentIndex(int(bool(now is not None and now.axioms)))
+        self._pages.setCurrentIndex(int(bool(now is not None and now.axioms)))
         self.rows.show_axioms(axioms, now.episodes if now is not None else 0)
         self._allow()
 
     def _allow(self) -> None:
-        one = self.rows.axiom(self.rows.current)
-        live = self.context.live and self._held.shown is not None
+        one = self.rows.chosen_item
+        live = self.context.live and self._facet.shown is not None
         self.strip.allow(live=live, chosen=one is not None, kept=one is not None and one.pinned)
 
     # --- the operator ------------------------------------------------------
-    def _toggle_find(self) -> None:
-        self.query.setVisible(not self.query.isVisible())
-        self.query.clear()
-        if self.query.isVisible():
-            self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._draw()
-
     def _begin_change(self) -> None:
-        one = self.rows.axiom(self.rows.current)
+        one = self.rows.chosen_item
         if one is not None and self.context.live:
             self._changing = one.text
             self.strip.begin(one.text)
@@ -357,22 +286,15 @@ class LearningsPanel(Panel):
         self._one(lambda one: (f"delete “{_short(one.text)}”", lambda now: deleted(now, one.text)))
 
     def _one(self, act: Callable[[Axiom], tuple[str, Callable[[Learnings], Learnings]]]) -> None:
-        one = self.rows.axiom(self.rows.current)
+        one = self.rows.chosen_item
         if one is not None:
             self._edit(*act(one))
 
     def _edit(self, words: str, change: Callable[[Learnings], Learnings]) -> None:
-        now = self._held.current
-        if now is None or not self.context.live:
-            return
-        after = change(now)
-        if after is not now:
-            self.context.undo.push(EditLearnings(words, now, after, lambda: self._held.current, self._say))
-
-    def _say(self, learnings: Learnings, why: str) -> None:
-        """Posts the edited learnings to the session and shows them at once."""
-        self._held.post_edit(learnings, why)
-        self._draw()
+        before = self._facet.current
+        after = change(before) if before is not None else None
+        if before is not None and after is not None and after is not before:
+            self._facet.push_edit(words, lambda now: undone(now, after, before), lambda now: undone(now, before, after))
 
 
 def _short(text: str) -> str:

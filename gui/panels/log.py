@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedLayout, QWidget
 
 from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
@@ -22,6 +22,7 @@ from gui.control.context import Context, Selected
 from gui.control.event_log import KINDS, MOST, Kind, Line
 from gui.panels.base import Panel
 from gui.theme import Theme
+from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import RIGHT, EmptyState, Namer, Names, StateCard, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.buttons import SegmentButton
@@ -276,14 +277,11 @@ class KindFilter(QFrame):
         super().__init__()
         self.setObjectName("Segment")
         self.setAccessibleName("Kinds of lines")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(1, 1, 1, 1)
-        row.setSpacing(0)
         self.buttons = {kind: SegmentButton(theme, WORDS[kind]) for kind in KINDS}
         for button in self.buttons.values():
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             button.clicked.connect(self.changed)
-            row.addWidget(button)
+        hbox(theme, *self.buttons.values(), on=self, spacing=0, margins=(1, 1, 1, 1))
 
     def chosen(self) -> frozenset[Kind]:
         """Returns the kinds to show."""
@@ -343,17 +341,11 @@ class LogPanel(Panel):
     def _lay_out(self) -> None:
         theme = self.context.theme
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._strip)
-        column.addLayout(self._lists, 1)  # added before its widgets, otherwise they show as windows of their own
-        self._lists.addWidget(self.rows)
+        vbox(theme, self._strip, (self._lists, 1), on=inside, spacing=0, margins=FLUSH)
+        self._lists.addWidget(self.rows)  # not before, otherwise the pages show as windows of their own
         self._lists.addWidget(self._nothing)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(EmptyState(theme, "log", "Nothing has happened yet",
-                                         "Turns, actions, commands and faults are listed here as they happen."))
-        self._stack.addWidget(inside)
+        self._pages = self.stack(EmptyState(theme, "log", "Nothing has happened yet",
+                                            "Turns, actions, commands and faults are listed here as they happen."), inside)
 
     # --- what it shows -----------------------------------------------------
     def _begin(self) -> None:
@@ -361,21 +353,21 @@ class LogPanel(Panel):
         event_log = self.context.event_log
         self._live, self._snapshot_lines = event_log.total > 0, SnapshotLines()
         self._lines.begin(event_log.lines, event_log.total)
-        self._draw()
+        self.redraw()
 
     def _add(self, lines: Sequence[Line]) -> None:
         if not self._live:
             self._begin()
         elif self._lines.add(lines):
-            self._draw()
+            self.redraw()
 
     def _take(self) -> None:
         """Adds some more lines of the snapshot, and continues the search."""
         if not self._live and self._lines.add(self._snapshot_lines.more(self._namer.of(None), AT_ONCE)):
-            self._draw()
+            self.redraw()
         if self._lines.behind:
             self._lines.search_on()
-            self._draw()
+            self.redraw()
         more = (self._snapshot_lines.left and not self._live) or self._lines.behind
         self._continue.start() if more else self._continue.stop()
 
@@ -387,7 +379,7 @@ class LogPanel(Panel):
         kept = self._snapshot_lines.follow(snapshot)
         if kept < self._lines.total:
             self._lines.cut(kept)
-            self._draw()
+            self.redraw()
         self._take()
 
     def headline(self) -> str:
@@ -401,12 +393,9 @@ class LogPanel(Panel):
         """Returns the action that opens search and filter."""
         return (self._find,)
 
-    def restyle(self) -> None:
-        """Takes the colours and sizes of the theme again."""
-        self.rows.refresh()
-
-    def _draw(self) -> None:
-        self._stack.setCurrentIndex(int(bool(self._lines.lines)))
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
+        self._pages.setCurrentIndex(int(bool(self._lines.lines)))
         self._lists.setCurrentIndex(int(bool(self._lines.lines) and not (self._lines.shown or self._lines.behind)))
         follows = self._follows
         self.rows.refresh()
@@ -432,5 +421,5 @@ class LogPanel(Panel):
         kinds: frozenset[Kind] = self.kinds.chosen()
         self._lines.filter(kinds, self.search.text())
         self._follows = True
-        self._draw()
+        self.redraw()
         self._take()

@@ -9,16 +9,16 @@ from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QScrollArea, QWidget
 
 from core.common.errors import UsageError
 from core.common.parameters import Parameter, Parameters, Value, changed, described
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.control.previews import Previews
-from gui.control.undo import ParameterSet
 from gui.panels.base import Panel
 from gui.theme import Theme
+from gui.theme.boxes import hbox, vbox
 from gui.widgets import EmptyState, Line, Prose, Tool, tool_action
 from gui.widgets import numbers as say
 
@@ -214,22 +214,14 @@ class ParameterRow(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        px = self._theme.px
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(12), px(5), px(6), px(5))
-        column.setSpacing(px(2))
-        line = QHBoxLayout()
-        line.setSpacing(px(6))
-        self.reset_tool = Tool(self._theme, self._reset)
+        theme = self._theme
+        self.reset_tool = Tool(theme, self._reset)
         policy = self.reset_tool.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.reset_tool.setSizePolicy(policy)
-        line.addWidget(self.name, 1)
-        line.addWidget(self.field, 0, Qt.AlignmentFlag.AlignRight)
-        line.addWidget(self.reset_tool)
-        column.addLayout(line)
-        column.addWidget(self._help)
-        column.addWidget(self._wrong)
+        line = hbox(theme, (self.name, 1), self.field, self.reset_tool, spacing=6)
+        line.setAlignment(self.field, Qt.AlignmentFlag.AlignRight)
+        vbox(theme, line, self._help, self._wrong, on=self, spacing=2, margins=(12, 5, 6, 5))
 
     def show_parameter(self, parameter: Parameter, parameters: Parameters, initial: Value, live: bool) -> None:
         """Shows the current value. A value that is being typed is left alone."""
@@ -348,32 +340,27 @@ class ParametersPanel(Panel):
         self._initial: Parameters | None = None
         self.rows: dict[str, ParameterRow] = {}
         self._list = QWidget()
-        self._column = QVBoxLayout(self._list)
-        self._column.setContentsMargins(0, context.theme.px(4), 0, context.theme.px(4))
-        self._column.setSpacing(0)
+        self._column = vbox(context.theme, on=self._list, spacing=0, margins=(0, 4, 0, 4))
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(self._list)
         area.viewport().setAutoFillBackground(False)
         self._list.setAutoFillBackground(False)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(EmptyState(context.theme, "parameters", "No parameters",
-                                         "What a planner lets you change appears here when a run begins."))
-        self._stack.addWidget(area)
+        self._pages = self.stack(EmptyState(context.theme, "parameters", "No parameters",
+                                            "What a planner lets you change appears here when a run begins."), area)
         context.live_changed.connect(lambda _: self._show())
         context.preview.cancelled.connect(self._let_go)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest values."""
         initial = snapshot.began.parameters if snapshot.began is not None else snapshot.parameters
-        if snapshot.parameters is self._parameters and initial is self._initial:
-            return
-        another = type(snapshot.parameters) is not type(self._parameters)
-        self._parameters, self._initial = snapshot.parameters, initial
-        if another:
-            self._build()
-        self._show()
+        if self.has_changed(snapshot.parameters, initial):
+            another = type(snapshot.parameters) is not type(self._parameters)
+            self._parameters, self._initial = snapshot.parameters, initial
+            if another:
+                self._build()
+            self._show()
 
     def headline(self) -> str:
         """Returns how many parameters there are, and how many were changed."""
@@ -382,11 +369,10 @@ class ParametersPanel(Panel):
         moved = sum(value != self._initially().get(name) for name, value in self._now().items())
         return say.count(len(self.rows), "parameter") + (f" · {moved} changed" if moved else "")
 
-    def restyle(self) -> None:
+    def redraw(self) -> None:
         """Builds the rows again with the colours and sizes of the theme."""
-        if self._parameters is not None:
-            self._build()
-            self._show()
+        self._build()
+        self._show()
 
     def _now(self) -> dict[str, Value]:
         return {p.name: p.value for p in described(self._parameters)} if self._parameters is not None else {}
@@ -413,7 +399,7 @@ class ParametersPanel(Panel):
             self.rows[parameter.name] = row
             self._column.addWidget(row)
         self._column.addStretch(1)
-        self._stack.setCurrentIndex(int(bool(self.rows)))
+        self._pages.setCurrentIndex(int(bool(self.rows)))
 
     def _show(self) -> None:
         if self._parameters is None:
@@ -428,4 +414,4 @@ class ParametersPanel(Panel):
             row.let_go()
 
     def _say(self, name: str, value: Value, before: Value) -> None:
-        self.context.undo.push(ParameterSet(self.context, f"Set {name.replace('_', ' ')}", name, value, before))
+        self.context.push_parameter(f"Set {name.replace('_', ' ')}", name, value, before)

@@ -4,32 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QAction,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QTextCursor,
-    QUndoCommand,
-)
-from PySide6.QtWidgets import (
-    QAbstractScrollArea,
-    QFrame,
-    QHBoxLayout,
-    QPlainTextEdit,
-    QStackedLayout,
-    QToolTip,
-    QVBoxLayout,
-)
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit
 
 from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import LineState, ProgramLine, Steps
@@ -37,9 +18,11 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet
 from gui.panels.base import Panel
 from gui.theme import Theme
-from gui.widgets import RIGHT, SMOOTH, Button, EmptyState, Line, draw_block, draw_mark, draw_text, text_width, tool_action
+from gui.theme.boxes import hbox, vbox
+from gui.widgets import RIGHT, Button, EmptyState, Line, draw_block, draw_mark, draw_text, text_width, tool_action
+from gui.widgets.canvas import PaintedArea
 from gui.widgets.numbers import count
-from gui.widgets.text import ThemedWidget
+from gui.widgets.text import TextField, ThemedWidget
 
 ROW, NOTE = 20, 15
 MARK, NUMBER, GAP = 22, 24, 8
@@ -54,20 +37,16 @@ def words_of(line: ProgramLine, *, current: bool) -> str:
     return f"{state}: {line.text.strip()}{f' ({line.note})' if line.note else ''}"
 
 
-class CodeView(QAbstractScrollArea):
+class CodeView(PaintedArea):
     """A view of a program. It keeps the current line visible."""
 
     wanted_edit = Signal(int)
     """Emitted with the index of the line that was double-clicked."""
 
     def __init__(self, theme: Theme, name: str):
-        super().__init__()
-        self._theme, self._program = theme, Program(())
+        super().__init__(theme, name)
+        self._program = Program(())
         self._tops: list[int] = [0]
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
-        self.setAccessibleName(name)
 
     @property
     def program(self) -> Program:
@@ -88,17 +67,14 @@ class CodeView(QAbstractScrollArea):
 
     def measure(self) -> None:
         """Updates the heights of the lines and the scroll range."""
-        px = self._theme.px
+        px = self.theme.px
         heights = (px(ROW) + (px(NOTE) if self._note_below(k) else 0) for k in range(len(self._program.lines)))
         self._tops = list(accumulate(heights, initial=px(4)))
-        bar, room = self.verticalScrollBar(), self.viewport().height()
-        bar.setRange(0, max(0, self._tops[-1] + px(4) - room))
-        bar.setPageStep(room)
-        bar.setSingleStep(px(ROW))
+        self.set_range(self.verticalScrollBar(), self._tops[-1] + px(4), self.viewport().height(), px(ROW))
 
     def _follow(self) -> None:
         """Scrolls to the current line, with two lines around it."""
-        current, px = self._program.current, self._theme.px
+        current, px = self._program.current, self.theme.px
         if not 0 <= current < len(self._program.lines):
             return
         bar, room = self.verticalScrollBar(), self.viewport().height()
@@ -107,12 +83,12 @@ class CodeView(QAbstractScrollArea):
             bar.setValue(max(top, 0) if top < bar.value() else bottom - room)
 
     def _text_room(self) -> float:
-        px = self._theme.px
+        px = self.theme.px
         return self.viewport().width() - px(MARK) - px(NUMBER) - px(2 * GAP)
 
     def _note_fits(self, line: ProgramLine) -> bool:
-        code = text_width(self._theme, line.text, "small", 400, mono=True)
-        return code + self._theme.px(2 * GAP) + text_width(self._theme, line.note, "micro") <= self._text_room()
+        code = text_width(self.theme, line.text, "small", 400, mono=True)
+        return code + self.theme.px(2 * GAP) + text_width(self.theme, line.note, "micro") <= self._text_room()
 
     def _note_below(self, index: int) -> bool:
         """Returns True if a note gets a line of its own: only notes of failed lines and of the current line do."""
@@ -126,11 +102,9 @@ class CodeView(QAbstractScrollArea):
         return index if 0 <= index < len(self._program.lines) else -1
 
     # --- painting -----------------------------------------------------------------
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter, rect: QRect) -> None:
         """Paints the visible lines."""
-        del event
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(SMOOTH)
+        del rect
         offset, room = self.verticalScrollBar().value(), self.viewport().height()
         first = max(0, bisect_right(self._tops, offset) - 1)
         for k in range(first, len(self._program.lines)):
@@ -138,10 +112,9 @@ class CodeView(QAbstractScrollArea):
                 break
             self._paint_line(painter, k, QRectF(0, self._tops[k] - offset, self.viewport().width(),
                                                 self._tops[k + 1] - self._tops[k]))
-        painter.end()
 
     def _paint_line(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        theme, px, line = self._theme, self._theme.px, self._program.lines[index]
+        theme, px, line = self.theme, self.theme.px, self._program.lines[index]
         current = index == self._program.current
         if current:
             draw_block(painter, theme, rect.adjusted(px(4), 0, -px(4), 0), "accent_bg", radius=px(4))
@@ -160,18 +133,18 @@ class CodeView(QAbstractScrollArea):
     def _paint_note(self, painter: QPainter, line: ProgramLine, text: QRectF, *, below: bool) -> None:
         tone = "bad" if line.state == "failed" else "faint"
         if below:
-            under = text.translated(self._theme.px(GAP), text.height() - self._theme.px(3))
-            under.setHeight(self._theme.px(NOTE))
-            draw_text(painter, self._theme, under.adjusted(0, 0, -self._theme.px(GAP), 0), line.note, "micro", tone)
+            under = text.translated(self.theme.px(GAP), text.height() - self.theme.px(3))
+            under.setHeight(self.theme.px(NOTE))
+            draw_text(painter, self.theme, under.adjusted(0, 0, -self.theme.px(GAP), 0), line.note, "micro", tone)
         elif line.note and self._note_fits(line):
-            draw_text(painter, self._theme, text, line.note, "micro", tone, align=RIGHT)
+            draw_text(painter, self.theme, text, line.note, "micro", tone, align=RIGHT)
 
     def _paint_mark(self, painter: QPainter, line: ProgramLine, x: float, y: float, *, current: bool) -> None:
         """Paints the mark of a line.
 
         An arrow means current, a check done, an octagon failed, a dash skipped and a ring waiting. A plain line has no mark.
         """
-        theme, px = self._theme, self._theme.px
+        theme, px = self.theme, self.theme.px
         if current or line.state == "done":
             side = px(13)
             name, tone = ("run", "accent") if current else ("check", "good")
@@ -186,9 +159,8 @@ class CodeView(QAbstractScrollArea):
 
     # --- the operator ---------------------------------------------------------------
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Updates the heights of the lines."""
+        """Keeps the current line visible."""
         super().resizeEvent(event)
-        self.measure()
         self._follow()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -197,17 +169,11 @@ class CodeView(QAbstractScrollArea):
         if index >= 0:
             self.wanted_edit.emit(index)
 
-    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Shows a tooltip with the whole line and its note, which may be cut."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            self._tip(event.pos(), event.globalPos())
-            return True
-        return super().viewportEvent(event)
-
-    def _tip(self, at: QPoint, where: QPoint) -> None:
-        index = self.line_at(at.y())
+    def tip_at(self, point: QPointF) -> str:
+        """Returns the whole line at a point and its note, which may be cut."""
+        index = self.line_at(point.y())
         line = self._program.lines[index] if index >= 0 else None
-        QToolTip.showText(where, "\n".join(x for x in (line.text.strip(), line.note) if x) if line is not None else "", self)
+        return "\n".join(filter(None, (line.text.strip(), line.note))) if line is not None else ""
 
 
 def with_text(program: Program, text: str) -> Program:
@@ -221,80 +187,30 @@ def with_text(program: Program, text: str) -> Program:
     return Program((*program.lines[:same], *map(ProgramLine, texts[same:])), min(program.current, same))
 
 
-class EditProgram(QUndoCommand):
-    """An undoable change of a program's text. Nothing is changed if the planner has written another program since.
-
-    Args:
-        before: the program that was edited.
-        after: the program after the edit.
-        now: returns the newest program.
-        say: shows a program and posts it to the session, with the reason.
-    """
-
-    def __init__(self, words: str, before: Program, after: Program, now: Callable[[], Program | None],
-                 say: Callable[[Program, str], None]):
-        super().__init__(words)
-        self._before, self._after, self._now, self._say = before.text, after.text, now, say
-
-    def redo(self) -> None:
-        """Applies the new text."""
-        self._put(self._before, self._after, self.text())
-
-    def undo(self) -> None:
-        """Restores the old text."""
-        self._put(self._after, self._before, f"undo: {self.text()}")
-
-    def _put(self, old: str, new: str, why: str) -> None:
-        now = self._now()
-        if now is None or now.text != old:
-            self.setObsolete(True)
-        else:
-            self._say(with_text(now, new), why)
-
-
-class Field(QPlainTextEdit):
-    """A plain text field. Ctrl+Enter finishes the edit, Escape discards it."""
-
-    done = Signal()
-    given_up = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Emits `done` on Ctrl+Enter and `given_up` on Escape."""
-        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.done.emit()
-        elif event.key() == Qt.Key.Key_Escape:
-            self.given_up.emit()
-        else:
-            super().keyPressEvent(event)
+def replaced(program: Program, old: str, new: str) -> Program | None:
+    """Returns the program with a new text. None if its text is not the old one: the planner has written another program."""
+    return with_text(program, new) if program.text == old else None
 
 
 class TextEditor(ThemedWidget):
     """The text field with two buttons below it."""
 
     done = Signal(str)
-    given_up = Signal()
+    cancelled = Signal()
 
     def __init__(self, theme: Theme):
         super().__init__()
         self._theme = theme
-        self.field = Field()
+        self.field = TextField(may_cancel=True)
         self.field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.field.setAccessibleName("Code of the program")
         self.apply = Button(theme, "Use this program", "check", "operator", self._finish)
-        self.cancel = Button(theme, "Discard the changes", "", "plain", self.given_up.emit)
+        self.cancel = Button(theme, "Discard the changes", "", "plain", self.cancelled.emit)
         self._hint = Line(theme, "Ctrl Enter · Esc", "micro", "faint")
-        row = QHBoxLayout()
-        row.addWidget(self._hint, 1)
-        row.addWidget(self.cancel)
-        row.addWidget(self.apply)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(8), theme.px(6), theme.px(8), theme.px(6))
-        column.setSpacing(theme.px(6))
-        column.addWidget(self.field, 1)
-        column.addLayout(row)
-        self.field.done.connect(self._finish)
-        self.field.given_up.connect(self.given_up)
+        foot = hbox(theme, (self._hint, 1), self.cancel, self.apply)
+        vbox(theme, (self.field, 1), foot, on=self, spacing=6, margins=(8, 6, 8, 6))
+        self.field.finished.connect(self._finish)
+        self.field.cancelled.connect(self.cancelled)
         self.restyle()
 
     def begin(self, text: str, line: int) -> None:
@@ -324,59 +240,50 @@ class ProgramPanel(Panel):
 
     def __init__(self, context: Context):
         super().__init__(context)
-        self._reported: Program | None = None
-        self._held = EditableFacet(context, Program)
+        self._facet = EditableFacet(context, Program, self.redraw)
         self._edited: Program | None = None
         self._empty = EmptyState(context.theme, "plan", "No program yet",
                                  "The plan that the model writes as code, and its progress, appear here.")
         self.code, self.editor = CodeView(context.theme, "Lines of the program"), TextEditor(context.theme)
-        self._stack = QStackedLayout(self)
-        for widget in (self._empty, self.code, self.editor):
-            self._stack.addWidget(widget)
+        self._pages = self.stack(self._empty, self.code)
+        self._pages.addWidget(self.editor)
         self._edit = tool_action(self, context.theme, "Edit the program", "edit", self.edit, key="E")
         self.code.wanted_edit.connect(self.edit)
         self.editor.done.connect(self._use)
-        self.editor.given_up.connect(self._leave)
+        self.editor.cancelled.connect(self._leave)
         context.live_changed.connect(lambda _: self._live())
         self._live()
 
     @property
     def program(self) -> Program | None:
         """The program to show: the operator's pending edit if there is one, otherwise the session's latest."""
-        return self._held.shown
+        return self._facet.shown
 
     # --- what it shows -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest program."""
-        program = snapshot.facet(Program)
-        self._held.show_snapshot(snapshot)
-        if program is self._reported:
-            return
-        self._reported = program
-        self._draw()
+        self._facet.show_snapshot(snapshot)
+        if self.has_changed(snapshot.facet(Program)):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns the current line, and the number of failed and skipped lines."""
         program = self.program
         if program is None or not program.lines:
             return ""
-        states = Counter(line.state for line in program.lines)
         where = f"line {program.current + 1} of {len(program.lines)}" if 0 <= program.current < len(program.lines) else (
             "not started" if program.current < 0 else "ended")
-        return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])
+        return _with_failures(where, program.lines)
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the edit action."""
         return (self._edit,)
 
-    def restyle(self) -> None:
-        """Takes the colours and sizes of the theme again."""
-        self._draw()
-
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         program = self.program
         if self._edited is None:
-            self._stack.setCurrentWidget(self.code if program is not None else self._empty)
+            self._pages.setCurrentWidget(self.code if program is not None else self._empty)
         self.code.show_program(program or Program(()))
         self._live()
 
@@ -392,12 +299,12 @@ class ProgramPanel(Panel):
         if program is None or not self.context.live or self._edited is not None:
             return
         self._edited = program
-        self._stack.setCurrentWidget(self.editor)
+        self._pages.setCurrentWidget(self.editor)
         self.editor.begin(program.text, line if line >= 0 else program.current)
 
     def _leave(self) -> None:
         self._edited = None
-        self._draw()
+        self.redraw()
         self.code.setFocus()
 
     def _use(self, text: str) -> None:
@@ -405,19 +312,16 @@ class ProgramPanel(Panel):
 
         The program may have advanced since the edit began, so only its text is changed.
         """
-        before, now = self._edited, self._held.current
+        edited, before = self._edited, self._facet.current
         self._edited = None
-        if before is not None and now is not None and text.rstrip("\n") != now.text:
-            after = with_text(now, text)
-            differing = sum(a.text != b.text for a, b in zip(now.lines, after.lines, strict=False))
-            lines = max(1, differing + abs(len(after.lines) - len(now.lines)))
-            self.context.undo.push(EditProgram(f"changed {count(lines, 'line')} of the program", now, after,
-                                               lambda: self._held.current, self._say))
+        if edited is not None and before is not None and text.rstrip("\n") != before.text:
+            after = with_text(before, text)
+            differing = sum(a.text != b.text for a, b in zip(before.lines, after.lines, strict=False))
+            lines = max(1, differing + abs(len(after.lines) - len(before.lines)))
+            self._facet.push_edit(f"changed {count(lines, 'line')} of the program",
+                                  lambda now: replaced(now, before.text, after.text),
+                                  lambda now: replaced(now, after.text, before.text))
         self._leave()
-
-    def _say(self, program: Program, why: str) -> None:
-        self._held.post_edit(program, why)
-        self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Opens the editor on E."""
@@ -438,35 +342,32 @@ class PlanPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._steps: Steps | None = None
-        self._empty = EmptyState(context.theme, "plan", "No plan yet",
-                                 "The steps that the model plans, and their progress, appear here.")
         self.view = CodeView(context.theme, "Steps of the plan")
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.view)
+        self._pages = self.stack(EmptyState(context.theme, "plan", "No plan yet",
+                                            "The steps that the model plans, and their progress, appear here."), self.view)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the snapshot's plan."""
-        steps = snapshot.facet(Steps)
-        if steps is self._steps:
-            return
-        self._steps = steps
-        self._draw()
+        self._steps = snapshot.facet(Steps)
+        if self.has_changed(self._steps):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns the number of the current step, and how many steps failed or were skipped."""
         steps = self._steps
         if steps is None or not steps.lines:
             return ""
-        states = Counter(line.state for line in steps.lines)
         where = f"step {steps.current + 1} of {len(steps.lines)}" if steps.current >= 0 else "not started"
-        return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])
+        return _with_failures(where, steps.lines)
 
-    def restyle(self) -> None:
-        """Draws the steps again in the new theme."""
-        self._draw()
-
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         steps = self._steps
-        self._stack.setCurrentWidget(self.view if steps is not None and steps.lines else self._empty)
+        self._pages.setCurrentIndex(int(steps is not None and bool(steps.lines)))
         self.view.show_program(Program(steps.lines, steps.current) if steps is not None else Program(()))
+
+
+def _with_failures(where: str, lines: Sequence[ProgramLine]) -> str:
+    """Returns a text followed by the numbers of failed and skipped lines."""
+    states = Counter(line.state for line in lines)
+    return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])

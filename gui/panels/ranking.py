@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QStackedLayout
 
 from core.common.parameters import described
 from core.goals.literals import Goal
@@ -19,7 +18,6 @@ from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.control.previews import Previews
 from gui.control.snapshot_texts import staleness
-from gui.control.undo import CommandStep, ParameterSet
 from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.widgets import (
@@ -28,7 +26,7 @@ from gui.widgets import (
     EmptyState,
     Namer,
     Names,
-    StaleVeil,
+    StaleOverlay,
     draw_loss,
     draw_text,
     glyph,
@@ -395,20 +393,17 @@ class RankingPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._snapshot = Snapshot()
-        self._shown: tuple[object, ...] = ()
         self._listing, self._namer = Listing(), Namer()
         self._all = self._playing = False
         self._kept: Selected | None = None
-        self._empty = EmptyState(context.theme, "filter", "No actions to rank yet",
-                                 "The planner's choices appear here with their visits and values once it thinks.")
+        empty = EmptyState(context.theme, "filter", "No actions to rank yet",
+                           "The planner's choices appear here with their visits and values once it thinks.")
         self.rows = RankingRows(context.theme)
         self._held_ban = HeldBan(self.rows, context.preview, self._ban_or_allow)
         self._stale = ""
-        self._veil = StaleVeil(context.theme, self.rows)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.rows)
-        self._goal_only = tool_action(self, context.theme, "Only the goal's objects", "filter", self.refilter,
+        self._overlay = StaleOverlay(context.theme, self.rows)
+        self._pages = self.stack(empty, self.rows)
+        self._goal_only = tool_action(self, context.theme, "Only the goal's objects", "filter", self.redraw,
                                       checkable=True, key="F")
         self._more = tool_action(self, context.theme, "More visits for the selected action", "add", self.more_visits, key="N")
         self._equal = tool_action(self, context.theme, "Equalise visits", "equal", self.equalise, key="Q")
@@ -435,13 +430,10 @@ class RankingPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest ranking, bans and names."""
         self._snapshot = snapshot
-        names = self._namer.of(snapshot.seen)
         self._stale = staleness(snapshot, Ranking, "new search")
-        shown = (snapshot.facet(Ranking), snapshot.banned, names, snapshot.options, snapshot.goal,
-                 snapshot.status == "paused", not self._stale)
-        if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
-            self._shown = shown
-            self._draw()
+        if self.has_changed(snapshot.facet(Ranking), snapshot.banned, self._namer.of(snapshot.seen), snapshot.options,
+                            snapshot.goal, snapshot.status == "paused", not self._stale):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns the number of actions, and by how much the best one leads."""
@@ -456,31 +448,24 @@ class RankingPanel(Panel):
         """Returns the actions for more visits, equal visits and the filter."""
         return (self._more, self._equal, self._goal_only)
 
-    def restyle(self) -> None:
-        """Takes the colours and sizes of the theme again."""
-        self.rows.refresh()
-
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Lists as many rows as now fit."""
         super().resizeEvent(event)
         if self._snapshot.facet(Ranking) is not None:
-            self._draw()
+            self.redraw()
 
-    def refilter(self) -> None:
-        """Applies the filter that lists only actions about the goal's objects."""
-        self._draw()
-
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         snapshot = self._snapshot
         ranking = snapshot.facet(Ranking)
-        self._stack.setCurrentWidget(self._empty if ranking is None else self.rows)
+        self._pages.setCurrentIndex(int(ranking is not None))
         if ranking is None:
             return
         held = [row.action for row in self._listing.rows] if self.rows.under >= 0 else []
         self._listing = make_listing(ranking, snapshot.banned, goal=snapshot.goal if self._goal_only.isChecked() else None,
                                      room=10_000 if self._all else self.rows.rows_that_fit(), order=held)
         self.rows.show_listing(self._listing, self._namer.of(snapshot.seen), self._foot())
-        self._veil.say(self._stale)
+        self._overlay.say(self._stale)
         self._follow(self.context.selection.now)
 
     def _foot(self) -> str:
@@ -493,7 +478,7 @@ class RankingPanel(Panel):
 
     def _list_all(self) -> None:
         self._all = not self._all
-        self._draw()
+        self.redraw()
 
     # --- the selection -----------------------------------------------------
     def _follow(self, selected: Selected | None) -> None:
@@ -551,7 +536,7 @@ class RankingPanel(Panel):
 
     def _ban_or_allow(self, row: Row) -> None:
         command, word = (Unban(row.action), "Allow") if row.banned else (Ban(row.action), "Ban")
-        self.context.undo.push(CommandStep(self.context, f"{word} {self._namer.of(None).phrase(row.action)}", command))
+        self.context.push_command(command, f"{word} {self._namer.of(None).phrase(row.action)}")
 
     def more_visits(self) -> None:
         """Requests 25 more simulations of the current action. A paused run does them and pauses again."""
@@ -577,4 +562,4 @@ class RankingPanel(Panel):
         for parameter in described(self._snapshot.parameters):
             if parameter.name == "simulations" and isinstance(parameter.value, int):
                 more = parameter.value + MORE_SIMULATIONS
-                self.context.undo.push(ParameterSet(self.context, f"simulations: {more}", "simulations", more, parameter.value))
+                self.context.push_parameter(f"simulations: {more}", "simulations", more, parameter.value)

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStackedLayout
 
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, RunAction, RunRow, RunState
@@ -17,7 +16,7 @@ from gui.theme import Theme
 from gui.widgets import RIGHT, Button, EmptyState, draw_text, text_width
 from gui.widgets import numbers as say
 from gui.widgets.buttons import ButtonRow, list_over
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import clock, count
 
 _STATES: dict[RunState, tuple[str, str]] = {
@@ -25,38 +24,21 @@ _STATES: dict[RunState, tuple[str, str]] = {
 }
 
 
-class RunRows(Rows):
+class RunRows(ItemRows[RunRow]):
     """The list of runs. First line: planner, goal, state. Second line: outcome, turns, work time, branches, labels."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=42)
-        self._runs: tuple[RunRow, ...] = ()
         self.setAccessibleName("Runs")
-
-    def show_runs(self, runs: tuple[RunRow, ...]) -> None:
-        """Shows runs. The selected run stays selected."""
-        chosen = self.run(self.current)
-        self._runs = runs
-        numbers = [run.number for run in runs]
-        self.current = numbers.index(chosen.number) if chosen is not None and chosen.number in numbers else -1
-        self.refresh()
-
-    def run(self, index: int) -> RunRow | None:
-        """Returns the run of a row, or None if there is no such row."""
-        return self._runs[index] if 0 <= index < len(self._runs) else None
-
-    def count(self) -> int:
-        """Returns the number of runs."""
-        return len(self._runs)
 
     def row_words(self, index: int) -> str:
         """Returns a run as text."""
-        run = self._runs[index]
+        run = self.items[index]
         return f"Run {run.number}, {run.planner}, {run.goal}, {facts(run)}, {_STATES[run.state][0]}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one run."""
-        theme, px, run = self.theme, self.theme.px, self._runs[index]
+        theme, px, run = self.theme, self.theme.px, self.items[index]
         self.paint_back(painter, index, rect, block=True)
         state, tone = _STATES[run.state]
         if run.state == "shown" and not run.saved:
@@ -80,7 +62,7 @@ class RunRows(Rows):
 
     def row_tip(self, index: int) -> str:
         """Returns what a run was and how it went."""
-        run = self._runs[index]
+        run = self.items[index]
         return f"Run {run.number}: {run.planner} in {run.scene}\n{run.goal}\n{facts(run)}"
 
 
@@ -116,16 +98,14 @@ class RunsPanel(Panel):
         self._buttons["save"].setToolTip("Save as a recording")
         self._buttons["go on"].setToolTip("Go on from here: a live run that begins with this run's past")
         self._buttons["remove"].setToolTip("Take it off this list; a saved recording stays where it is")
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(EmptyState(theme, "runs", "No runs yet",
-                                         "Every run of this window stays here when you start another."))
-        self._stack.addWidget(list_over(theme, self.rows, ButtonRow(theme, self._buttons.values())))
+        empty = EmptyState(theme, "runs", "No runs yet", "Every run of this window stays here when you start another.")
+        self._pages = self.stack(empty, list_over(theme, self.rows, ButtonRow(theme, self._buttons.values())))
         rows = self.rows
         rows.chosen.connect(lambda _: self._allow())
         rows.opened.connect(lambda _: self._do("open"))
         rows.on_key(Qt.Key.Key_Delete, partial(self._do, "remove"))
-        context.runs.changed.connect(self._draw)
-        self._draw()
+        context.runs.changed.connect(self.redraw)
+        self.redraw()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Does nothing, because the list depends on the runs and not on the moment shown."""
@@ -139,30 +119,27 @@ class RunsPanel(Panel):
 
     def offers(self) -> Sequence[Offer]:
         """Returns what can be done with the selected run."""
-        run = self.rows.run(self.rows.current)
+        run = self.rows.chosen_item
         if run is None:
             return ()
         return [Offer(f"{button.accessibleName()}: run {run.number}", partial(self._do, act))
                 for act, button in self._buttons.items() if button.isEnabled()]
 
-    def restyle(self) -> None:
-        """Takes the colours and sizes of the theme again."""
-        self.rows.refresh()
-
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         rows = self.context.runs.rows
-        self._stack.setCurrentIndex(int(bool(rows)))
-        self.rows.show_runs(rows)
+        self._pages.setCurrentIndex(int(bool(rows)))
+        self.rows.show_items(rows, lambda run: run.number)
         self._allow()
         self.headline_changed.emit()
 
     def _allow(self) -> None:
-        run = self.rows.run(self.rows.current)
+        run = self.rows.chosen_item
         for act, button in self._buttons.items():
             button.setEnabled(run is not None and _may(act, run))
 
     def _do(self, act: RunAction) -> None:
-        run = self.rows.run(self.rows.current)
+        run = self.rows.chosen_item
         if run is not None and _may(act, run):
             self.context.runs.ask(act, run.number)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QListWidget, QListWidgetItem, QWidget
@@ -23,35 +22,16 @@ Found = tuple[tuple[Example, ...], tuple[Example, ...]]
 """The examples kept, and those offered."""
 
 
-class ExampleStore:
-    """Reads and writes the example set off the GUI thread."""
-
-    def __init__(self, jobs: BackgroundJobs, folder: Path | None = None):
-        self._jobs, self._folder = jobs, folder
-
-    def read(self, recording: Recording | None, then: Callable[[Found], object], failed: Callable[[Exception], object], *,
-             add: Sequence[Example] = (), remove: Sequence[int] = ()) -> None:
-        """Reads the examples kept, and those that a recording offers in addition.
-
-        Args:
-            recording: the recording; None: nothing is offered.
-            then: receives what was found.
-            failed: receives the error.
-            add: examples to add before.
-            remove: numbers of examples to remove before.
-        """
-        def work() -> Found:
-            examples = ExampleSet(self._folder)
-            if add:
-                examples.add(add)
-            for number in remove:
-                examples.remove(number)
-            kept = tuple(ExampleSet(self._folder))
-            known = {_bare(e) for e in kept}
-            offered = () if recording is None else tuple(e for e in examples_of(recording) if _bare(e) not in known)
-            return kept, offered
-
-        self._jobs.do(work, then, failed)
+def _found(recording: Recording | None, add: Sequence[Example], remove: Sequence[int]) -> Found:
+    """Adds and removes examples. Returns those kept then, and those that the recording offers in addition."""
+    examples = ExampleSet()
+    if add:
+        examples.add(add)
+    for number in remove:
+        examples.remove(number)
+    kept = tuple(examples)
+    known = {_bare(e) for e in kept}
+    return kept, () if recording is None else tuple(e for e in examples_of(recording) if _bare(e) not in known)
 
 
 def _bare(e: Example) -> tuple[object, ...]:
@@ -59,11 +39,14 @@ def _bare(e: Example) -> tuple[object, ...]:
 
 
 class ExamplesDialog(QDialog):
-    """Two lists: kept examples, which can be removed, and offered ones, which can be added. Tooltips show an entry in full."""
+    """Two lists: kept examples, which can be removed, and offered ones, which can be added. Tooltips show an entry in full.
 
-    def __init__(self, theme: Theme, store: ExampleStore, recording: Recording | None, parent: QWidget):
+    The set of examples is read and written by the `jobs`, off the GUI thread.
+    """
+
+    def __init__(self, theme: Theme, jobs: BackgroundJobs, recording: Recording | None, parent: QWidget):
         super().__init__(parent)
-        self._store, self._recording = store, recording
+        self._jobs, self._recording = jobs, recording
         self.setWindowTitle("Examples")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme.px
@@ -79,16 +62,19 @@ class ExamplesDialog(QDialog):
         self.resize(px(620), px(520))
         for entries in (self.kept, self.offered):
             entries.itemSelectionChanged.connect(self._enable)
-        store.read(recording, self._show, self._fail)
+        self._change()
         self._enable()
 
     def add(self) -> None:
         """Adds the selected examples of the recording."""
-        self._store.read(self._recording, self._show, self._fail, add=_chosen(self.offered))
+        self._change(add=_chosen(self.offered))
 
     def remove(self) -> None:
         """Removes the selected kept examples."""
-        self._store.read(self._recording, self._show, self._fail, remove=[e.id for e in _chosen(self.kept)])
+        self._change(remove=[e.id for e in _chosen(self.kept)])
+
+    def _change(self, add: Sequence[Example] = (), remove: Sequence[int] = ()) -> None:
+        self._jobs.do(lambda: _found(self._recording, add, remove), self._show, self._fail)
 
     def _show(self, found: Found) -> None:
         kept, offered = found

@@ -63,10 +63,10 @@ class LabelDialogs(QObject):
 
     def examples(self) -> ExamplesDialog:
         """Opens the dialog of examples for prompts, with those of the recording that is shown."""
-        from gui.recordings.examples_dialog import ExamplesDialog, ExampleStore  # imported here: it loads what reads recordings
+        from gui.recordings.examples_dialog import ExamplesDialog  # imported here: it loads what reads recordings
 
         recording = self._console.replay.recording
-        dialog = ExamplesDialog(self._console.context.theme, ExampleStore(self._console.replay.jobs),
+        dialog = ExamplesDialog(self._console.context.theme, self._console.replay.jobs,
                                 recording.reader if recording is not None else None, self._window)
         dialog.open()
         return dialog
@@ -97,15 +97,7 @@ class LabelDialog(QDialog):
 
     def __init__(self, theme: Theme, annotation: Annotation, labels: Sequence[str], actions: Sequence[tuple[str, str]],
                  parent: QWidget):
-        """Creates the dialog.
-
-        Args:
-            theme: the colours and fonts.
-            annotation: the annotation to edit.
-            labels: names to choose from.
-            actions: better actions to choose from, each as (`verb id id`, phrase).
-            parent: the window.
-        """
+        """Creates the dialog. The better actions to choose from are given as (`verb id id`, phrase)."""
         super().__init__(parent)
         self._before = annotation
         self.setWindowTitle("Label")

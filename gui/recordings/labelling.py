@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QUndoCommand
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from core.common.errors import DataError
@@ -18,7 +18,6 @@ from core.session.annotation import Annotation, Change
 from core.session.commands import Annotate, Relabel
 from core.session.snapshot import Snapshot, open_state
 from gui.control.console import Console
-from gui.control.recording_files import book_of, closing_changes
 
 if TYPE_CHECKING:
     from core.recording.annotations import AnnotationHistory
@@ -41,7 +40,7 @@ class Labelling(QObject):
         self._console, self._settings = console, settings
         self.annotator = _name(str(settings.value("annotator", "")))
         self.set = STANDARD
-        self._book: AnnotationHistory | None = None
+        self._history: AnnotationHistory | None = None
         """The annotations of the recording that is shown."""
         self._live: Mapping[str, Annotation] = MappingProxyType({})
         self._tapped = 0
@@ -55,7 +54,7 @@ class Labelling(QObject):
     def annotations(self) -> Mapping[str, Annotation]:
         """All labels of what is shown, by id."""
         if self._console.replaying:
-            return self._book.annotations if self._book is not None else {}
+            return self._history.annotations if self._history is not None else {}
         return self._console.snapshot.labels
 
     def present(self) -> float:
@@ -126,19 +125,23 @@ class Labelling(QObject):
         return mine[-1] if mine else self._new(DECISION)
 
     def _new(self, label: str, *, state: bool = False) -> Annotation:
+        from core.recording.annotations import AnnotationHistory  # imported when first needed, because it loads the codec
+
         shown = self._console.shown
-        return Annotation(book_of(self.annotations).new_id(self.annotator), label, self.present(), None, state, shown.turn,
-                          shown.branch, annotator=self.annotator)
+        key = AnnotationHistory(self.annotations).new_id(self.annotator)
+        return Annotation(key, label, self.present(), None, state, shown.turn, shown.branch, annotator=self.annotator)
 
     # --- changing ----------------------------------------------------------------
     def change(self, before: Annotation | None, after: Annotation | None, words: str) -> None:
         """Changes, adds or removes a label; can be undone."""
         if before != after:
-            self._console.context.undo.push(_Changed(self, words, Change(before, after)))
+            self._push(words, Change(before, after))
 
     def end_open_states(self) -> None:
         """Ends every open state."""
-        changes = closing_changes(self.annotations.values(), self.horizon())
+        from core.recording.annotations import closed_intervals
+
+        changes = closed_intervals(self.annotations.values(), self.horizon())
         if not changes:
             self._console.message.emit("No state is open", "muted")
             return
@@ -148,26 +151,35 @@ class Labelling(QObject):
             self.change(change.before, change.after, "End")
         undo.endMacro()
 
-    def carry_out(self, change: Change) -> None:
+    def _push(self, words: str, change: Change, *, done: bool = False) -> None:
+        """Pushes a change of a label, found by its id, so that undo also covers changes made since."""
+        one = change.after or change.before
+        key = one.id if one is not None else ""
+        self._console.context.push(words, lambda: self._become(key, change.after), lambda: self._become(key, change.before),
+                                   done=done)
+
+    def _become(self, key: str, wanted: Annotation | None) -> None:
+        now = self.annotations.get(key)
+        if now != wanted:
+            self._carry_out(Change(now, wanted))
+
+    def _carry_out(self, change: Change) -> None:
         """Applies a change: posts it to the run, or writes it beside the recording."""
         recording = self._console.replay.recording
-        if recording is None or self._book is None:
+        if recording is None or self._history is None:
             self._console.runner.post(Relabel(change))
             return
         try:
-            self._book = self._book.applied(change)
+            self._history = self._history.applied(change)
         except DataError as error:
             self._console.message.emit(str(error), "warn")
             return
-        self._console.replay.append_label(change, self._on_unwritten)
+        self._console.replay.append_label(change, self._console.report)
         self.changed.emit()
-
-    def _on_unwritten(self, error: Exception) -> None:
-        self._console.message.emit(" ".join(str(error).split()), "bad")
 
     # --- from the run and the recording ------------------------------------------
     def _on_opened(self, recording: OpenRecording) -> None:
-        self._book = book_of(recording.book.annotations)
+        self._history = recording.annotations
         self.changed.emit()
 
     def _on_live(self, snapshot: Snapshot) -> None:
@@ -177,38 +189,13 @@ class Labelling(QObject):
         new = [a for key, a in snapshot.labels.items() if key not in before and a.id.startswith("event ")]
         for annotation in new[:self._tapped]:  # set by a key: the run has given it an id, and now it can be undone
             self._tapped -= 1
-            self._console.context.undo.push(_Changed(self, f"Label {annotation.label}", Change(None, annotation), done=True))
+            self._push(f"Label {annotation.label}", Change(None, annotation), done=True)
         self.changed.emit()
 
 
 def _name(text: str) -> str:
     """Returns an annotator's name as one line of at most 60 characters."""
     return " ".join(text.split())[:60]
-
-
-class _Changed(QUndoCommand):
-    """A change of a label, found by its id, so that undo also covers changes made since."""
-
-    def __init__(self, labelling: Labelling, words: str, change: Change, *, done: bool = False):
-        super().__init__(words)
-        self._labelling, self._change, self._done = labelling, change, done
-
-    def redo(self) -> None:
-        """Applies the change. For a label that the run has already set, the first call does nothing."""
-        if self._done:
-            self._done = False
-        else:
-            self._set(self._change.after)
-
-    def undo(self) -> None:
-        """Reverts the change."""
-        self._set(self._change.before)
-
-    def _set(self, wanted: Annotation | None) -> None:
-        named = self._change.after or self._change.before
-        now = self._labelling.annotations.get(named.id) if named is not None else None
-        if now != wanted:
-            self._labelling.carry_out(Change(now, wanted))
 
 
 class Annotator(QObject):

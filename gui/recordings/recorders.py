@@ -227,7 +227,7 @@ class Recorders(QObject):
         """Reports that recording is not possible there, and switches it off."""
         self._opening = self.on = False
         self._stopping = None
-        self._console.message.emit(" ".join(str(error).split()), "bad")
+        self._console.report(error)
         then, self._then = self._then, lambda: None
         then()
         self.changed.emit()
@@ -256,8 +256,8 @@ class Recorders(QObject):
         self.last = path or self.last
         if error is None and path is not None:
             self._console.message.emit(f"Recorded {path.name} in {path.parent}", "muted")
-        else:
-            self._console.message.emit(" ".join(str(error).split()), "bad")
+        elif error is not None:
+            self._console.report(error)
         self.changed.emit()
 
     def _on_left_behind(self, found: list[Path]) -> None:
@@ -283,8 +283,8 @@ def _size(count: int) -> str:
 class WindowRun(SessionListener):
     """Writes a session's events to a file and remembers what happened to the file.
 
-    `hear` and `leave` are called on the session's thread, all else on the GUI thread. Attributes are replaced, never changed in
-    place.
+    `on_event` and `on_end` are called on the session's thread, all else on the GUI thread. Attributes are replaced, never
+    changed in place.
 
     Attributes:
         number: counts from 1 in this window.
@@ -309,12 +309,12 @@ class WindowRun(SessionListener):
         """Turns, interventions and labels when the recording was stopped."""
         self._files, self._ended, self._finishing = files, ended, threading.Lock()
 
-    def hear(self, event: Event) -> Writing | None:
+    def on_event(self, event: Event) -> Writing | None:
         """Writes an event. The returned object tells when it is on disk."""
         self.summary = summarised(self.summary, event)
         return self._live[1].on_event(event) if self._live is not None else None
 
-    def leave(self) -> None:
+    def on_end(self) -> None:
         """Completes the file when the session is over."""
         self._ended(self)
 

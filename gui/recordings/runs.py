@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QIcon, QUndoCommand
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from core.common.errors import DataError
@@ -135,7 +136,8 @@ class Runs(QObject):
             self._console.message.emit(f"Run {run.number} is saved already: {run.saved}", "muted")
             return
         before = run.path
-        self._recorders.jobs.do(lambda: self._saved(run), lambda path: self._on_saved(run, before, path), self._on_failed)
+        self._recorders.jobs.do(lambda: self._saved(run), lambda path: self._on_saved(run, before, path),
+                                self._console.report)
 
     def _saved(self, run: WindowRun) -> Path:
         request = run.request
@@ -148,9 +150,6 @@ class Runs(QObject):
             self._viewer.open_run(path, f"Run {run.number}", run.request, at=self._console.replay.number)
         self._recorders.runs_changed.emit()
 
-    def _on_failed(self, error: Exception) -> None:
-        self._console.message.emit(" ".join(str(error).split()), "bad")
-
     def remove(self, run: WindowRun) -> None:
         """Removes a run from the list; its autosave is deleted when the window closes."""
         if not run.over:
@@ -159,7 +158,12 @@ class Runs(QObject):
         recording = self._console.replay.recording
         if recording is not None and recording.path == run.path:
             self._viewer.leave()
-        self._console.context.undo.push(_Removed(self, run))
+        self._console.context.push(f"Remove run {run.number}", partial(self._set_removed, run, True),
+                                   partial(self._set_removed, run, False))
+
+    def _set_removed(self, run: WindowRun, removed: bool) -> None:
+        run.removed = removed
+        self.refresh()
 
     # --- the end ---------------------------------------------------------------
     def losses(self) -> Losses:
@@ -184,24 +188,6 @@ class Runs(QObject):
             except DataError:
                 if run.kept is not None:
                     run.kept.release()
-
-
-class _Removed(QUndoCommand):
-    """The removal of a run from the list."""
-
-    def __init__(self, runs: Runs, run: WindowRun):
-        super().__init__(f"Remove run {run.number}")
-        self._runs, self._run = runs, run
-
-    def redo(self) -> None:
-        """Removes the run from the list."""
-        self._run.removed = True
-        self._runs.refresh()
-
-    def undo(self) -> None:
-        """Puts the run back on the list."""
-        self._run.removed = False
-        self._runs.refresh()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QSizePolicy, QWidget
 
 from core.app.run_request import Request
 from core.planning.facets import Moment
@@ -20,9 +20,10 @@ from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.choices import MakeSetup
 from gui.control.console import Console
-from gui.control.key_labels import KeyLabel, label_action
-from gui.control.recording_files import RecordingFiles, continued, take_over
+from gui.control.key_labels import KeyLabel, key_tool
+from gui.control.recording_files import RecordingFiles
 from gui.control.replay import SPEEDS
+from gui.theme.boxes import hbox
 from gui.widgets import SMOOTH, Button, Line, Tool, draw_block, tool_action
 from gui.widgets.numbers import clock
 
@@ -103,7 +104,7 @@ class RecordingViewer(QObject):
         console.show_recording(self._request(recording), recording.end)
         if self._run is not None and self._run.go_on:
             self._take_over(recording, recording.reader.numbers[-1])
-        for line in (recording.reader.notice, recording.odd):
+        for line in (recording.reader.notice, recording.warning):
             if line:
                 console.message.emit(line, "warn")
 
@@ -135,17 +136,21 @@ class RecordingViewer(QObject):
     def _take_over(self, recording: OpenRecording, number: int) -> None:
         request = self._request(recording)
         self._console.message.emit("Taking over: the recorded turns are replayed first", "muted")
+        from core.recording.takeover import take_over
+
         self._replay.jobs.do(lambda: take_over(recording.reader, number), lambda past: self._go_on(request, past),
-                                lambda error: self._console.message.emit(" ".join(str(error).split()), "bad"))
+                             self._console.report)
 
     def _go_on(self, request: Request, past: TakeOver) -> None:
         self._before = None
         for command in past.script[-1].commands:
-            self._console.context.standing.follow(command)
+            self._console.context.breakpoints.follow(command)
         self._console.go_on_from(request, partial(self._continued, request, past))
 
     def _continued(self, request: Request, past: TakeOver) -> Setup:
         """Returns the setup; called on the session's thread. The goal is the recorded one and is not parsed again."""
+        from core.recording.takeover import continued
+
         return continued(self._make_setup(replace(request, task="")), past)
 
     # --- acts ------------------------------------------------------------------
@@ -165,8 +170,6 @@ class RecordingViewer(QObject):
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A run of this window that is opened."""
-
     path: Path
     name: str
     request: Request
@@ -202,13 +205,8 @@ class ReplayStrip(QFrame):
         self.over = Button(theme, "Take over from here", "fork", "operator", viewer.take_over)
         KeyLabel(console.context, self.over, self.over.setToolTip, "Start a live run from here ({Ctrl+Shift+F})")
         self.leave = Button(theme, "Close", "close", act=viewer.leave)
-        row = QHBoxLayout(self)
-        self._row = row
-        row.addWidget(self._title)
-        row.addWidget(self._name, 1)
-        parts: list[QWidget] = self._transport(viewer)
-        for part in (*parts, self.speed, Tool(theme, self.loop), self._time, self.over, self.leave):
-            row.addWidget(part)
+        self._row = hbox(theme, self._title, (self._name, 1), *self._transport(viewer), self.speed, Tool(theme, self.loop),
+                         self._time, self.over, self.leave, on=self)
         replay.changed.connect(self.refresh)
         replay.moved.connect(lambda _: self._show_time())
         replay.ticked.connect(self._show_time)
@@ -221,11 +219,7 @@ class ReplayStrip(QFrame):
             ("left", "Back one event ({Shift+Left})", partial(self._replay.step_event, -1)),
             ("right", "Forward one event ({Shift+Right})", partial(self._replay.step_event, 1)),
             ("next", "Next mark ({]})", partial(viewer.jump, 1)))
-        made: list[QWidget] = []
-        for icon, tip, act in tools:
-            action = tool_action(self, self._theme, "", icon, act)
-            label_action(self._console.context, action, tip)
-            made.append(Tool(self._theme, action))
+        made = [key_tool(self._console.context, self, icon, tip, act) for icon, tip, act in tools]
         return [*made[:2], self.play, *made[2:]]
 
     def refresh(self) -> None:
@@ -296,11 +290,7 @@ class RecordingExport(QObject):
         self.jobs.do(lambda: self._files.export(path, to, out),
                          lambda made: console.message.emit("; ".join((f"Exported to {made.path}", *made.missing)),
                                                         "warn" if made.missing else "good"),
-                         lambda error: console.message.emit(" ".join(str(error).split()), "bad"))
-
-    def close(self, patience: float) -> None:
-        """Finishes the export under way without reporting it; waits at most `patience` seconds."""
-        self.jobs.close(patience)
+                         console.report)
 
 
 def _free(path: Path) -> Path:

@@ -13,6 +13,8 @@ Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
 Box = TypeVar("Box", bound=QBoxLayout)
 DIALOG = (22, 18, 22, 18)
 """Margins of a dialog in pixels."""
+FLUSH = (0, 0, 0, 0)
+"""Margins of a widget that is filled up to its edges."""
 
 
 def vbox(theme: Theme, *parts: Part, on: QWidget | None = None, spacing: int | None = None,

@@ -272,7 +272,7 @@ def flag_of(what: Mark | Annotation, names: Names) -> Flag:
     if isinstance(what, Annotation):
         return Flag(what.at, Moment(what.branch, what.turn), "bookmark", "operator_act", what.note or what.label)
     icon, tone = _MARKS[what.kind]
-    return Flag(what.at, Moment(what.branch, what.turn), icon, tone, names.told(what.text))
+    return Flag(what.at, Moment(what.branch, what.turn), icon, tone, names.with_names(what.text))
 
 
 T = TypeVar("T", Mark, Annotation)

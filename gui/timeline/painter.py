@@ -8,9 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gui.theme import Theme
-from gui.timeline.layout import BlockLayout, Rows, x_of
-from gui.timeline.model import Block, Flag, Story
-from gui.timeline.tracks import Bar
+from gui.timeline.layout import x_of
+from gui.timeline.model import Block, Flag
+from gui.timeline.tracks import Bar, TrackWindow
+from gui.timeline.viewport import Viewport
 from gui.widgets import CENTRE, draw_block, draw_text, rounded, text_width
 
 _TONES = {"planner": "planner_act", "operator": "operator_act", "failed": "bad", "live": "planner_act"}
@@ -23,22 +24,11 @@ EMPTY = "Turns appear here as the run goes on. Tap or hold a track's key to labe
 
 
 class TimelinePainter:
-    """Paints the visible part of a story.
+    """Paints the visible part of a story."""
 
-    Args:
-        theme: the colours and fonts.
-        painter: paints on the widget.
-        rows: positions of the rows.
-        story: what is shown.
-        layout: positions of the blocks.
-        offset: pixels by which the content is scrolled.
-        wall: whether widths are wall-clock time.
-    """
-
-    def __init__(self, theme: Theme, painter: QPainter, rows: Rows, story: Story, layout: BlockLayout, offset: float, *,
-                 wall: bool = False):
-        self.theme, self.p, self.rows = theme, painter, rows
-        self.story, self.layout, self.offset, self.wall = story, layout, offset, wall
+    def __init__(self, theme: Theme, painter: QPainter, viewport: Viewport):
+        self.theme, self.p, self.rows = theme, painter, viewport.rows
+        self.story, self.layout, self.offset, self.wall = viewport.story, viewport.layout, viewport.offset, viewport.wall
 
     def back(self, labels: tuple[str, ...], keys: tuple[str, ...]) -> None:
         """Paints the names of the rows and their sunken bands."""
@@ -57,12 +47,7 @@ class TimelinePainter:
             draw_text(self.p, self.theme, band, EMPTY, "small", "faint", align=CENTRE)
 
     def turns(self, within: Iterable[int], shown: int) -> None:
-        """Paints the visible blocks, and the text after the last one.
-
-        Args:
-            within: indices of the visible blocks.
-            shown: index of the block on display.
-        """
+        """Paints the blocks with the indices `within` (`shown` is on display), and the text after the last one."""
         rows, px = self.rows, self.theme.px
         self.p.save()
         self.p.setClipRect(QRectF(rows.left, 0, rows.room, rows.marks))
@@ -175,18 +160,9 @@ STILL_OPEN = "still open"
 class TrackPainter:
     """Paints points as discs and states as bars. An open state is dashed and says so. Labels of others are hollow."""
 
-    def __init__(self, theme: Theme, painter: QPainter, rows: Rows, offset: float, first: int, most: int):
-        """Creates the painter.
-
-        Args:
-            theme: the colours and fonts.
-            painter: paints on the widget.
-            rows: positions of the rows.
-            offset: pixels by which the content is scrolled.
-            first: the uppermost visible track.
-            most: number of visible tracks.
-        """
-        self._theme, self._p, self._rows, self._offset, self._first, self._most = theme, painter, rows, offset, first, most
+    def __init__(self, theme: Theme, painter: QPainter, viewport: Viewport, tracks: TrackWindow):
+        self._theme, self._p, self._rows, self._offset = theme, painter, viewport.rows, viewport.offset
+        self._first, self._most = tracks.first, tracks.count
 
     def paint(self, bars: Iterable[Bar], colours: dict[str, str], chosen: str, annotator: str) -> None:
         """Paints all visible bars."""

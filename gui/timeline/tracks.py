@@ -134,12 +134,7 @@ PixelRange = tuple[float, float]
 
 
 class Tracked:
-    """Annotations whose labels have a track, in the order they were made.
-
-    Args:
-        labels: the labels of the tracks, from top to bottom.
-        annotations: all annotations.
-    """
+    """Annotations whose labels have a track, in the order they were made. `labels` are those of the tracks, from the top."""
 
     def __init__(self, labels: Sequence[str], annotations: Iterable[Annotation]):
         rows = {name: k for k, name in enumerate(labels)}
@@ -177,14 +172,10 @@ class Tracked:
         low, high = visible[0] - 1, visible[1] + 1
         since = seconds_at(low, blocks, layout) if low > 0 else -math.inf
         until = seconds_at(high, blocks, layout) if high < layout.end else math.inf
-        found = self._places_between(since, until)
+        found: list[int] = np.flatnonzero((self._starts <= until) & (self._ends >= since)).tolist()
         if moved is not None and moved.id in self._place:
             found = sorted({*found, self._place[moved.id]})
         return found
-
-    def _places_between(self, since: float, until: float) -> list[int]:
-        places: list[int] = np.flatnonzero((self._starts <= until) & (self._ends >= since)).tolist()
-        return places
 
 
 def end_of(a: Annotation, now: float) -> float:
@@ -192,45 +183,16 @@ def end_of(a: Annotation, now: float) -> float:
     return a.at if not a.state else a.until if a.until is not None else now
 
 
-class Labels:
-    """The labels of the run or recording shown. They are indexed again only when labels or tracks change."""
-
-    def __init__(self, labelling: Labelling):
-        self._labelling, self._of = labelling, (object(), object())
-        self._tracked, self._untracked = Tracked((), ()), ByTurn[Annotation]()
-
-    @property
-    def tracked(self) -> Tracked:
-        """The labels with a track."""
-        self._look()
-        return self._tracked
-
-    @property
-    def untracked(self) -> ByTurn[Annotation]:
-        """Bookmarks, and other labels that have no track."""
-        self._look()
-        return self._untracked
-
-    def _look(self) -> None:
-        annotations, tracks = self._labelling.annotations, self._labelling.set
-        if self._of[0] is annotations and self._of[1] is tracks:
-            return
-        self._of = annotations, tracks
-        names = [label.name for label in tracks.labels]
-        self._tracked = Tracked(names, annotations.values())
-        self._untracked = ByTurn(a for a in annotations.values() if a.label not in names)
-
-
 class LabelEditor:
-    """Handles the annotations on the tracks. A drag is applied on release, as one undo step.
-
-    Args:
-        labelling: the labels.
-        open_label: opens an annotation for editing.
-    """
+    """Handles the annotations on the tracks. A drag is applied on release, as one undo step."""
 
     def __init__(self, labelling: Labelling, open_label: Callable[[Annotation], object]):
-        self._labelling, self._open, self._labels = labelling, open_label, Labels(labelling)
+        self._labelling, self._open = labelling, open_label
+        self._indexed: tuple[object, object] = (None, None)
+        """The labels and the label set that `_tracked` and `untracked` are of."""
+        self._tracked = Tracked((), ())
+        self.untracked = ByTurn[Annotation]()
+        """Bookmarks, and other labels that have no track."""
         self.bars: tuple[Bar, ...] = ()
         """The visible bars."""
         self.chosen = ""
@@ -243,14 +205,20 @@ class LabelEditor:
         """Whether an annotation is being dragged."""
         return self._grip is not None
 
-    @property
-    def untracked(self) -> ByTurn[Annotation]:
-        """Labels that have no track."""
-        return self._labels.untracked
+    def _index(self) -> None:
+        """Indexes the labels again if the labels or their set have changed."""
+        annotations, tracks = self._labelling.annotations, self._labelling.set
+        if self._indexed[0] is annotations and self._indexed[1] is tracks:
+            return
+        self._indexed = annotations, tracks
+        names = [label.name for label in tracks.labels]
+        self._tracked = Tracked(names, annotations.values())
+        self.untracked = ByTurn(a for a in annotations.values() if a.label not in names)
 
     def show(self, blocks: Blocks, layout: BlockLayout, visible: PixelRange) -> None:
         """Updates the visible bars. An annotation that is dragged is where the pointer has it."""
-        self.bars = self._labels.tracked.bars(blocks, layout, self._labelling.horizon(), visible, self._moved)
+        self._index()
+        self.bars = self._tracked.bars(blocks, layout, self._labelling.horizon(), visible, self._moved)
 
     def press(self, track: int, x: float) -> bool:
         """Takes the annotation at a pixel. Returns True if there is one."""

@@ -11,7 +11,7 @@ from core.session.breakpoints import hit_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.context import Selected
-from gui.control.key_labels import KeyLabel, label_action
+from gui.control.key_labels import KeyLabel, key_tool
 from gui.recordings.labelling import Labelling
 from gui.theme.tokens import MOTION
 from gui.timeline.layout import Rows, x_at
@@ -43,23 +43,18 @@ class Timeline(QFrame):
         self._cache = BlockCache()
         self._dragging = False
         self._newest, self._place = Snapshot(), tuple[object, ...]()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(MOTION["publish"])
+        self._later = QTimer(self, singleShot=True, interval=MOTION["publish"])
         self._later.timeout.connect(self._show_newest)
         self.setObjectName("Card")
         self.setAccessibleName("Timeline")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._tools: list[Tool] = []
-        for icon, tip, act in (("first", "First turn ({Home})", console.first_turn),
-                               ("prev", "Previous turn ({Left})", lambda: console.turn_by(-1)),
-                               ("next", "Next turn ({Right})", lambda: console.turn_by(1)),
-                               ("last", "Live ({End})", console.go_live)):
-            action = tool_action(self, self._theme, "", icon, act)
-            label_action(console.context, action, tip)
-            self._tools.append(Tool(self._theme, action))
+        self._tools = [key_tool(console.context, self, icon, tip, act) for icon, tip, act in (
+            ("first", "First turn ({Home})", console.first_turn),
+            ("prev", "Previous turn ({Left})", lambda: console.turn_by(-1)),
+            ("next", "Next turn ({Right})", lambda: console.turn_by(1)),
+            ("last", "Live ({End})", console.go_live))]
         self._wall = tool_action(self, self._theme, "Include the time spent waiting for you", "clock", self._turn_wall,
                                  checkable=True)
         self._tools.append(Tool(self._theme, self._wall))
@@ -110,7 +105,6 @@ class Timeline(QFrame):
         self._update_bars()
 
     def _turn_wall(self) -> None:
-        """Switches between wall-clock time and work time."""
         self.viewport.wall = self._wall.isChecked()
         self._arrange(self.story)
         self.update()
@@ -126,7 +120,6 @@ class Timeline(QFrame):
         self.label_editor.show(self.story.blocks, self.viewport.layout, (left, high))
 
     def _relabel(self) -> None:
-        """Updates the labels and the label set."""
         self.tracks.settle(self._labelling.annotations.values())
         if self.height() != self._high():
             self._restyle()
@@ -165,7 +158,7 @@ class Timeline(QFrame):
         tip = self.label_editor.tip(track, self.viewport.content_x(x)) if track >= 0 else ""
         if y < self._theme.px(64) and moment is not None:
             block = self.story.blocks[self.viewport.block_of(moment)]
-            stops = (self.story.names.told(hit_words(hit)) for hit in self.story.stops(block.moment))
+            stops = (self.story.names.with_names(hit_words(hit)) for hit in self.story.stops(block.moment))
             tip = "\n".join((block.tip, *stops))
         QToolTip.showText(event.globalPosition().toPoint(), tip, self)
 
@@ -221,7 +214,7 @@ class Timeline(QFrame):
         if self.viewport.track_at(event.position().y()) >= 0 and self.tracks.scroll(-1 if up else 1):
             self.update()
             return
-        delta: QPoint = event.angleDelta()
+        delta = event.angleDelta()
         self.viewport.scroll((delta.y() or delta.x()) / 2)
         self._update_bars()
         self.update()
@@ -257,15 +250,13 @@ class Timeline(QFrame):
         super().paintEvent(event)
         painter, viewport = QPainter(self), self.viewport
         painter.setRenderHint(SMOOTH)
-        paint = TimelinePainter(self._theme, painter, viewport.rows, viewport.story, viewport.layout, viewport.offset,
-                                wall=viewport.wall)
+        paint = TimelinePainter(self._theme, painter, viewport)
         labels = self.tracks.labels
         paint.back(tuple(label.name.capitalize() for label in labels), tuple(label.key for label in labels))
         shown = viewport.block_of(self._console.moment)
         paint.turns(viewport.shown(), shown)
         paint.marks(viewport.flags(self.label_editor.untracked), viewport.rows.marks)
-        self._paint_labels(TrackPainter(self._theme, painter, viewport.rows, viewport.offset, self.tracks.first,
-                                        self.tracks.count))
+        self._paint_labels(TrackPainter(self._theme, painter, viewport, self.tracks))
         if viewport.story.blocks:
             self._playhead(paint, viewport.rows, shown)
         painter.end()

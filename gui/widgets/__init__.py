@@ -22,7 +22,7 @@ from gui.widgets.painting import (
     saved,
     text_width,
 )
-from gui.widgets.state_card import Banner, CardState, EmptyState, StaleVeil, StateAction, StateCard
+from gui.widgets.state_card import Banner, CardState, EmptyState, StaleOverlay, StateAction, StateCard
 from gui.widgets.text import Chip, ChipLook, Line, Prose, TextField, chip_width, draw_chip, flow_chips
 
 __all__ = [
@@ -45,7 +45,7 @@ __all__ = [
     "Prose",
     "Reading",
     "Segment",
-    "StaleVeil",
+    "StaleOverlay",
     "StateAction",
     "StateCard",
     "TextField",

@@ -7,14 +7,15 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gui.theme import Theme
+from gui.theme.boxes import hbox, vbox
 from gui.widgets.painting import text_width
 from gui.widgets.text import ThemedWidget
 
-Look = Literal["plain", "primary", "operator"]
-_ICON_TONES: dict[Look, str] = {"plain": "text", "primary": "on_accent", "operator": "operator_act"}
+ButtonLook = Literal["plain", "primary", "operator"]
+_ICON_TONES: dict[ButtonLook, str] = {"plain": "text", "primary": "on_accent", "operator": "operator_act"}
 
 
 class Button(QPushButton):
@@ -23,14 +24,15 @@ class Button(QPushButton):
     A view has at most one `primary` button. The look `operator` marks an action of the operator.
     """
 
-    def __init__(self, theme: Theme, text: str, icon: str = "", look: Look = "plain", act: Callable[[], object] | None = None):
+    def __init__(self, theme: Theme, text: str, icon: str = "", look: ButtonLook = "plain",
+                 act: Callable[[], object] | None = None):
         super().__init__()
         self._theme, self._icon, self._look = theme, icon, look
         self.dress(text, icon, look)
         if act is not None:
             self.clicked.connect(lambda: act())
 
-    def dress(self, text: str, icon: str = "", look: Look | None = None) -> None:
+    def dress(self, text: str, icon: str = "", look: ButtonLook | None = None) -> None:
         """Changes the text, the icon and the look."""
         self._icon, changed = icon, look is not None and look != self.property("look")
         self._look = look or self._look
@@ -154,15 +156,10 @@ class Segment(QFrame):
         self._theme = theme
         self.setObjectName("Segment")
         self.setAccessibleName(what or " or ".join(names))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(1, 1, 1, 1)
-        row.setSpacing(0)
-        self._parts: list[SegmentButton] = []
-        for k, name in enumerate(names):
-            part = SegmentButton(theme, name)
+        self._parts = [SegmentButton(theme, name) for name in names]
+        for k, part in enumerate(self._parts):
             part.clicked.connect(lambda _=False, k=k: self._pick(k))
-            row.addWidget(part)
-            self._parts.append(part)
+        hbox(theme, *self._parts, on=self, spacing=0, margins=(1, 1, 1, 1))
         self._index = index
         self._restyle()
 
@@ -241,9 +238,5 @@ class ButtonRow(ThemedWidget):
 def list_over(theme: Theme, rows: QWidget, buttons: ButtonRow) -> QWidget:
     """Returns a widget with a list and its buttons below."""
     part = QWidget()
-    column = QVBoxLayout(part)
-    column.setContentsMargins(0, 0, 0, theme.px(6))
-    column.setSpacing(theme.px(4))
-    column.addWidget(rows, 1)
-    column.addWidget(buttons)
+    vbox(theme, (rows, 1), buttons, on=part, spacing=4, margins=(0, 0, 0, 6))
     return part

@@ -1,14 +1,16 @@
-"""The scrolled and scaled canvas on which trees and graphs are painted."""
+"""Painted scroll areas, and the scaled canvas on which trees and graphs are painted."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip
 
 from gui.theme import Theme
-
-Rect = tuple[float, float, float, float]
+from gui.widgets.painting import SMOOTH
+from gui.widgets.rect_layout import Rect, RectLayout
 
 SMALLEST, FIT_LARGEST, LARGEST = 0.9, 1.25, 2.5
 """Limits of the scale. Below 90 % nothing could be read, so the canvas scrolls instead."""
@@ -16,10 +18,66 @@ DRAG = 4
 """Distance in pixels that the pointer moves before a press becomes a drag."""
 
 
-class Canvas(QAbstractScrollArea):
+class PaintedArea(QAbstractScrollArea):
+    """A scroll area whose content a subclass measures and paints, with smooth edges."""
+
+    def __init__(self, theme: Theme, name: str, *, wide: bool = False):
+        """Builds an area. `wide`: the content can be wider than the area, so that it scrolls horizontally too."""
+        super().__init__()
+        self.theme = theme
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        if not wide:
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        self.setAccessibleName(name)
+
+    def measure(self) -> None:
+        """Sets the ranges of the scroll bars for the present content and size."""
+        raise NotImplementedError
+
+    def paint(self, painter: QPainter, rect: QRect) -> None:
+        """Paints what lies in a rectangle of the viewport."""
+        raise NotImplementedError
+
+    def tip_at(self, point: QPointF) -> str:
+        """Returns the tooltip at a point of the viewport."""
+        del point
+        return ""
+
+    @staticmethod
+    def set_range(bar: QScrollBar, extent: float, page: float, step: int) -> None:
+        """Sets the range of a scroll bar for a content of length `extent` of which `page` is visible. All are in pixels."""
+        bar.setRange(0, max(0, int(extent - page)))
+        bar.setPageStep(int(page))
+        bar.setSingleStep(step)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Measures the content again."""
+        super().resizeEvent(event)
+        self.measure()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Calls `paint`."""
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(SMOOTH)
+        self.paint(painter, event.rect())
+        painter.end()
+
+    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Shows the tooltip of what is under the pointer."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+
+L = TypeVar("L", bound=RectLayout)
+
+
+class Canvas(PaintedArea, Generic[L]):
     """A canvas that is moved by dragging, scaled with Ctrl and the wheel, and followed along the branches with the arrow keys.
 
-    A subclass gives the size of its picture and the positions of its items, and paints the visible part.
+    It shows a layout, whose visible part a subclass paints.
     """
 
     clicked = Signal(int)
@@ -33,42 +91,40 @@ class Canvas(QAbstractScrollArea):
     stepped = Signal(int)
     """Emitted with the Qt key code of an arrow key."""
 
-    def __init__(self, theme: Theme, name: str):
-        super().__init__()
-        self.theme = theme
+    def __init__(self, theme: Theme, name: str, rect_layout: L):
+        super().__init__(theme, name, wide=True)
+        self.rect_layout = rect_layout
         self.scale = 1.0
         self.under = -1
         self._fitted = False
         self._pressed: QPointF | None = None
         self._dragged = False
         self._tip = ""
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
-        self.viewport().setAutoFillBackground(False)
-        self.setAccessibleName(name)
 
     # --- for subclasses ----------------------------------------------------
-    def extent(self) -> tuple[float, float]:
-        """Returns width and height of the whole picture at 100 %, in pixels; 0, 0 while there is none."""
-        raise NotImplementedError
-
-    def rect_of(self, index: int) -> Rect | None:
-        """Returns x, y, width and height of an item; None if there is no such item."""
-        raise NotImplementedError
-
-    def item_near(self, x: float, y: float) -> int:
-        """Returns the item under a point of the picture, or -1."""
-        raise NotImplementedError
-
     def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
         """Paints everything that touches a rectangle, in the picture's own coordinates."""
         raise NotImplementedError
 
+    # --- items ----------------------------------------------------------------
+    def rect_of(self, index: int) -> Rect | None:
+        """Returns the rectangle of an item in the picture, or None if there is no such item."""
+        rects = self.rect_layout.rects
+        if not 0 <= index < len(rects):
+            return None
+        x, y, width, height = rects[index].tolist()
+        return x, y, width, height
+
+    def item_rect(self, index: int) -> QRectF:
+        """Returns the rectangle of an item that exists."""
+        return QRectF(*self.rect_layout.rects[index].tolist())
+
     # --- for owners --------------------------------------------------------
     def picture_changed(self) -> None:
         """Updates the canvas after the picture changed. The view does not move."""
-        self._measure()
+        self.measure()
         self._refit()
         self.viewport().update()
 
@@ -76,12 +132,17 @@ class Canvas(QAbstractScrollArea):
         """Sets the tooltip of the item under the pointer."""
         self._tip = text
 
+    def tip_at(self, point: QPointF) -> str:
+        """Returns the tooltip of the item under the pointer."""
+        del point
+        return self._tip
+
     def fit(self) -> None:
         """Scales the picture to fit, between 90 and 125 %, so that it stays readable."""
-        if self.extent()[0] <= 0:
+        if self.rect_layout.size[0] <= 0:
             return
-        self.scale = self.scale_for(self.extent())
-        self._measure()
+        self.scale = self.scale_for(self.rect_layout.size)
+        self.measure()
         self.horizontalScrollBar().setValue(0)
         self.verticalScrollBar().setValue(0)
         self.viewport().update()
@@ -122,33 +183,29 @@ class Canvas(QAbstractScrollArea):
             elif low + size > bar.value() + page:
                 bar.setValue(int(low + size - page + 8))
 
-    def _measure(self) -> None:
-        if self.extent()[0] <= 0:
-            return
-        for bar, size, page in zip((self.horizontalScrollBar(), self.verticalScrollBar()), self.extent(),
-                                   (self.viewport().width(), self.viewport().height()), strict=True):
-            bar.setRange(0, max(0, int(size * self.scale - page)))
-            bar.setPageStep(page)
-            bar.setSingleStep(40)
+    def measure(self) -> None:
+        """Sets the ranges of the scroll bars for the present picture, scale and size."""
+        width, height = self.rect_layout.size
+        if width > 0:
+            self.set_range(self.horizontalScrollBar(), width * self.scale, self.viewport().width(), 40)
+            self.set_range(self.verticalScrollBar(), height * self.scale, self.viewport().height(), 40)
 
     def _origin(self) -> QPointF:
         """Returns the position of the picture's corner in the viewport. A low picture is centred vertically."""
-        spare = max(0.0, self.viewport().height() - self.extent()[1] * self.scale) / 2
+        spare = max(0.0, self.viewport().height() - self.rect_layout.size[1] * self.scale) / 2
         return QPointF(-self.horizontalScrollBar().value(), spare - self.verticalScrollBar().value())
 
     def _item_at(self, point: QPointF) -> int:
         place = (point - self._origin()) / self.scale
-        return self.item_near(place.x(), place.y())
+        return self.rect_layout.at(place.x(), place.y())
 
     # --- Qt ----------------------------------------------------------------
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter, rect: QRect) -> None:
         """Paints the visible part."""
-        del event
-        if self.extent()[0] <= 0:
+        del rect
+        if self.rect_layout.size[0] <= 0:
             return
-        painter = QPainter(self.viewport())
         painter.fillRect(self.viewport().rect(), self.theme.colour("surface"))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         origin = self._origin()
         painter.translate(origin)
@@ -156,12 +213,10 @@ class Canvas(QAbstractScrollArea):
         sight = QRectF(-origin.x() / self.scale, -origin.y() / self.scale, self.viewport().width() / self.scale,
                        self.viewport().height() / self.scale)
         self.paint_sight(painter, sight)
-        painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Updates the scroll ranges and the fit."""
+        """Updates the fit."""
         super().resizeEvent(event)
-        self._measure()
         self._refit()
         self.resized.emit()
 
@@ -210,7 +265,7 @@ class Canvas(QAbstractScrollArea):
         place = (point - before) / self.scale
         self._fitted = False
         self.scale = max(SMALLEST, min(LARGEST, self.scale * 1.0015 ** event.angleDelta().y()))
-        self._measure()
+        self.measure()
         self.horizontalScrollBar().setValue(int(place.x() * self.scale - point.x()))
         self.verticalScrollBar().setValue(int(place.y() * self.scale - point.y()))
         self.moved.emit()
@@ -228,13 +283,6 @@ class Canvas(QAbstractScrollArea):
         """Clears the item under the pointer."""
         self._hover(-1)
         super().leaveEvent(event)
-
-    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Shows the tooltip of the item, not of the widget."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self._tip, self.viewport())
-            return True
-        return super().viewportEvent(event)
 
     def _hover(self, index: int) -> None:
         if index != self.under:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QCursor, QKeyEvent, QMouseEvent, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from core.planning.facets import Facet
 from gui.theme import Theme
 from gui.widgets.painting import RIGHT, SMOOTH, draw_block, draw_text, text_width
-from gui.widgets.text import ThemedWidget
+from gui.widgets.text import PaintedWidget
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Chooser(QFrame):
         self._view.entered.connect(self._point)
         self._view.clicked.connect(self._choose)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        column = QVBoxLayout(self)
+        column = QVBoxLayout(self)  # the same margins at each text size
         column.setContentsMargins(5, 5, 5, 5)
         column.setSpacing(4)
         column.addWidget(self._field)
@@ -296,7 +296,7 @@ LEAST_VALUE = 34
 """Width in pixels below which a cut value is left out. The glyph and the tooltip remain."""
 
 
-class Picker(ThemedWidget):
+class Picker(PaintedWidget):
     """A picker of one part of the run request. Below the parts it can list variants (presets)."""
 
     picked = Signal(str)
@@ -392,11 +392,9 @@ class Picker(ThemedWidget):
         else:
             super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints the icon, the value and the chevron."""
-        del event
-        painter, theme, px = QPainter(self), self._theme, self._theme.px
-        painter.setRenderHint(SMOOTH)
+        theme, px = self._theme, self._theme.px
         rect = QRectF(self.rect())
         line = "accent" if self.hasFocus() else "line_strong" if self.underMouse() else "line"
         draw_block(painter, theme, rect, "hover" if self.underMouse() else "raised", line, 5)
@@ -410,7 +408,6 @@ class Picker(ThemedWidget):
         room = rect.adjusted(left, 0, -right, 0)
         if room.width() >= min(px(LEAST_VALUE), self._width):
             draw_text(painter, theme, room, choice.title, "body", "text" if choice.available else "faint", 500)
-        painter.end()
 
     def _margins(self, title: str) -> tuple[int, int]:
         """Returns the margins left and right of the value, in pixels.

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QSizePolicy, QWidget, QWidgetAction
 
 from gui.theme import Theme
+from gui.theme.boxes import hbox
 from gui.widgets.buttons import Tool
 from gui.widgets.text import Line
 
@@ -24,16 +25,11 @@ class Header(QFrame):
         super().__init__()
         self._theme = theme
         self.setObjectName("Header")
-        self._row = QHBoxLayout(self)
         self.title = Line(theme, title, "title", "text", 650, shrinks=False)
         self.live = Line(theme, "", "small", "muted", least=LEAST_LIVE)
         self.live.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._row.addWidget(self.title)
-        self._row.addSpacing(theme.px(4))
-        self._row.addWidget(self.live, 1)
         self._tools = [_widget_of(theme, action) for action in tools]
-        for tool in self._tools:
-            self._row.addWidget(tool)
+        self._row = hbox(theme, self.title, 4, (self.live, 1), *self._tools, on=self)
         # A header narrower than its tools hides some and does not widen its panel. Their keys and the palette still work.
         self._row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         self._restyle()

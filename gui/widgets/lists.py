@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import TypeAlias
+from collections.abc import Callable, Hashable, Sequence
+from typing import Generic, TypeAlias, TypeVar
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
@@ -16,6 +16,7 @@ MOST_PICTURES = 200
 NOWHERE = QModelIndex()
 Key, Move = Qt.Key, QTableView.CursorAction
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
+T = TypeVar("T")
 MOVES = {Key.Key_Up: Move.MoveUp, Key.Key_Down: Move.MoveDown, Key.Key_PageUp: Move.MovePageUp,
          Key.Key_PageDown: Move.MovePageDown}
 
@@ -290,6 +291,37 @@ class Rows(QTableView):
             self.update(self._model.index(before, 0))
             self.update(self._model.index(index, 0))
             self.hovered.emit(index)
+
+
+class ItemRows(Rows, Generic[T]):
+    """A list with one row for each of some objects.
+
+    Attributes:
+        items: the objects, from top to bottom.
+    """
+
+    items: Sequence[T] = ()
+
+    def show_items(self, items: Sequence[T], key: Callable[[T], object] | None = None) -> None:
+        """Shows other objects. If `key` is given, the object with the key of the chosen one is chosen."""
+        chosen, self.items = self.chosen_item, items
+        if key is not None:
+            keys = list(map(key, items))
+            self.current = keys.index(key(chosen)) if chosen is not None and key(chosen) in keys else -1
+        self.refresh()
+
+    def count(self) -> int:
+        """Returns the number of rows."""
+        return len(self.items)
+
+    def item(self, index: int) -> T | None:
+        """Returns the object of a row, or None if there is no such row."""
+        return self.items[index] if 0 <= index < len(self.items) else None
+
+    @property
+    def chosen_item(self) -> T | None:
+        """The object of the chosen row, or None."""
+        return self.item(self.current)
 
 
 class _Model(QAbstractListModel):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy
 
 from gui.theme import Theme
-from gui.widgets.painting import RIGHT, SMOOTH, draw_text, text_width
-from gui.widgets.text import ThemedWidget
+from gui.widgets.painting import RIGHT, draw_text, text_width
+from gui.widgets.text import PaintedWidget
 
 AMBER, RED = 0.8, 0.95
 
@@ -29,7 +29,7 @@ def tone_of(share: float) -> str:
     return "bad" if share >= RED else "warn" if share >= AMBER else "accent"
 
 
-class Meter(ThemedWidget):
+class Meter(PaintedWidget):
     """A meter of one budget. A click asks to change the budget."""
 
     clicked = Signal()
@@ -65,11 +65,9 @@ class Meter(ThemedWidget):
         if event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints the name at the left, the numbers at the right and the bar below."""
-        del event
-        painter, theme, reading = QPainter(self), self._theme, self._reading
-        painter.setRenderHint(SMOOTH)
+        theme, reading = self._theme, self._reading
         width, high = float(self.width()), float(theme.px(20))
         name, limit_text = self.words(width)
         limit = text_width(theme, limit_text)
@@ -77,7 +75,6 @@ class Meter(ThemedWidget):
         draw_text(painter, theme, QRectF(0, 0, width, high), limit_text, "small", "faint", align=RIGHT)
         draw_text(painter, theme, QRectF(0, 0, width - limit - 1, high), reading.used, "small", "text", 600, align=RIGHT)
         self._bar(painter, float(theme.px(22)), width)
-        painter.end()
 
     def words(self, width: float) -> tuple[str, str]:
         """Returns the name and the limit that fit into a width beside the amount used.

@@ -71,7 +71,7 @@ class Names:
         text = self.phrase(action)
         return text[:1].upper() + text[1:]
 
-    def told(self, text: str) -> str:
+    def with_names(self, text: str) -> str:
         """Returns a sentence of the session with names in place of ids: "before open cabinet 3"."""
         return named(text, self.display)
 

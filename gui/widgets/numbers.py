@@ -57,12 +57,7 @@ def seconds(s: float | None) -> str:
     """Returns a duration as `1.8 s`, over a minute as `1:24.6`, over an hour as `1:02:05`."""
     if s is None:
         return NOTHING
-    if s < 59.95:
-        return f"{s:.1f} s"
-    minutes, rest = divmod(round(s, 1), 60)
-    if minutes < 60:
-        return f"{int(minutes)}:{rest:04.1f}"
-    return f"{int(minutes // 60)}:{int(minutes % 60):02d}:{int(rest):02d}"
+    return f"{s:.1f} s" if s < 59.95 else clock(s)
 
 
 def clock(s: float) -> str:

@@ -158,3 +158,14 @@ def draw_block(
     painter.setBrush(theme.colour(fill))
     inset = width / 2 if line else 0.0
     painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), radius, radius)
+
+
+def draw_level(painter: QPainter, theme: Theme, track: QRectF, share: float, tone: str) -> None:
+    """Draws a value as a level in an upright track. Both height and colour show it; `share` is from 0 to 1."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour("line_strong"))
+    painter.drawRoundedRect(track, 2, 2)
+    if share > 0:
+        high = max(2.0, track.height() * share)
+        painter.setBrush(theme.colour(tone))
+        painter.drawRoundedRect(QRectF(track.x(), track.bottom() - high, track.width(), high), 2, 2)

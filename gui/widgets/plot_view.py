@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QEvent, QRectF
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
@@ -42,7 +42,10 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     Attributes:
         theme: the fonts and colours.
         plot: the plot item of pyqtgraph inside the view.
+        is_built: False until a subclass has its items. Before that, it takes neither sizes nor styles.
     """
+
+    is_built = False
 
     def __init__(self, theme: Theme, name: str, parent: QWidget):
         super().__init__(parent, axisItems={side: Axis(side) for side in ("left", "bottom")})
@@ -52,6 +55,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self.plot.hideButtons()
         self.plot.setMouseEnabled(x=False, y=False)
         box = self.plot.getViewBox()
+        box.disableAutoRange()
+        box.setDefaultPadding(0.0)
         box.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, False)  # marks may reach over the axes
         self.setAccessibleName(name)
 
@@ -61,7 +66,13 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         super().paintEvent(event)
         del window
 
-    def style_axes(self) -> None:
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Takes the theme again when it changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self.is_built:
+            self.restyle()
+
+    def restyle(self) -> None:
         """Gives both axes and the background the theme's colours and fonts."""
         theme = self.theme
         self.setBackground(theme.colour("surface"))

@@ -1,15 +1,15 @@
-"""The layout and canvas shared by trees and graphs: items as rectangles that are found by position."""
+"""The layouts of trees and graphs: items as rectangles that are found by position, and the rows of a tree's items."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from gui.theme import Theme
-from gui.widgets.canvas import Canvas, Rect
+Rect = tuple[float, float, float, float]
+"""x, y, width and height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,34 +30,34 @@ class RectLayout:
         inside = (r[:, 0] < x + width) & (r[:, 0] + r[:, 2] > x) & (r[:, 1] < y + height) & (r[:, 1] + r[:, 3] > y)
         return [int(k) for k in np.flatnonzero(inside)]
 
-    def at(self, x: float, y: float) -> int | None:
-        """Returns the item under a point; None or -1 if there is none."""
-        found = self.within(x, y, 0.01, 0.01)
-        return found[0] if found else None
+    def at(self, x: float, y: float) -> int:
+        """Returns the item under a point, or -1."""
+        return next(iter(self.within(x, y, 0.01, 0.01)), -1)
 
 
-L = TypeVar("L", bound=RectLayout)
+def rows_in_lines(order: Sequence[int], parents: Sequence[int], depth: Sequence[int]) -> list[int]:
+    """Returns the row of each item of a tree: the highest row on which its whole line of first children is free.
 
-
-class RectLayoutCanvas(Canvas, Generic[L]):
-    """A canvas of a layout. A subclass paints it."""
-
-    def __init__(self, theme: Theme, name: str, laid: L):
-        super().__init__(theme, name)
-        self.laid = laid
-
-    def extent(self) -> tuple[float, float]:
-        """Returns the size of the layout."""
-        return self.laid.size
-
-    def rect_of(self, index: int) -> Rect | None:
-        """Returns the rectangle of an item, or None."""
-        if not 0 <= index < len(self.laid.rects):
-            return None
-        x, y, width, height = (float(v) for v in self.laid.rects[index])
-        return x, y, width, height
-
-    def item_near(self, x: float, y: float) -> int:
-        """Returns the item under a point; None or -1 if there is none."""
-        found = self.laid.at(x, y)
-        return -1 if found is None else found
+    Args:
+        order: all items, parents before their children.
+        parents: the parent of each item, or -1.
+        depth: the column of each item.
+    """
+    first: dict[int, int] = {}
+    for item in order:
+        first.setdefault(parents[item], item)
+    free = [0] * (1 + max(depth))
+    rows = [-1] * len(order)
+    for item in order:
+        if rows[item] >= 0:
+            continue
+        line, at = [item], item
+        while at in first:
+            at = first[at]
+            line.append(at)
+        above = rows[parents[item]] if parents[item] >= 0 else 0
+        row = max(above, *(free[depth[member]] for member in line))
+        for member in line:
+            rows[member] = row
+            free[depth[member]] = row + 1
+    return rows

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QBoxLayout, QLineEdit, QWidget
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gui.theme import Theme
+from gui.theme.boxes import hbox, vbox
 
 
 class FindField(QLineEdit):
@@ -18,6 +19,20 @@ class FindField(QLineEdit):
         super().__init__()
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
+
+    def opened_by(self, action: QAction) -> None:
+        """Shows the field while a checkable action is on. Escape switches the action off."""
+        self.setClearButtonEnabled(True)
+        self.hide()
+        action.toggled.connect(self._open)
+        self.closed.connect(lambda: action.setChecked(False))
+
+    def _open(self, opened: bool) -> None:
+        self.setVisible(opened)
+        if opened:
+            self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self.clear()
 
     def event(self, event: QEvent) -> bool:
         """Keeps Escape from the shortcuts of the window while the field has the focus."""
@@ -35,8 +50,6 @@ class FindField(QLineEdit):
             super().keyPressEvent(event)
 
 
-Way = QBoxLayout.Direction
-
 
 class SearchStrip(QWidget):
     """A search field with another filter. Escape in the field closes the strip and gives the list the keyboard focus."""
@@ -47,19 +60,20 @@ class SearchStrip(QWidget):
         """Builds a strip. `beside` is placed at the right of the field, or below it if `under` is True."""
         super().__init__()
         self._field, self._rows = field, rows
-        box = QBoxLayout(Way.TopToBottom if under else Way.LeftToRight, self)
-        box.setContentsMargins(theme.px(8), theme.px(2), theme.px(8), theme.px(4))
-        box.setSpacing(theme.px(4))
-        box.addWidget(field, 0 if under else 1)
-        box.addWidget(beside)
+        (vbox if under else hbox)(theme, (field, int(not under)), beside, on=self, spacing=4, margins=(8, 2, 8, 4))
         self.hide()
         field.closed.connect(self.toggle)
 
+    def open(self) -> None:
+        """Shows the strip with the cursor in the field."""
+        self.show()
+        self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._field.selectAll()
+
     def toggle(self) -> None:
-        """Opens the strip with the cursor in the field, or closes it and clears the search."""
+        """Opens the strip, or closes it and clears the search."""
         if self.isHidden():
-            self.show()
-            self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.open()
             return
         self.hide()
         self._field.clear()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIntValidator, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
 
 from gui.theme import Theme
+from gui.theme.boxes import FLUSH, hbox
 from gui.widgets.buttons import Tool, tool_action
 from gui.widgets.search import FindField
 from gui.widgets.text import ThemedWidget
@@ -42,11 +43,7 @@ class SeedBox(ThemedWidget):
         self.field.setValidator(QIntValidator(0, HIGHEST, self.field))
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.dice = Tool(theme, tool_action(self, theme, "Draw another seed", "dice", self.rolled.emit))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.dice)
+        hbox(theme, (self.field, 1), self.dice, on=self, spacing=0, margins=FLUSH)
         self.field.returnPressed.connect(self._enter)
         self.field.closed.connect(self._leave)
         self.field.editingFinished.connect(self._reset)

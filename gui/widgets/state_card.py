@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QPen, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from gui.theme import Theme
+from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets.buttons import Button
-from gui.widgets.painting import CENTRE, SMOOTH, Shape, draw_block, draw_mark, draw_text, text_width
-from gui.widgets.text import Line, Prose, ThemedWidget
+from gui.widgets.painting import CENTRE, Shape, draw_block, draw_mark, draw_text, text_width
+from gui.widgets.text import Line, PaintedWidget, Prose, ThemedWidget
 
 Kind = Literal["empty", "waiting", "failed", "missing", "large", "done"]
 _SHAPES: dict[Kind, tuple[Shape, str, str]] = {
@@ -33,7 +34,7 @@ class StateAction:
 
     text: str
     icon: str = ""
-    act: Callable[[], object] | None = None
+    act: Callable[[], object] | None = field(default=None, compare=False)
     primary: bool = False
 
 
@@ -62,7 +63,7 @@ class CardState:
     actions: tuple[StateAction, ...] = ()
 
 
-class Glyph(QWidget):
+class Glyph(PaintedWidget):
     """The mark of a state, with a radius in pixels. The arc of waiting turns, unless motion is reduced."""
 
     def __init__(self, theme: Theme, radius: int = 20):
@@ -97,11 +98,9 @@ class Glyph(QWidget):
         super().showEvent(event)
         self._run()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints the mark and its glyph."""
-        del event
-        painter, theme, state = QPainter(self), self._theme, self._state
-        painter.setRenderHint(SMOOTH)
+        theme, state = self._theme, self._state
         x, y, r = self.width() / 2, self.height() / 2, theme.px(self._radius)
         if state.kind == "waiting":
             self._arc(painter, x, y, r)
@@ -111,7 +110,6 @@ class Glyph(QWidget):
             side = theme.px(self._radius)
             picture = theme.pixmap(state.icon or _ICONS[state.kind], side, _TONES[state.kind])
             painter.drawPixmap(int(x - side / 2), int(y - side / 2), picture)
-        painter.end()
 
     def _arc(self, painter: QPainter, x: float, y: float, r: float) -> None:
         theme = self._theme
@@ -123,7 +121,7 @@ class Glyph(QWidget):
         draw_text(painter, theme, QRectF(x - r, y - r, 2 * r, 2 * r), self._state.inside, "micro", "text", 600, CENTRE)
 
 
-class Command(QWidget):
+class Command(PaintedWidget):
     """A command to copy, in the monospaced font on a sunken block."""
 
     def __init__(self, theme: Theme, text: str):
@@ -133,15 +131,11 @@ class Command(QWidget):
         self.setAccessibleName(text)
         self.setToolTip(text)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints the block and the text."""
-        del event
-        painter = QPainter(self)
-        painter.setRenderHint(SMOOTH)
         draw_block(painter, self._theme, QRectF(self.rect()), "sunken", radius=5)
         room = QRectF(self.rect()).adjusted(8, 0, -8, 0)
         draw_text(painter, self._theme, room, self._text, "small", align=CENTRE, mono=True)
-        painter.end()
 
 
 def state_buttons(theme: Theme, actions: tuple[StateAction, ...]) -> list[Button]:
@@ -158,13 +152,8 @@ class StateCard(ThemedWidget):
         self._glyph = Glyph(theme)
         self._heading = Prose(theme, "", "body", "text", 600, centred=True)
         self._text = Prose(theme, "", "small", "muted", centred=True)
-        self._column = column = QVBoxLayout(self)
-        column.addStretch(1)
-        for part in (self._glyph, self._heading, self._text):
-            column.addWidget(part)
-        self._foot = QVBoxLayout()
-        column.addLayout(self._foot)
-        column.addStretch(1)
+        self._foot = vbox(theme)
+        self._column = vbox(theme, 0, self._glyph, self._heading, self._text, self._foot, 0, on=self)
         self.restyle()
         if state is not None:
             self.show_state(state)
@@ -221,13 +210,7 @@ class StateCard(ThemedWidget):
 
     def _buttons(self, actions: tuple[StateAction, ...]) -> QWidget:
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(self._theme.px(8))
-        row.addStretch(1)
-        for button in state_buttons(self._theme, actions):
-            row.addWidget(button)
-        row.addStretch(1)
+        hbox(self._theme, 0, *state_buttons(self._theme, actions), 0, on=holder, spacing=8, margins=FLUSH)
         return holder
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
@@ -255,7 +238,7 @@ class EmptyState(StateCard):
         super().__init__(theme, CardState("empty", heading, text, icon))
 
 
-class StaleVeil(QWidget):
+class StaleOverlay(PaintedWidget):
     """A widget that covers another and follows its size. Clicks go through it."""
 
     def __init__(self, theme: Theme, over: QWidget, text: str = ""):
@@ -282,11 +265,9 @@ class StaleVeil(QWidget):
             self.setGeometry(watched.rect())
         return False
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints a tint, and a pill with the text near the bottom."""
-        del event
-        painter, theme = QPainter(self), self._theme
-        painter.setRenderHint(SMOOTH)
+        theme = self._theme
         painter.fillRect(self.rect(), theme.tinted("surface", 0.55))
         high = theme.px(26)
         text, most = self._text, self.width() - 12.0
@@ -296,7 +277,6 @@ class StaleVeil(QWidget):
         pill = QRectF((self.width() - width) / 2, self.height() - high - theme.px(12), width, high)
         draw_block(painter, theme, pill, "raised", "line_strong", high / 2)
         draw_text(painter, theme, pill.adjusted(8, 0, -8, 0), text, "small", "text", 500, CENTRE)
-        painter.end()
 
 
 class Banner(ThemedWidget):
@@ -307,24 +287,14 @@ class Banner(ThemedWidget):
         self._theme, self._state, self._low = theme, state, low
         self.setAccessibleName(state.heading)
         self.setAccessibleDescription(state.text)
-        self._row = row = QHBoxLayout(self)
         self._glyph = Glyph(theme, 11 if low else 20)
-        row.addWidget(self._glyph)
         self._heading = Line(theme, state.heading, "body", "text", 600)
         self._text = Line(theme, state.text, "small", "muted")
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        words = QHBoxLayout() if low else QVBoxLayout()
-        if not low:
-            words.addStretch(1)
-        words.addWidget(self._heading)
-        words.addWidget(self._text, 1)
-        if not low:
-            words.addStretch(1)
-        row.addLayout(words, 1)
+        words = self._heading, (self._text, 1)
+        self._words: QBoxLayout = hbox(theme, *words) if low else vbox(theme, 0, *words, 0)
         self._buttons = state_buttons(theme, state.actions)
-        for button in self._buttons:
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-        self._words = words
+        self._row = hbox(theme, self._glyph, (self._words, 1), *self._buttons, on=self)
         self.restyle()
 
     def restyle(self) -> None:

@@ -28,7 +28,23 @@ class ThemedWidget(QWidget):
         self.updateGeometry()
 
 
-class Line(ThemedWidget):
+class PaintedWidget(ThemedWidget):
+    """A widget that a subclass paints, with smooth edges."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Calls `paint`."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(SMOOTH)
+        self.paint(painter)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paints the widget."""
+        raise NotImplementedError
+
+
+class Line(PaintedWidget):
     """One line of text, cut with … if there is too little room. The tooltip then holds the whole text."""
 
     def __init__(
@@ -98,10 +114,8 @@ class Line(ThemedWidget):
         hint = self.sizeHint()
         return QSize(min(hint.width(), self._theme.px(12)), hint.height()) if self._shrinks else hint
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints the text, cut to the room, and sets the tooltip if it is cut."""
-        del event
-        painter = QPainter(self)
         rect = QRectF(self.rect())
         cut = text_width(self._theme, self._text, self._role, self._weight, self._mono) > rect.width() + 1
         tip = self._text if cut else ""
@@ -109,7 +123,6 @@ class Line(ThemedWidget):
             self.setToolTip(tip)
         if not (cut and rect.width() < self._theme.px(self._least)):
             draw_text(painter, self._theme, rect, self._text, self._role, self._tone, self._weight, self._align, self._mono)
-        painter.end()
 
 
 class Prose(QLabel):
@@ -195,7 +208,7 @@ class ChipLook:
     mono: bool = False
 
 
-class Chip(ThemedWidget):
+class Chip(PaintedWidget):
     """A chip widget. It can be clicked and double-clicked. Its text is cut if there is too little room."""
 
     clicked = Signal()
@@ -245,13 +258,9 @@ class Chip(ThemedWidget):
         if event.button() == Qt.MouseButton.LeftButton:
             self.double_clicked.emit()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints the chip."""
-        del event
-        painter = QPainter(self)
-        painter.setRenderHint(SMOOTH)
         draw_chip(painter, self._theme, QRectF(self.rect()), self._look)
-        painter.end()
 
 
 def chip_width(theme: Theme, look: ChipLook) -> float:

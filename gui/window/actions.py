@@ -184,7 +184,6 @@ class Actions(QObject):
         return self.keys.of(name) if name else key
 
     def _bind(self) -> None:
-        """Sets the keys in force."""
         for name, action in self._actions.items():
             action.setShortcut(QKeySequence(self.keys.of(name)))
         moved = [(first, now) for first, now in self.keys.moved() if len(first.removeprefix("Ctrl+")) == 1]
@@ -261,7 +260,6 @@ class Actions(QObject):
         return first is not None and self._send_default_key(watched, event, first)
 
     def _send_default_key(self, watched: QWidget, event: QKeyEvent, first: str) -> bool:
-        """Sends the default key to the widget instead of the one that was pressed."""
         letter = first.removeprefix("Ctrl+")
         modifiers = Qt.KeyboardModifier.NoModifier if first == letter else Qt.KeyboardModifier.ControlModifier
         translated = QKeyEvent(event.type(), ord(letter), modifiers, letter.lower() if first == letter else "")

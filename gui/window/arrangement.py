@@ -27,15 +27,7 @@ MOST_TAB_HEIGHT = 40
 
 
 class Arrangement(QObject):
-    """Places a window's docks.
-
-    Args:
-        window: contains the docks around its central widget.
-        docks: all docks by the names of their panels.
-        theme: gives tabs their font.
-        settings: keeps layouts by planner.
-        room: returns the room that docks and frames share.
-    """
+    """Places a window's docks around its central widget. `room` returns the room that docks and central widget share."""
 
     raised = Signal()
     """Docks were raised over other widgets of the window."""
@@ -212,7 +204,6 @@ class Arrangement(QObject):
         self.style_tabs_later()
 
     def _apply(self) -> None:
-        """Puts every dock where the layout wants it."""
         layout = self._applied = self._fitting()
         focus = QApplication.focusWidget()
         self._window.setUpdatesEnabled(False)
@@ -263,7 +254,6 @@ class Arrangement(QObject):
         dock.show()
 
     def _join(self, name: str, layout: Layout) -> None:
-        """Adds one dock as the last tab of its group; the other docks stay as they are."""
         group = next(group for group in layout.groups if name in group)
         dock, beside = self._docks[name], self._docks[next(other for other in reversed(group) if other != name)]
         self._window.addDockWidget(self._window.dockWidgetArea(beside), dock)

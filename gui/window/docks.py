@@ -31,7 +31,7 @@ from gui.control.previews import NOT_REAL
 from gui.control.snapshot_texts import age
 from gui.panels.base import Offer, Panel
 from gui.panels.registry import PANELS, broken_panel, make_panel
-from gui.widgets import Header, StaleVeil, tool_action, tool_key
+from gui.widgets import Header, StaleOverlay, tool_action, tool_key
 
 T = TypeVar("T")
 LEAST_WIDE, LEAST_HIGH = 140, 100
@@ -77,8 +77,8 @@ class Card(QFrame):
         """Places a panel below a header with its tools."""
         self.panel = panel
         self._column.addWidget(panel, 1)
-        panel.headline_changed.connect(self._say_headline)
-        self._marks_staleness = panel.findChild(StaleVeil) is not None
+        panel.headline_changed.connect(self._show_headline)
+        self._marks_staleness = panel.findChild(StaleOverlay) is not None
         tools = self._ask(lambda panel: tuple(panel.tools())) or ()
         if panel is not self.panel:  # it is broken and has been replaced
             return
@@ -98,11 +98,7 @@ class Card(QFrame):
         old.deleteLater()
 
     def _ask(self, question: Callable[[Panel], T]) -> T | None:
-        """Returns what the panel answers. A panel of another package that raises is replaced by the reason; then returns None.
-
-        Args:
-            question: calls a method of the panel.
-        """
+        """Returns what the panel answers; None if it is of another package and raises. The reason then takes its place."""
         panel = self.fill()
         if self.name in PANELS.ours:
             return question(panel)
@@ -116,7 +112,6 @@ class Card(QFrame):
             return None
 
     def _name_tools(self) -> None:
-        """Updates the texts of the tools with their present keys."""
         for action, words, key in self._named:
             action.setText(with_keys(self.context, f"{words} ({{{key}}})") if key else words)
             action.setToolTip(action.text())
@@ -157,11 +152,11 @@ class Card(QFrame):
         self._ask(lambda panel: panel.show_snapshot(snapshot))
         panel = self.fill()
         self._age = "" if self._marks_staleness else age(snapshot, panel.facets)
-        self._say_headline()
+        self._show_headline()
         if panel.hasFocus():  # it was empty when it received the focus
             self.take_focus()
 
-    def _say_headline(self) -> None:
+    def _show_headline(self) -> None:
         if self._preview_words:
             self.header.say(f"Preview: what if {self._preview_words} · {NOT_REAL}", "operator_act")
             return
@@ -231,14 +226,7 @@ def is_text(widget: QWidget | None) -> bool:
 
 
 class PanelNavigation(QObject):
-    """Moves between panels in reading order: left side from top to bottom, frames and what is under them, right side.
-
-    Args:
-        window: contains the panels.
-        frames: the card in the middle.
-        docks: by the names of their panels.
-        show: brings a panel into view by its name.
-    """
+    """Moves between panels in reading order: left side from top to bottom, frames and what is under them, right side."""
 
     def __init__(self, window: QMainWindow, frames: Card, docks: Mapping[str, Dock], show: Callable[[str], None]):
         super().__init__(window)
@@ -300,7 +288,6 @@ class PanelNavigation(QObject):
         return part is None or widget is not self._window
 
     def _cards(self) -> dict[str, Card]:
-        """The visible cards."""
         docks = {name: dock.card for name, dock in self._docks.items() if not dock.visibleRegion().isEmpty()}
         return {"frames": self._frames, **docks}
 

@@ -13,13 +13,14 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCharFormat,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QSizePolicy, QWidget
 
 from core.goals.literals import Goal, LiteralProgress
 from gui.control.background import Reading
 from gui.control.context import Context
 from gui.control.key_labels import KeyLabel
 from gui.theme import Theme
+from gui.theme.boxes import hbox, vbox
 from gui.widgets import RIGHT, SMOOTH, Chip, ChipLook, Line, Prose, chip_width, draw_block, draw_text, rounded, text_width
 
 HINT = "Type a task in plain words ({Ctrl+G}); you see how it is understood before you set it"
@@ -56,14 +57,8 @@ class GoalBox(QFrame):
         self._note = Line(theme, "", "small", "faint")
         self._count = Line(theme, "", "small", "muted", shrinks=False)
         self._chips: list[Chip] = []
-        self._column = QVBoxLayout(self)
-        self._row = QHBoxLayout()
-        for part in (self._line, self._field):
-            self._column.addWidget(part)
-        self._column.addLayout(self._row)
-        self._row.addWidget(self._note)
-        self._row.addStretch(1)
-        self._row.addWidget(self._count)
+        self._row = hbox(theme, self._note, 0, self._count)
+        self._column = vbox(theme, self._line, self._field, self._row, on=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.IBeamCursor)
         self.setAccessibleName("Goal")
@@ -362,9 +357,7 @@ class GoalHelp(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._cause = Prose(theme, "", "small", "warn")
         self._offer = Prose(theme, "Possible goals here:", "small", "muted")
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self._cause)
-        self._column.addWidget(self._offer)
+        self._column = vbox(theme, self._cause, self._offer, on=self)
         self.hide()
 
     @property

@@ -14,7 +14,7 @@ from gui.control.key_labels import normal, written
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 from gui.widgets.search import FindField
 
 OTHER_KEYS: Mapping[str, str] = MappingProxyType({
@@ -33,12 +33,7 @@ CHOOSE = "Choose a row, then press the key it should have."
 
 
 class KeyBindings(QObject):
-    """The keys in force, by the name of their action or tool: the defaults, overridden by the operator's own keys.
-
-    Args:
-        settings: keeps the operator's own keys.
-        defaults: the default key of each action that has one.
-    """
+    """The keys in force, by the name of their action or tool: the defaults, overridden by the operator's own keys."""
 
     changed = Signal()
 
@@ -111,44 +106,27 @@ class KeyRow:
     key: str = ""
 
 
-class KeyRows(Rows):
+class KeyRows(ItemRows[KeyRow]):
     """The list of keys and what they do. Keys that the operator changed are marked."""
 
     def __init__(self, theme: Theme, keys: KeyBindings):
         super().__init__(theme, row=24)
-        self._table, self._rows = keys, tuple[KeyRow, ...]()
+        self._table = keys
         self.setAccessibleName("Keys")
-
-    def show_rows(self, rows: Sequence[KeyRow]) -> None:
-        """Replaces the rows."""
-        self._rows = tuple(rows)
-        self.refresh()
-
-    def row(self, index: int) -> KeyRow | None:
-        """The row at an index, or None."""
-        return self._rows[index] if 0 <= index < len(self._rows) else None
 
     def index_of(self, name: str) -> int:
         """The index of an action, or -1."""
-        return next((k for k, row in enumerate(self._rows) if name and row.name == name), -1)
-
-    def count(self) -> int:
-        """Number of rows."""
-        return len(self._rows)
+        return next((k for k, row in enumerate(self.items) if name and row.name == name), -1)
 
     def row_words(self, index: int) -> str:
         """Describes a row."""
-        row = self._rows[index]
+        row = self.items[index]
         return f"{self.key_of(row) or 'no key'}: {row.title}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints the key on a key cap, the text, and a mark if the operator changed the key."""
-        theme, px, row = self.theme, self.theme.px, self._rows[index]
-        if index == self.current:
-            painter.fillRect(rect, theme.colour("selection_bg"))
-            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
-        elif index == self.under:
-            painter.fillRect(rect, theme.colour("hover"))
+        theme, px, row = self.theme, self.theme.px, self.items[index]
+        self.paint_back(painter, index, rect)
         key, own = self.key_of(row), bool(row.name) and self._table.is_own(row.name)
         if key:
             cap = QRectF(px(12), rect.y() + 3, text_width(theme, key, "micro", 600) + px(12), rect.height() - 6)
@@ -168,14 +146,8 @@ class KeyRows(Rows):
 class KeyDialog(QDialog):
     """The list of keys, and under it a field that takes another key for the chosen row.
 
-    A conflict is shown before it is applied.
-
-    Args:
-        theme: the colours and fonts.
-        keys: the keys in force.
-        rows: all actions and tools, and the fixed keys.
-        label_of: returns the label that has a key, or empty. Keys of labels are set with the label set.
-        parent: the window.
+    A conflict is shown before it is applied. `label_of` returns the label that has a key, or empty: keys of labels are set with
+    the label set.
     """
 
     def __init__(self, theme: Theme, keys: KeyBindings, rows: Sequence[KeyRow], label_of: Callable[[str], str],
@@ -212,14 +184,13 @@ class KeyDialog(QDialog):
 
     # --- the list ----------------------------------------------------------
     def _filter(self) -> None:
-        """Shows the rows whose text or key contains what is typed."""
         name, words = self._chosen(), self.words.text().lower().split()
         found = [row for row in self._all if all(w in f"{row.title} {self.rows.key_of(row)}".lower() for w in words)]
-        self.rows.show_rows(found)
+        self.rows.show_items(found)
         self.rows.choose(self.rows.index_of(name))
 
     def _chosen(self) -> str:
-        row = self.rows.row(self.rows.current)
+        row = self.rows.chosen_item
         return row.name if row is not None else ""
 
     def _title(self, name: str) -> str:
@@ -228,7 +199,7 @@ class KeyDialog(QDialog):
     # --- another key -------------------------------------------------------
     def _begin(self) -> None:
         """Shows the key of the chosen row in the field."""
-        row, name = self.rows.row(self.rows.current), self._chosen()
+        row, name = self.rows.chosen_item, self._chosen()
         self.field.setKeySequence(QKeySequence(self._keys.of(name)))
         self.field.setEnabled(bool(name))
         self.back.setEnabled(bool(name) and self._keys.is_own(name))

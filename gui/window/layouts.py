@@ -1,6 +1,6 @@
 """The layout of a planner: the panels and their places, kept as text in the settings.
 
-Pure data: `layout_fitting` fits it to a window, `arrangement` applies it.
+Pure data: `layout_fitting` fits it to a window, `arrangement` applies it. The designed layouts are in `resources/layouts.json`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,8 @@ from typing import Any
 
 from PySide6.QtCore import QSettings
 
-from core.planners.bcr.recorded_types import BlockingTree
-from core.planners.llm_state.recorded_types import StateDictionary
-from core.planners.neoplanner.recorded_types import StateGraph
-from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import Belief, Facet, Ranking, SearchTree
+from core.common.installation import RESOURCES
+from core.planning.facets import Facet
 from gui.panels.registry import PANELS, needs
 
 Group = tuple[str, ...]
@@ -107,66 +104,6 @@ class Layout:
                        bottom=tuple(map(change, self.bottom)))
 
 
-SEARCHING = Layout(
-    left=(("ranking",), ("calls", "parameters", "log")),
-    right=(("belief",), ("scatter", "scene", "goal", "runs")),
-    bottom=(("tree",),),
-    left_shares=(276, 368),
-    right_shares=(401, 243),
-)
-PLAIN = Layout(
-    left=(("facets", "parameters"), ("log", "calls", "runs")),  # such planners rarely call a model
-    right=(("scene", "goal"),),
-    wide=(347, 396),
-    left_shares=(312, 332),
-)
-LEARNING = Layout(
-    left=(("score", "goal"), ("calls", "parameters", "log")),
-    right=(("learnings",), ("facets", "scene", "runs")),
-    bottom=(("state_graph",),),
-    left_shares=(240, 404),
-    right_shares=(401, 243),
-)
-STATEFUL = Layout(
-    left=(("dictionary",), ("plan", "goal", "parameters", "log")),
-    right=(("calls",), ("scene", "facets", "runs")),
-    wide=(372, 360),
-    left_shares=(376, 268),
-    right_shares=(444, 200),
-)
-BLOCKING = Layout(
-    left=(("candidates", "parameters", "runs"),),
-    right=(("calls", "scene", "goal", "log"),),
-    bottom=(("blocking",),),
-    wide=(332, 396),
-    high=287,
-    across=True,
-)
-PROGRAMMED = Layout(
-    left=(("ranking",), ("calls", "parameters", "log")),
-    right=(("program",), ("goal", "scene", "facets", "runs")),
-    wide=(347, 420),
-    left_shares=(276, 368),
-    right_shares=(430, 214),
-)
-REACTING = Layout(
-    left=(("ranking",), ("facets", "log", "runs")),
-    right=(("calls", "parameters"), ("goal", "scene")),
-    wide=(347, 396),
-    left_shares=(376, 268),
-    right_shares=(401, 243),
-)
-BELIEVING = Layout(
-    left=(("ranking",), ("calls", "parameters", "log")),
-    right=(("belief",), ("scene", "goal")),
-    left_shares=(276, 368),
-    right_shares=(401, 243),
-)
-BY_FACET: Mapping[type[Facet], Layout] = MappingProxyType({
-    SearchTree: SEARCHING, BlockingTree: BLOCKING, StateDictionary: STATEFUL, StateGraph: LEARNING, Program: PROGRAMMED,
-    Belief: BELIEVING, Ranking: REACTING,
-})
-"""The layout for planners that show a kind of facet. The first kind that the planner shows decides."""
 WIDE = frozenset({"tree", "blocking", "state_graph", "compare"})
 """Panels that go under the frames if a layout does not place them."""
 Shows = Collection[type[Facet]]
@@ -186,8 +123,9 @@ def layout_for(shows: Shows | None, declared: Declared = NOTHING_DECLARED) -> La
         declared: the layout the planner declares; empty: the first kind of facet in `BY_FACET` that it shows decides.
     """
     if shows is None:
-        return SEARCHING
-    by_facet = next((layout for kind, layout in BY_FACET.items() if kind in shows), PLAIN)
+        return BY_FACET["SearchTree"]
+    kinds = {kind.__name__ for kind in shows}
+    by_facet = next((layout for kind, layout in BY_FACET.items() if kind in kinds), PLAIN)
     found = (_declared(declared) if declared else by_facet).only(lambda name: has_something_to_show(name, shows))
     for name in PANELS.foreign:
         if needs(name) & frozenset(shows) and name not in found.names:
@@ -196,15 +134,20 @@ def layout_for(shows: Shows | None, declared: Declared = NOTHING_DECLARED) -> La
 
 
 def _declared(declared: Declared) -> Layout:
-    """Returns a declared layout without panels that there are not, and with each panel once."""
-    once: set[str] = {"frames"}
+    found = Layout(declared.get("left", ()), declared.get("right", ()), declared.get("bottom", ()))
+    return _once(found, [name for name in PANELS if name != "frames"])
+
+
+def _once(layout: Layout, known: Collection[str]) -> Layout:
+    """Returns the layout with each known panel once, and no others."""
+    left = set(known)
 
     def keep(name: str) -> bool:
-        new = name in PANELS and name not in once
-        once.add(name)
-        return new
+        is_first = name in left
+        left.discard(name)
+        return is_first
 
-    return Layout(declared.get("left", ()), declared.get("right", ()), declared.get("bottom", ())).only(keep)
+    return replace(layout.only(keep), raised=layout.raised & set(known))
 
 
 def has_something_to_show(name: str, shows: Shows | None) -> bool:
@@ -233,14 +176,7 @@ def load(settings: QSettings, planner: str, known: Collection[str]) -> Layout | 
         found = _layout(json.loads(text))
     except (KeyError, TypeError, ValueError, RecursionError):
         return None
-    once: set[str] = set()
-
-    def keep(name: str) -> bool:
-        new = name in known and name not in once
-        once.add(name)
-        return new
-
-    return replace(found.only(keep), raised=found.raised & set(known))
+    return _once(found, known)
 
 
 def store(settings: QSettings, planner: str, layout: Layout) -> None:
@@ -272,3 +208,17 @@ def _layout(kept: Any) -> Layout:
     if kept["version"] != LAYOUT_VERSION or not (bounded and named) or min(*pixels, found.sized_for + 1) <= 0:
         raise ValueError("no layout of this version")
     return found
+
+
+def _designed() -> dict[str, Layout]:
+    """Reads the designed layouts. They have the form of stored ones, without the fields that have their default."""
+    kept = json.loads((RESOURCES / "layouts.json").read_bytes())
+    default = {"version": LAYOUT_VERSION, **asdict(Layout((), ()))}
+    return {kind: _layout({**default, **fields}) for kind, fields in kept.items()}
+
+
+_DESIGNED = _designed()
+PLAIN = _DESIGNED.pop("")
+"""The layout for all other planners. They rarely call a model."""
+BY_FACET: Mapping[str, Layout] = MappingProxyType(_DESIGNED)
+"""The layout for planners that show a kind of facet. The first kind that the planner shows decides."""

@@ -108,7 +108,7 @@ class MainWindow(QMainWindow):
         console.forked.connect(lambda: self._bring("compare"))
         self.asked_opening.connect(lambda: self.viewer.ask(self))
         console.runner.phase_changed.connect(lambda _: self._show_state())
-        self.context.standing.changed.connect(self._offer_lists)
+        self.context.breakpoints.changed.connect(self._offer_lists)
         self.context.runs.changed.connect(self._offer_lists)
         console.request_changed.connect(lambda request: self.use_layout(request.planner))
         for dock in self.docks.values():
@@ -118,29 +118,24 @@ class MainWindow(QMainWindow):
         self._show_state()
         if self._settled and self.docks["facets"].isHidden() and (kinds := unclaimed(snapshot, self.context) - self._offered):
             self._offered |= kinds
-            self._offer("facets")
+            self._arrangement.place("facets", front=False)
 
     def _offer_lists(self) -> None:
         """Adds the lists of runs and breakpoints as tabs when they have content, once for each planner's layout."""
-        filled = {"breakpoints": bool(self.context.standing.points), "runs": len(self.context.runs.rows) > 1}
+        filled = {"breakpoints": bool(self.context.breakpoints.points), "runs": len(self.context.runs.rows) > 1}
         for name in (name for name in filled if filled[name] and self._settled):
             key = (self.console.request.planner, name)
             if key not in self._offered_lists:
                 self._offered_lists.add(key)
                 if self.docks[name].isHidden():
-                    self._offer(name)
+                    self._arrangement.place(name, front=False)
 
     def _on_replay(self) -> None:
-        """Shows or hides the replay strip."""
         self._strip_bar.setVisible(self.console.replaying and not self._arrangement.only_frames)
         self._arrangement.adapt_later()
         if self.console.replaying:
             self.task_card.close_card()
         self._show_state()
-
-    def _offer(self, name: str) -> None:
-        """Adds a panel as a tab, beside the log if there is one, without raising it."""
-        self._arrangement.place(name, front=False)
 
     # --- states ------------------------------------------------------------
     def _show_state(self) -> None:

@@ -27,12 +27,7 @@ SETTLED = 400
 class ModelEditor(QDialog):
     """Enter saves, Esc discards. If something was changed, Esc and Cancel must be pressed twice.
 
-    Args:
-        theme: the colours and fonts.
-        entry: what is edited, or the initial values of a new entry.
-        taken: names of the other entries.
-        heading: title of the dialog.
-        parent: the dialog of all models.
+    `taken` are the names of the other entries.
     """
 
     saved = Signal(object)
@@ -143,13 +138,7 @@ class ModelEditor(QDialog):
 
 
 class KeyBox(QWidget):
-    """One line about the key, and the field if no key is found.
-
-    Args:
-        theme: the colours and fonts.
-        jobs: reads and stores keys off the GUI thread.
-        where: returns the present address and the name of the key.
-    """
+    """One line about the key, and the field if no key is found. `where` returns the present address and the name of the key."""
 
     def __init__(self, theme: Theme, jobs: BackgroundJobs, where: Callable[[], tuple[str, str]]):
         super().__init__()
@@ -214,12 +203,7 @@ class KeyField(QLineEdit):
 
 
 class TrialBox(QWidget):
-    """The button and the result.
-
-    Args:
-        theme: the colours and fonts.
-        wanted: returns the entry to test, or None if there is no valid one.
-    """
+    """The button and the result. `wanted` returns the entry to test, or None if there is no valid one."""
 
     def __init__(self, theme: Theme, wanted: Callable[[], ModelConfig | None]):
         super().__init__()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import MappingProxyType
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -27,6 +27,7 @@ from gui.panels.parameters import make_field, range_words, show_value
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, Line, Prose
+from gui.widgets.text import ThemedWidget
 
 NAMES, NUMBERS = 124, 130
 """Width in pixels of the column of names, and of fields for numbers."""
@@ -44,14 +45,7 @@ AMOUNTS = (
 
 
 class ModelForm(QScrollArea):
-    """Fields of one entry, the common ones first. Errors are shown at the fields.
-
-    Args:
-        theme: the colours and fonts.
-        entry: initial values of the fields.
-        taken: names of the other entries.
-        on_change: called after each change.
-    """
+    """Fields of one entry, the common ones first. Errors are shown at the fields. `taken` are names of the other entries."""
 
     def __init__(self, theme: Theme, entry: ModelConfig, taken: Iterable[str], on_change: Callable[[], object]):
         super().__init__()
@@ -223,7 +217,7 @@ class ModelForm(QScrollArea):
             self._on_change()
 
 
-class FieldRow(QWidget):
+class FieldRow(ThemedWidget):
     """A labelled editor with an optional widget `beside` it, on the right."""
 
     def __init__(self, theme: Theme, title: str, field: QWidget, help: str = "", beside: QWidget | None = None,
@@ -240,7 +234,7 @@ class FieldRow(QWidget):
         self._beside = beside
         self._lay_out(beside)
         self.complain("")
-        self._measure()
+        self.restyle()
 
     def _lay_out(self, beside: QWidget | None) -> None:
         theme, gap = self._theme, (0,) if self._narrow else ()
@@ -249,7 +243,8 @@ class FieldRow(QWidget):
         whole = hbox(theme, self.label, (inside, 1), on=self, spacing=10, margins=(0, 0, 0, 0))
         whole.setAlignment(self.label, Qt.AlignmentFlag.AlignTop)
 
-    def _measure(self) -> None:
+    def restyle(self) -> None:
+        """Takes fonts and sizes of the theme again."""
         px = self._theme.px
         self.label.setFixedWidth(px(NAMES))
         self.label.setFixedHeight(px(28))
@@ -258,12 +253,6 @@ class FieldRow(QWidget):
             self.field.setFixedHeight(px(28))
         if self._narrow and not isinstance(self.field, QCheckBox):
             self.field.setFixedWidth(px(NUMBERS))
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._measure()
 
     @property
     def wrong(self) -> str:

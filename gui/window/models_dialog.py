@@ -17,7 +17,7 @@ from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import RIGHT, Button, Line, Prose, StateAction, StateCard, draw_text, text_width
 from gui.widgets.buttons import ButtonRow
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 from gui.widgets.state_card import CardState
 from gui.window.model_editor import ModelEditor, TrialBox
 
@@ -29,12 +29,7 @@ NONE = CardState("empty", "No model yet", "Add a server, a paid service or a fil
 class ModelsDialog(QDialog):
     """The list of models and its buttons.
 
-    Args:
-        theme: the colours and fonts.
-        book: the models.
-        used: returns the name of the model that the next run uses, or empty.
-        comparing: how free text is compared, in one line.
-        parent: the window.
+    `used` returns the name of the model that the next run uses, or empty. `comparing` says how free text is compared.
     """
 
     chosen = Signal(object)
@@ -224,50 +219,41 @@ class ModelsDialog(QDialog):
         return True
 
 
-class ModelRows(Rows):
+class ModelRows(ItemRows[ModelConfig]):
     """One row for each model; Enter or a double click uses it."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=28)
-        self._entries, self._used = tuple[ModelConfig, ...](), ""
+        self._used = ""
         self.setAccessibleName("Your models")
 
     def show_entries(self, entries: Sequence[ModelConfig], used: str) -> None:
         """Replaces the rows. `used` is the name of the model that the next run uses."""
         name = self.name
-        self._entries, self._used = tuple(entries), used
-        names = [entry.name for entry in entries]
-        self.refresh()
+        self._used, names = used, [entry.name for entry in entries]
+        self.show_items(entries)
         self.choose(names.index(name) if name in names else min(max(self.current, 0), len(names) - 1))
 
     def choose_name(self, name: str) -> None:
         """Makes a model the current row."""
-        at = next((k for k, entry in enumerate(self._entries) if entry.name == name), -1)
+        at = next((k for k, entry in enumerate(self.items) if entry.name == name), -1)
         self.choose(at, tell=True)
 
     @property
     def name(self) -> str:
         """The name of the current row's model, or empty."""
-        return self._entries[self.current].name if 0 <= self.current < len(self._entries) else ""
-
-    def count(self) -> int:
-        """Number of rows."""
-        return len(self._entries)
+        return self.chosen_item.name if self.chosen_item is not None else ""
 
     def row_words(self, index: int) -> str:
         """Describes a model."""
-        entry = self._entries[index]
+        entry = self.items[index]
         used = ", used" if entry.name == self._used else ""
         return f"{entry.name}, {entry.provider}, {where_words(entry.provider, entry.options)}{used}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints mark, name, and where the model answers."""
-        theme, px, entry = self.theme, self.theme.px, self._entries[index]
-        if index == self.current:
-            painter.fillRect(rect, theme.colour("selection_bg"))
-            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
-        elif index == self.under:
-            painter.fillRect(rect, theme.colour("hover"))
+        theme, px, entry = self.theme, self.theme.px, self.items[index]
+        self.paint_back(painter, index, rect)
         side = px(14)
         if entry.name == self._used:
             painter.drawPixmap(px(12), int(rect.center().y() - side / 2 + 1), theme.pixmap("check", side, "accent"))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSizePolicy, QWidget
 
 from core.goals.literals import LiteralProgress
 from core.session import commands as c
@@ -20,8 +21,10 @@ from gui.control.key_labels import KeyLabel
 from gui.control.snapshot_texts import budget_of
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
+from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, Meter, Picker, Tool
 from gui.widgets.seed_box import SeedBox
+from gui.widgets.text import ThemedWidget
 from gui.window.goal_box import GoalBox
 
 CALLS, TOKENS = (50, 200, 1_000, 5_000), (20_000, 100_000, 500_000, 2_000_000)
@@ -35,16 +38,12 @@ GOAL, METERS = 280, 358
 
 
 class OperatorBar(QFrame):
-    """Three blocks, 82 px high. If it is narrow or the text is large, all buttons but Run show only icons."""
+    """Three blocks, 82 px high. If it is narrow or the text is large, all buttons but Run show only icons.
+
+    Its buttons do nothing until `use_actions`.
+    """
 
     def __init__(self, console: Console, recorders: Recorders, reader: GoalReader):
-        """Creates the bar. Its buttons do nothing until `use_actions`.
-
-        Args:
-            console: the run as a whole.
-            recorders: knows whether a recording is on.
-            reader: parses the goal while it is typed.
-        """
         super().__init__()
         self._console, self._theme, self._reader = console, console.context.theme, reader
         self.setObjectName("Card")
@@ -55,14 +54,8 @@ class OperatorBar(QFrame):
         self.goal = GoalBox(console.context)
         self.meters = Meters(self._theme, console)
         self._left = QWidget()
-        self._column = QVBoxLayout(self._left)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(self.controls)
-        self._column.addWidget(self.pickers)
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(self._left)
-        self._row.addWidget(self.goal, 1)
-        self._row.addWidget(self.meters)
+        self._column = vbox(self._theme, self.controls, self.pickers, on=self._left, margins=(0, 0, 0, 0))
+        self._row = hbox(self._theme, self._left, (self.goal, 1), self.meters, on=self)
         recorders.changed.connect(lambda: self.controls.show_recorder(recorders.on))
         self._connect()
         self._restyle()
@@ -192,21 +185,16 @@ class Controls(QWidget):
     def __init__(self, theme: Theme, console: Console):
         super().__init__()
         self._theme, self._console, self._compact = theme, console, False
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
         self.run = Button(theme, "Run", "run", "primary")
-        self.step = Button(theme, "Step", "step")
-        self.stop = Button(theme, "Stop", "stop")
-        self.override = Button(theme, "Override", "override")
-        self.record = Button(theme, "Record", "record")
-        self._words = {self.step: ("Step", "step"), self.stop: ("Stop", "stop"), self.override: ("Override", "override"),
-                       self.record: ("Record", "record")}
+        words = (("Step", "step"), ("Stop", "stop"), ("Override", "override"), ("Record", "record"))
+        self.step, self.stop, self.override, self.record = others = [Button(theme, *each) for each in words]
+        self._words = dict(zip(others, words, strict=True))
         tips = ("Run ({Space})", "Step ({Right}); hold for more", "Stop ({Ctrl+.})", "Override ({O})", "Record ({R})")
         buttons = (self.run, *self._words)
         self._tips = {b: KeyLabel(console.context, b, b.setToolTip, tip) for b, tip in zip(buttons, tips, strict=True)}
         for button in buttons:
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            self._row.addWidget(button, 1)
+        self._row = hbox(theme, *((button, 1) for button in buttons), on=self, margins=(0, 0, 0, 0))
         self._long_press = QTimer(self, singleShot=True, interval=LONG_PRESS)
         self._long_press.timeout.connect(self._offer_steps)
         self.step.pressed.connect(self._long_press.start)
@@ -247,7 +235,7 @@ class Controls(QWidget):
         word = "Pause" if console.running else "Play" if replaying else "Run again" if ended and alive else "Run"
         if self.run.text().strip() != word:
             self.run.dress(word, "pause" if console.running else "run")
-            self._tips[self.run].say(f"{word} ({{Space}})")
+            self._tips[self.run].set_text(f"{word} ({{Space}})")
         self.run.setEnabled(replaying or console.runner.phase != "stopping")
         self.step.setEnabled(replaying or (alive and not ended))
         self.stop.setEnabled(alive and console.begun and not ended)
@@ -260,68 +248,62 @@ class Controls(QWidget):
         if self._words[self.record][0] != word:
             self._words[self.record] = (word, "recording" if on else "record")
             self.record.dress(*self._words[self.record], "operator" if on else "plain")
-            self._tips[self.record].say("Stop recording ({R})" if on else "Record ({R})")
+            self._tips[self.record].set_text("Stop recording ({R})" if on else "Record ({R})")
             if self._compact:
                 self.record.setText("")
 
 
-class Pickers(QWidget):
+class Pickers(ThemedWidget):
     """Planner, simulator, scene, seed, provider."""
 
     def __init__(self, theme: Theme, console: Console):
         super().__init__()
         self._theme, self._console = theme, console
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
         self.planner = Picker(theme, "planner", "Planner", 119)
         self.simulator = Picker(theme, "simulator", "Simulator", 108)
         self.scene = Picker(theme, "scene", "Scene", 127)
         self.provider = Picker(theme, "provider", "Provider", 130, most=80)
-        for picker in (self.planner, self.simulator, self.scene, self.provider):
-            self._row.addWidget(picker)
+        self._pickers = (self.planner, self.simulator, self.scene, self.provider)
+        for picker in self._pickers:
             picker.opened.connect(console.asked_choices)
         self.seed = SeedBox(theme)
-        self._row.insertWidget(3, self.seed)
-        self.seed.chosen.connect(console.run_request.choose_seed)
+        self._row = hbox(theme, *self._pickers[:3], self.seed, self.provider, on=self, margins=(0, 0, 0, 0))
+        self.seed.chosen.connect(partial(console.run_request.choose, "seed"))
         self.seed.rolled.connect(console.run_request.roll_seed)
         self.planner.picked.connect(console.run_request.choose_planner)
-        self.planner.variant_picked.connect(console.run_request.choose_preset)
+        self.planner.variant_picked.connect(partial(console.run_request.choose, "preset"))
         self.simulator.picked.connect(console.run_request.choose_simulator)
-        self.scene.picked.connect(console.run_request.choose_scene)
+        self.scene.picked.connect(partial(console.run_request.choose, "scene"))
         self.provider.picked.connect(console.run_request.choose_provider)
         self.refresh()
 
     def refresh(self) -> None:
         """Shows the request."""
-        request, choices = self._console.request, self._console.choices
-        self.setEnabled(not self._console.replaying)
+        console, request, choices = self._console, self._console.request, self._console.choices
+        self.setEnabled(not console.replaying)
         self._row.setSpacing(self._theme.px(5))
         presets = choices.presets.get(request.planner, ())
         more = not choices.complete
         self.planner.offer(choices.planners_for(request.simulator), request.planner, presets, request.preset, more=more)
         self.simulator.offer(choices.simulators, request.simulator, more=more)
         self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene, more=more)
-        console = self._console
         self.provider.offer(answerers(request, choices, console.models), console.answerer().name, more=more)
         self.seed.show_seed(request.seed)
         self.share()
 
     def natural_width(self) -> int:
         """Width in pixels that shows every value in full, with the seed but without its dice."""
-        pickers = (self.planner, self.simulator, self.scene, self.provider)
-        return sum(picker.natural_width() for picker in pickers) + self.seed.field_width() + 4 * self._theme.px(5)
+        return sum(picker.natural_width() for picker in self._pickers) + self.seed.field_width() + 4 * self._theme.px(5)
 
     def share(self) -> None:
         """Gives each picker room in proportion to its value's width."""
-        for picker in (self.planner, self.simulator, self.scene, self.provider):
+        for picker in self._pickers:
             self._row.setStretchFactor(picker, picker.natural_width())
             picker.setMinimumWidth(picker.minimumSizeHint().width())
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+    def restyle(self) -> None:
         """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self.share()
+        self.share()
 
 
 class Meters(QWidget):
@@ -335,6 +317,7 @@ class Meters(QWidget):
         self.tokens = Meter(theme, "Tokens", 100)
         self.turn = Meter(theme, "This turn", 118, "Turn")
         self.steps = Meter(theme, "Steps", 108)
+        self._meters = (self.simulations, self.calls, self.tokens, self.turn, self.steps)
         self.palette_button = Button(theme, "", "palette")
         KeyLabel(console.context, self, lambda key: self.palette_button.dress(key or "Commands", "palette"), "{Ctrl+K}")
         self.palette_button.setToolTip("Command palette")
@@ -350,10 +333,8 @@ class Meters(QWidget):
         self.steps.clicked.connect(self._more_steps)
 
     def _place_cells(self) -> None:
-        """Places the cells in their columns."""
         left_out = () if self._columns == 3 else (self.tokens, self.turn)
-        cells = [cell for cell in (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
-                 if cell not in left_out]
+        cells = [cell for cell in (*self._meters, self.palette_button) if cell not in left_out]
         for meter in (self.tokens, self.turn):
             self._grid.removeWidget(meter)
         for k, cell in enumerate(cells):
@@ -401,8 +382,7 @@ class Meters(QWidget):
         px, narrow = self._theme.px, 84 if columns == 3 else 78
         self._grid.setHorizontalSpacing(px(12 if compact else 16))
         self._grid.setVerticalSpacing(px(6))
-        meters = (self.simulations, self.calls, self.tokens, self.turn, self.steps)
-        for meter, width in zip(meters, (118, 108, 100, 118, 108), strict=True):
+        for meter, width in zip(self._meters, (118, 108, 100, 118, 108), strict=True):
             meter.setFixedSize(px(narrow if compact else width), px(28))
         if columns != self._columns:
             self._columns = columns
@@ -411,11 +391,7 @@ class Meters(QWidget):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the readings of a snapshot."""
-        budget = budget_of(snapshot, self._console.request.max_steps)
-        self.simulations.read(budget.simulations)
-        self.calls.read(budget.calls)
-        self.tokens.read(budget.tokens)
-        self.turn.read(budget.turn)
-        self.steps.read(budget.steps)
+        for meter, reading in zip(self._meters, budget_of(snapshot, self._console.request.max_steps), strict=True):
+            meter.read(reading)
         if self._columns < 3:
             self._update_tooltips()

@@ -25,6 +25,7 @@ from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, CardState, Line, Namer, Names, Segment, StateCard, Tool, tool_action
 from gui.widgets.numbers import value, whole
 from gui.window.override_table import Entry, Option, OptionRows, make_options, matching, numbers, planners_choice
+from gui.window.palette import ListField
 
 WIDTH, HEIGHT = 780, 576
 SHADE = QColor(5, 7, 10, 150)
@@ -41,9 +42,10 @@ class OverrideDialog(QWidget):
 
     def __init__(self, context: Context, parent: QWidget):
         super().__init__(parent)
-        self._context, self._namer = context, Namer()
+        self._context, self._window, self._namer = context, parent, Namer()
         self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
-        self._about, self._listed_before = "", None
+        self._about = ""
+        self._listed_before: object = None
         self._options: tuple[Option, ...] = ()
         self._wanted: Action | None = None
         self._asked: tuple[Action, ...] = ()
@@ -63,8 +65,6 @@ class OverrideDialog(QWidget):
         parent.installEventFilter(self)
         self.hide()
 
-    _listed_before: object
-
     def _connect(self) -> None:
         card = self.card
         card.field.textChanged.connect(lambda _: self._list())
@@ -74,7 +74,6 @@ class OverrideDialog(QWidget):
         card.rows.helped.connect(self._choose_action)
         card.cancelled.connect(self.cancel)
         card.accepted.connect(self.accept)
-        card.field.stepped.connect(card.rows.keyPressEvent)
         self._context.live_changed.connect(lambda live: None if live else self.cancel())
 
     # --- opening and closing -----------------------------------------------
@@ -92,7 +91,7 @@ class OverrideDialog(QWidget):
         self._context.post(Hold())
         self._context.post(ListActions(object_id))
         self.card.begin()
-        self.setGeometry(self._parent().rect())
+        self.setGeometry(self._window.rect())
         self._place()
         self.show()
         self.raise_()
@@ -122,7 +121,7 @@ class OverrideDialog(QWidget):
     def _close(self) -> None:
         self._context.post(Release())
         self.hide()
-        self._parent().setFocus()
+        self._window.setFocus()
         self.closed.emit()
 
     # --- what it shows -----------------------------------------------------
@@ -169,10 +168,10 @@ class OverrideDialog(QWidget):
     def _list(self) -> None:
         rows, choice, names = self.card.rows, planners_choice(self._snapshot), self._namer.of(None)
         possible = sum(o.verdict.ok for o in self._options)
-        self.card.which.say((f"Possible {whole(possible)}", f"All {whole(len(self._options))}"))
+        self.card.which.set_names((f"Possible {whole(possible)}", f"All {whole(len(self._options))}"))
         entries = matching(self._options, self.card.field.text(), impossible=self.card.which.index == 1)
         rows.show_entries(entries, names, choice)
-        self.card.say_found(entries, bool(self._options), self._about and names.display(self._about))
+        self.card.show_found(entries, bool(self._options), self._about and names.display(self._about))
         at = rows.index_of(self._wanted)
         if rows.option(at) is None and self._asked and not self.card.field.text():
             asked = [rows.index_of(action) for action in self._asked]
@@ -195,7 +194,6 @@ class OverrideDialog(QWidget):
         self._name_act()
 
     def _choose_action(self, action: object) -> None:
-        """Chooses the remedy of an action that is not possible."""
         if not isinstance(action, Action):
             return
         self._wanted, self._asked = action, ()
@@ -214,11 +212,6 @@ class OverrideDialog(QWidget):
         self.card.act.setEnabled(bool(words))
 
     # --- over the window ---------------------------------------------------
-    def _parent(self) -> QWidget:
-        parent = self.parentWidget()
-        assert parent is not None
-        return parent
-
     def _place(self) -> None:
         px = self._context.theme.px
         width, height = min(px(WIDTH), self.width() - 24), min(px(HEIGHT), self.height() - 24)
@@ -227,7 +220,7 @@ class OverrideDialog(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Follows the window's size."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
-            self.setGeometry(self._parent().rect())
+            self.setGeometry(self._window.rect())
             self._place()
         return False
 
@@ -283,9 +276,9 @@ class OverrideCard(QFrame):
         self.heading = Line(theme, "Override", "heading", "text", 650, shrinks=False)
         self.live = Line(theme, "", "body", "muted")
         self._close = Tool(theme, tool_action(self, theme, "Close (Esc)", "close", self.cancelled.emit))
-        self.field = FindField()
         self.which = CountedSegment(theme, ("Possible", "All"), 1, "Which actions")
         self.rows = OptionRows(theme)
+        self.field = ListField(self.rows)
         self._state = StateCard(theme)
         self.count = Line(theme, "", "small", "faint")
         self.why = QLineEdit()
@@ -323,7 +316,7 @@ class OverrideCard(QFrame):
         self.tell.setChecked(True)
         self.ban.setChecked(False)
 
-    def say_found(self, entries: Sequence[Entry], listed: bool, about: str) -> None:
+    def show_found(self, entries: Sequence[Entry], listed: bool, about: str) -> None:
         """Shows how many actions match, or why there are none."""
         options = [e for e in entries if isinstance(e, Option)]
         possible = sum(o.verdict.ok for o in options)
@@ -343,23 +336,10 @@ class OverrideCard(QFrame):
         return [w for w in chain if w.isVisible() and w.isEnabled()]
 
 
-class FindField(QLineEdit):
-    """A field that filters. Its arrow keys move in the table below."""
-
-    stepped = Signal(QKeyEvent)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Passes the table's keys on to the table."""
-        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
-            self.stepped.emit(event)
-        else:
-            super().keyPressEvent(event)
-
-
 class CountedSegment(Segment):
     """A segment whose names contain numbers."""
 
-    def say(self, names: tuple[str, ...]) -> None:
+    def set_names(self, names: tuple[str, ...]) -> None:
         """Changes the names."""
         for part, name in zip(self._parts, names, strict=True):
             part.setText(name)

@@ -13,7 +13,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action, Verdict
 from gui.theme import Theme
 from gui.widgets import RIGHT, Names, draw_loss, draw_mark, draw_text, glyph, loss_mark, text_width, verb_words
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import loss, probability, value, whole
 
 
@@ -95,7 +95,7 @@ def _matches(option: Option, words: Sequence[str]) -> bool:
     return all(any(own.startswith(word) for own in theirs) for word in words)
 
 
-class OptionRows(Rows):
+class OptionRows(ItemRows[Entry]):
     """Possible actions with P, N, Q and loss, then those that are not possible, with the failed precondition and its remedy."""
 
     helped = Signal(object)
@@ -103,51 +103,44 @@ class OptionRows(Rows):
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=26, head=26)
-        self._entries: tuple[Entry, ...] = ()
-        self._names, self._choice = Names(), None
+        self._names = Names()
+        self._choice: Action | None = None
         self.setAccessibleName("Actions")
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self.hovered.connect(self._tip)
-
-    _choice: Action | None
 
     def show_entries(self, entries: tuple[Entry, ...], names: Names, choice: Action | None) -> None:
         """Replaces the rows. `choice` is the planner's action."""
-        self._entries, self._names, self._choice = entries, names, choice
-        self.refresh()
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """The rows shown."""
-        return self._entries
+        self._names, self._choice = names, choice
+        self.show_items(entries)
 
     def option(self, index: int) -> Option | None:
         """The action of a row that can be chosen, or None."""
-        entry = self._entries[index] if 0 <= index < len(self._entries) else None
+        entry = self.item(index)
         return entry if isinstance(entry, Option) and entry.verdict.ok else None
 
     def index_of(self, action: Action | None) -> int:
         """The row of an action, or -1."""
-        return next((k for k, e in enumerate(self._entries) if isinstance(e, Option) and e.action == action), -1)
+        return next((k for k, e in enumerate(self.items) if isinstance(e, Option) and e.action == action), -1)
 
     # --- rows --------------------------------------------------------------
-    def count(self) -> int:
-        """Number of rows, headings included."""
-        return len(self._entries)
-
     def can_choose(self, index: int) -> bool:
         """Whether a row can be chosen: only possible actions can."""
         return self.option(index) is not None
 
     def row_words(self, index: int) -> str:
         """Describes a row."""
-        entry = self._entries[index]
+        entry = self.items[index]
         if isinstance(entry, Heading):
             return entry.text
         if not entry.verdict.ok:
             return f"{entry.phrase}: not possible, {entry.verdict.reason}"
         mine = ", planner's choice" if entry.action == self._choice else ""
         return f"{entry.phrase}{mine}" + (f", {entry.ranked.visits} visits" if entry.ranked is not None else "")
+
+    def row_tip(self, index: int) -> str:
+        """Says why an action is not possible."""
+        entry = self.items[index]
+        return entry.verdict.reason if isinstance(entry, Option) and not entry.verdict.ok else ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Chooses a row, or follows the link to a remedy."""
@@ -165,7 +158,7 @@ class OptionRows(Rows):
 
     def _link_at(self, index: int, x: float) -> Action | None:
         """The remedy whose link is at a position of a row, or None."""
-        entry = self._entries[index] if 0 <= index < len(self._entries) else None
+        entry = self.item(index)
         remedy = entry.verdict.remedy if isinstance(entry, Option) else None
         return remedy if remedy is not None and x >= self._link_left(remedy) else None
 
@@ -181,7 +174,7 @@ class OptionRows(Rows):
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one action, or a heading."""
-        entry, theme, px = self._entries[index], self.theme, self.theme.px
+        entry, theme, px = self.items[index], self.theme, self.theme.px
         if isinstance(entry, Heading):
             room = rect.adjusted(px(12), px(4), 0, 0)
             draw_text(painter, theme, room, entry.text, "small", "faint", 600)
@@ -262,7 +255,3 @@ class OptionRows(Rows):
         wide = text_width(self.theme, self._link(remedy), "small", 600) + 2
         right = self.viewport().width() - self.theme.px(12)
         return max(right - wide, self._reason_left(self.viewport().width()) + self.theme.px(200))
-
-    def _tip(self, index: int) -> None:
-        entry = self._entries[index] if 0 <= index < len(self._entries) else None
-        self.viewport().setToolTip(entry.verdict.reason if isinstance(entry, Option) and not entry.verdict.ok else "")

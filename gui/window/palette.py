@@ -5,27 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QLineEdit,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from gui.theme import Theme
-from gui.widgets import RIGHT, SMOOTH, draw_block, draw_text, text_width
+from gui.widgets import RIGHT, draw_block, draw_text, text_width
+from gui.widgets.lists import MOVES, ItemRows, Rows
 
 MOST_ROWS = 11
-ENTRY = Qt.ItemDataRole.UserRole + 1
-
-
 Complete = Callable[[str], "Sequence[Entry]"]
 """Returns the actions that the text typed so far may mean."""
 
@@ -106,44 +94,65 @@ def ranked(query: str, entries: Sequence[Entry]) -> list[Entry]:
     return [entry for _, _, entry in sorted(scored, key=lambda row: row[:2], reverse=True)]
 
 
-class _Row(QStyledItemDelegate):
-    """Paints an entry."""
+class EntryRows(ItemRows[Entry]):
+    """The entries that match. The row under the pointer is the current one; a click opens it."""
 
-    def __init__(self, theme: Theme, parent: QWidget):
-        super().__init__(parent)
-        self._theme = theme
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=26)
+        self.setAccessibleName("Commands")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hovered.connect(lambda index: self.choose(index) if index >= 0 else None)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
-        del option, index
-        return QSize(self._theme.px(300), self._theme.px(26))
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Replaces the entries. The first one is the current one."""
+        self.show_items(entries)
+        self.choose(0)
+        self.scrollToTop()
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        entry = index.data(ENTRY)
-        if not isinstance(entry, Entry):
-            return
-        theme, px = self._theme, self._theme.px
-        rect = QRectF(option.rect)
-        on = bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.setRenderHint(SMOOTH)
+    def row_words(self, index: int) -> str:
+        """The title of an entry and its key."""
+        return f"{self.items[index].title} {self.items[index].key}".strip()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Opens the entry that was clicked."""
+        index = self.row_at(event.position().y())
+        if event.button() == Qt.MouseButton.LeftButton and index >= 0:
+            self.opened.emit(index)
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints icon, title and key."""
+        theme, px, entry, on = self.theme, self.theme.px, self.items[index], index == self.current
         if on:
             draw_block(painter, theme, rect, "accent_bg")
         side = px(15)
         picture = theme.pixmap(entry.icon, side, "accent" if on else "muted")
         painter.drawPixmap(int(rect.x() + px(12)), int(rect.center().y() - side / 2 + 1), picture)
         key = text_width(theme, entry.key)
-        room = rect.adjusted(px(36), 0, -key - px(24), 0)
-        draw_text(painter, theme, room, entry.title, "body", "text", 600 if on else 400)
+        draw_text(painter, theme, rect.adjusted(px(36), 0, -key - px(24), 0), entry.title, "body", "text", 600 if on else 400)
         draw_text(painter, theme, rect.adjusted(0, 0, -px(12), 0), entry.key, "small", "muted", align=RIGHT)
-        painter.restore()
 
 
-class _Field(QLineEdit):
-    """The query field. Arrow keys move in the list; Esc, or a click elsewhere, closes the palette."""
+class ListField(QLineEdit):
+    """A field that filters a list. Its arrow keys move in the list."""
 
-    def __init__(self, view: QListView, close: Callable[[], object]):
+    def __init__(self, rows: Rows):
         super().__init__()
-        self._view, self._close = view, close
+        self._rows = rows
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Passes the list's keys on to the list."""
+        if event.key() in MOVES:
+            self._rows.keyPressEvent(event)
+        else:
+            super().keyPressEvent(event)
+
+
+class _Field(ListField):
+    """The query field. Esc, or a click elsewhere, closes the palette."""
+
+    def __init__(self, rows: Rows, close: Callable[[], object]):
+        super().__init__(rows)
+        self._close = close
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
         super().focusOutEvent(event)
@@ -151,9 +160,7 @@ class _Field(QLineEdit):
             self._close()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
-            self._view.keyPressEvent(event)
-        elif event.key() == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape:
             self._close()
         else:
             super().keyPressEvent(event)
@@ -170,26 +177,17 @@ class Palette(QFrame):
         self._complete: Complete | None = None
         self.setObjectName("Dialog")
         self.setAccessibleName("Command palette")
-        self._view = QListView()
-        self._view.setItemDelegate(_Row(theme, self._view))
-        self._view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self._view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._view.setAccessibleName("Commands")
-        self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._view.setMouseTracking(True)
-        self._view.entered.connect(self._view.setCurrentIndex)
-        self._model = QStandardItemModel(self)
-        self._view.setModel(self._model)
-        self._field = _Field(self._view, self.hide)
+        self._rows = EntryRows(theme)
+        self._rows.opened.connect(lambda _: self._do())
+        self._field = _Field(self._rows, self.hide)
         self._field.setAccessibleName("Find a command")
         self._field.textChanged.connect(self._filter)
         self._field.returnPressed.connect(self._do)
-        self._view.clicked.connect(lambda _: self._do())
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 10)
         column.setSpacing(6)
         column.addWidget(self._field)
-        column.addWidget(self._view)
+        column.addWidget(self._rows)
         self.hide()
 
     def open_palette(self) -> None:
@@ -216,38 +214,25 @@ class Palette(QFrame):
 
     def titles(self) -> list[str]:
         """The titles listed now."""
-        return [self._model.item(k).text() for k in range(self._model.rowCount())]
+        return [entry.title for entry in self._rows.items]
 
     def look_for(self, query: str) -> None:
         """Sets the query."""
         self._field.setText(query)
 
     def _begin(self, complete: Complete | None, hint: str) -> None:
-        """Clears the field, for all actions or for the completions of one."""
         self._complete = complete
         self._field.setPlaceholderText(hint)
         self._field.setText("")
         self._filter("")
 
     def _filter(self, query: str) -> None:
-        self._model.clear()
-        for entry in ranked(query, self._all) if self._complete is None else self._complete(query.strip()):
-            item = QStandardItem(entry.title)
-            item.setData(entry, ENTRY)
-            item.setAccessibleText(f"{entry.title} {entry.key}".strip())
-            self._model.appendRow(item)
-        if self._model.rowCount():
-            self._view.setCurrentIndex(self._model.index(0, 0))
-        else:
-            item = QStandardItem("No match")
-            item.setData(message_entry("No match"), ENTRY)
-            self._model.appendRow(item)
+        found = ranked(query, self._all) if self._complete is None else self._complete(query.strip())
+        self._rows.show_entries(found or [message_entry("No match")])
 
     def _do(self) -> None:
-        entry = self._view.currentIndex().data(ENTRY)
-        if not isinstance(entry, Entry):
-            self.leave()
-        elif entry.complete is not None:
+        entry = self._rows.items[self._rows.current]
+        if entry.complete is not None:
             self._begin(entry.complete, entry.hint)
             self._field.setFocus()
         elif entry.run is not no_action:

@@ -20,7 +20,6 @@ from core.world.vocabulary import Action
 from gui.control.choices import entry_choice
 from gui.control.console import Console
 from gui.control.key_labels import written
-from gui.control.recording_files import forms
 from gui.control.snapshot_texts import branch_name
 from gui.panels.registry import PANELS
 from gui.recordings.viewer import RecordingExport
@@ -122,13 +121,10 @@ def turns(console: Console, names: Names) -> list[Entry]:
 
         return complete
 
-    return [
-        needs_input("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "A turn number or an action"),
-        needs_input("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", console.rewind),
-                "A turn number or an action"),
-        needs_input("Fork at turn …", "fork", listing("Fork at turn", "fork", console.fork),
-                "A turn number or an action"),
-    ]
+    acts = (("Go to turn", "prev", console.go_to), ("Rewind to turn", "rewind", console.rewind),
+            ("Fork at turn", "fork", console.fork))
+    return [needs_input(f"{words} …", icon, listing(words, icon, act), "A turn number or an action")
+            for words, icon, act in acts]
 
 
 def matching_turns(line: SharedList[Turn], text: str, names: Names) -> list[Turn]:
@@ -210,18 +206,18 @@ def _about(call: Call) -> str:
 
 
 def _forms(exporter: RecordingExport, text: str) -> list[Entry]:
-    return ranked(text, [Entry(f"{to}: {about}", "save", partial(exporter.write, to)) for to, about in forms().items()])
+    from core.recording.exports import about  # imported here: the window does not wait for it
+
+    return ranked(text, [Entry(f"{to}: {words}", "save", partial(exporter.write, to)) for to, words in about().items()])
 
 
 def _offered(window: MainWindow) -> list[Entry]:
-    """Returns what the visible panels can do."""
     now = window.context.key_now
     return [Entry(f"{card.title}: {offer.title}", offer.icon, offer.run, written(now(offer.key)))
             for card in window.visible_cards() for offer in card.offers()]
 
 
 def _run_entries(console: Console) -> list[Entry]:
-    """Returns actions about this run: breakpoints, turns, bans, parameters, calls."""
     if console.replaying:
         return turns(console, Namer().of(console.snapshot.seen))[:1]
     snapshot, post = console.snapshot, console.runner.post
@@ -242,9 +238,9 @@ def _run_entries(console: Console) -> list[Entry]:
 
 
 def _breakpoint_entries(console: Console) -> list[Entry]:
-    standing, found = console.context.standing, []
-    for point in standing.points:
-        off, name = point in standing.disabled, point.title
+    operators, found = console.context.breakpoints, []
+    for point in operators.points:
+        off, name = point in operators.disabled, point.title
         found.append(Entry(f"Delete breakpoint: {name}", "close", partial(console.run_request.clear_breakpoint, point)))
         found.append(Entry(f"Turn breakpoint {'on' if off else 'off'}: {name}", "breakpoint",
                            partial(console.runner.post, c.EnableBreakpoint(point, enabled=off))))
@@ -255,9 +251,9 @@ def _request_entries(console: Console) -> list[Entry]:
     request, choices = console.request, console.choices
     rows = (
         ("Planner", "planner", choices.planners_for(request.simulator), console.run_request.choose_planner),
-        ("Preset", "planner", choices.presets.get(request.planner, ()), console.run_request.choose_preset),
+        ("Preset", "planner", choices.presets.get(request.planner, ()), partial(console.run_request.choose, "preset")),
         ("Simulator", "simulator", choices.simulators, console.run_request.choose_simulator),
-        ("Scene", "scene", choices.scenes.get(request.simulator, ()), console.run_request.choose_scene),
+        ("Scene", "scene", choices.scenes.get(request.simulator, ()), partial(console.run_request.choose, "scene")),
         ("Provider", "provider", tuple(c for c in choices.providers if not c.by_models), console.run_request.choose_provider),
         ("Model", "provider", tuple(map(entry_choice, console.models.entries)), console.run_request.choose_provider),
     )

@@ -67,13 +67,7 @@ class Overlay(QWidget):
     """Dims the frames and shows one card in their middle; a waiting card is at the bottom, without dimming."""
 
     def __init__(self, theme: Theme, parent: QWidget, room: Callable[[], QRect]):
-        """Creates an empty overlay.
-
-        Args:
-            theme: the colours and fonts.
-            parent: the widget to cover.
-            room: returns the area it may cover, in the parent's pixels.
-        """
+        """Creates an empty overlay. `room` returns the area of its parent that it may cover, in pixels."""
         super().__init__(parent)
         self._room, self._theme = room, theme
         self._low = False
@@ -140,7 +134,7 @@ class Stage(QWidget):
 
     def show_state(self, state: CardState | None) -> None:
         """Shows a state of the run, or none."""
-        if _same(state, self._state):
+        if state == self._state:
             return
         self._state = state
         below = state is not None and state.kind in ("done", "large")
@@ -158,17 +152,6 @@ class Stage(QWidget):
         """Moves the card with the window."""
         super().resizeEvent(event)
         self.overlay.place()
-
-
-def _same(one: CardState | None, other: CardState | None) -> bool:
-    """Whether two states have equal texts. The functions behind the buttons are created anew each time."""
-    if one is None or other is None:
-        return one is other
-    return _words(one) == _words(other)
-
-
-def _words(state: CardState) -> tuple[str, ...]:
-    return (state.kind, state.heading, state.text, state.mono, *(a.text for a in (*state.choices, *state.actions)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,6 +356,6 @@ class Notices(QObject):
         if not hit.point.once:
             actions.append(StateAction("Turn off", "breakpoint", off))
         actions.append(StateAction("Close", "close", self.close))
-        why = names.told(why_words(hit))
+        why = names.with_names(why_words(hit))
         where = why[:1].upper() + why[1:] if hit.point.on == "turn" else f"Turn {hit.turn} · {why}"
-        return CardState("large", names.told(stopped_words(hit)), where, "breakpoint", actions=tuple(actions))
+        return CardState("large", names.with_names(stopped_words(hit)), where, "breakpoint", actions=tuple(actions))

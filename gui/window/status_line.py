@@ -8,13 +8,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.session.breakpoints import Hit, hit_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.snapshot_texts import detail_words, state_words, waiting_words
 from gui.recordings.recorders import Recorders
+from gui.theme.boxes import hbox
 from gui.widgets import Line, Namer
 from gui.widgets.chooser import chosen
 
@@ -35,19 +36,15 @@ class StatusLine(QWidget):
         self._console, self._theme, self._namer = console, theme, Namer()
         self.setAccessibleName("Status")
         self._state = Line(theme, "○ Ready", "small", "muted", 600, shrinks=False, room=STATE)
-        self._detail = Line(theme, "", "small", "muted", room=DETAIL)
+        self.detail = Line(theme, "", "small", "muted", room=DETAIL)
         self._message = Line(theme, "", "small", "warn")
         self._message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._recording = Line(theme, "Recording off", "small", "faint", shrinks=False)
         self._seed, self._memory, self._layout = (Line(theme, "", "small", "muted", shrinks=False) for _ in range(3))
-        self._row = QHBoxLayout(self)
-        for part in (self._state, self._detail):
-            self._row.addWidget(part)
-        self._row.addWidget(self._message, 1)
-        for part in (self._recording, self._seed, self._memory, self._layout):
-            self._row.addWidget(part)
+        self._parts = (self._state, self.detail, self._recording, self._seed, self._memory, self._layout)
+        self._row = hbox(theme, *self._parts[:2], (self._message, 1), *self._parts[2:], on=self)
         self._hit: Hit | None = None
-        self._optional = (self._layout, self._memory, self._seed, self._detail)
+        self._optional = (self._layout, self._memory, self._seed, self.detail)
         """What is hidden, in this order, if a message does not fit."""
         self._clear = QTimer(self, singleShot=True)
         self._clear.timeout.connect(self._show_note)
@@ -78,19 +75,15 @@ class StatusLine(QWidget):
             self._state.say("▶ Replaying" if console.running else "○ Recording, read-only", "selection")
         else:
             self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
-        before = self._detail.sizeHint()
+        before = self.detail.sizeHint()
         words = detail_words(snapshot, self._namer.of(snapshot.seen)) if console.begun else ""
-        self._detail.say(" · ".join(filter(None, (words, self._waited_for(snapshot)))))
+        self.detail.say(" · ".join(filter(None, (words, self._waited_for(snapshot)))))
         self._show_stop(snapshot)
-        if self._detail.sizeHint() != before:
+        if self.detail.sizeHint() != before:
             self._fit()
         self._seed.say(f"seed {snapshot.began.seed if snapshot.began is not None else console.request.seed}")
         planner = chosen(console.choices.planners, console.request.planner).title
         self._layout.say(f"{planner} layout")
-
-    def detail(self) -> str:
-        """The text beside the state."""
-        return self._detail.text
 
     def _waited_for(self, snapshot: Snapshot) -> str:
         """Describes what the present run waits for, updated for as long as it lasts."""
@@ -126,7 +119,7 @@ class StatusLine(QWidget):
     def _show_note(self) -> None:
         """Shows who answers the model calls, when there is no message."""
         if self._hit is not None:
-            self._message.say(self._namer.of(None).told(hit_words(self._hit)), "warn")
+            self._message.say(self._namer.of(None).with_names(hit_words(self._hit)), "warn")
             self._fit()
             return
         self._message.say(*self._answerer_words())
@@ -147,10 +140,9 @@ class StatusLine(QWidget):
         """Leaves out what is shown elsewhere if the message would be cut off."""
         gap = self._row.spacing()
         wanted = self._message.sizeHint().width() if self._message.text else 0
-        parts = (self._state, self._detail, self._recording, self._seed, self._memory, self._layout)
-        widths = {part: part.sizeHint().width() + gap for part in parts}
+        widths = {part: part.sizeHint().width() + gap for part in self._parts}
         room = self.width() - 2 * self._row.contentsMargins().left() - gap
-        kept = set(parts)
+        kept = set(self._parts)
         for part in self._optional:
             if sum(widths[p] for p in kept) + wanted <= room:
                 break

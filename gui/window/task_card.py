@@ -31,6 +31,8 @@ class TaskCard(QObject):
         self._console, self._reader, self._room = console, reader, room
         self._overlay = Overlay(console.context.theme, window, room)
         self._card: FirstRun | None = None
+        console.trouble_changed.connect(self._on_trouble)
+        console.live_snapshot.connect(self._on_live)
 
     @property
     def shown(self) -> bool:
@@ -44,8 +46,6 @@ class TaskCard(QObject):
         card.typed.connect(self._on_typed)
         card.run.connect(self._run)
         self._reader.read.connect(card.show_reading)
-        self._console.trouble_changed.connect(self._on_trouble)
-        self._console.live_snapshot.connect(self._on_live)
         self._card = card
         self._overlay.show_content(card)
         return card
@@ -54,8 +54,6 @@ class TaskCard(QObject):
         """Closes the card."""
         if self._card is not None:
             self._reader.read.disconnect(self._card.show_reading)
-            self._console.trouble_changed.disconnect(self._on_trouble)
-            self._console.live_snapshot.disconnect(self._on_live)
             self._card = None
             self._overlay.show_content(None)
 
@@ -95,13 +93,7 @@ class FirstRun(QWidget):
     connected_model = Signal()
 
     def __init__(self, context: Context, tasks: tuple[tuple[str, str], ...], room: int):
-        """Creates the card.
-
-        Args:
-            context: shared by all panels.
-            tasks: sample tasks, each a text and a note.
-            room: height available in pixels; sample tasks that do not fit are left out.
-        """
+        """Creates the card with sample tasks, each a text and a note, as many as fit in a height of `room` pixels."""
         super().__init__()
         theme, px = context.theme, context.theme.px
         fitting = max(0, (room - px(250)) // px(38))
@@ -194,12 +186,8 @@ class TaskSampler(QObject):
 
     def _drawn(self, task: str) -> None:
         self._busy = False
-        self._console.run_request.choose_task(task)
+        self._console.run_request.choose("task", task)
 
     def _failed(self, error: Exception) -> None:
         self._busy = False
-        self._console.message.emit(" ".join(str(error).split()), "warn")
-
-    def close(self, patience: float) -> None:
-        """Ends the thread; the window calls this when it closes."""
-        self.jobs.close(patience)
+        self._console.report(error, "warn")

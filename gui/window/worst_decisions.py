@@ -17,7 +17,7 @@ from gui.control.console import Console
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, vbox
 from gui.widgets import LEFT, RIGHT, EmptyState, Line, Namer, Names, draw_loss, draw_text, glyph, loss_mark
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count, loss
 
 MOST = 50
@@ -31,30 +31,22 @@ def worst(turns: Iterable[Turn], most: int = MOST) -> tuple[Turn, ...]:
     return tuple(sorted(lost, key=lambda turn: (-(turn.loss or 0.0), turn.number))[:most])
 
 
-class WorstRows(Rows):
+class WorstRows(ItemRows[Turn]):
     """The rows: turn, action and by whom, best action, loss with its mark."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=24, head=22)
-        self._turns, self._names = tuple[Turn, ...](), Names()
+        self._names = Names()
         self.setAccessibleName("Worst decisions")
 
     def show_turns(self, turns: Sequence[Turn], names: Names) -> None:
         """Replaces the rows."""
-        self._turns, self._names = tuple(turns), names
-        self.refresh()
-
-    def turn(self, index: int) -> Turn | None:
-        """The turn at an index, or None."""
-        return self._turns[index] if 0 <= index < len(self._turns) else None
-
-    def count(self) -> int:
-        """Number of rows."""
-        return len(self._turns)
+        self._names = names
+        self.show_items(turns)
 
     def row_words(self, index: int) -> str:
         """Describes a decision."""
-        turn = self._turns[index]
+        turn = self.items[index]
         return f"turn {turn.number}: {self._phrase(turn.done)} by the {turn.by}, best was {self._phrase(turn.best)}, " \
                f"loss {loss(turn.loss)}"
 
@@ -67,12 +59,8 @@ class WorstRows(Rows):
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one decision; the operator's in orchid with the palm icon."""
-        theme, px, turn = self.theme, self.theme.px, self._turns[index]
-        if index == self.current:
-            painter.fillRect(rect, theme.colour("selection_bg"))
-            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
-        elif index == self.under:
-            painter.fillRect(rect, theme.colour("hover"))
+        theme, px, turn = self.theme, self.theme.px, self.items[index]
+        self.paint_back(painter, index, rect)
         number, mine, best, lost = (QRectF(x, rect.y(), wide, rect.height()) for x, wide in self._columns(rect.width()))
         draw_text(painter, theme, number, str(turn.number), "body", "text", 600, RIGHT)
         operator, action = turn.by == "operator", turn.done
@@ -130,7 +118,6 @@ class WorstDialog(QDialog):
         self.rows.setFocus()
 
     def _show(self, _: Snapshot) -> None:
-        """Updates the list if a turn was added."""
         story = self._console.story
         if story.line is self._line:
             return
@@ -151,6 +138,6 @@ class WorstDialog(QDialog):
         self._judged += sum(turn.loss is not None for turn in new)
 
     def _go(self, index: int) -> None:
-        turn = self.rows.turn(index)
+        turn = self.rows.item(index)
         if turn is not None:
             self._console.go_to(Moment(turn.branch, turn.number))

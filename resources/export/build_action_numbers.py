@@ -20,7 +20,7 @@ from sim.registry import SIMULATORS, simulator_class
 FILE = Path(__file__).with_name("action_numbers.json")
 SETTINGS: dict[str, tuple[dict[str, str], ...]] = {
     "household": ({}, {"seeing": "camera"}), "virtualhome-graph": ({}, {"rules": "package"}),
-    "scienceworld": ({}, {"simplification": "easy"}),
+    "scienceworld": ({}, {"simplification": "easy"}), "decision-lab": ({},),
 }
 """Simulators whose scenes can be opened without a player, and the settings in which their verbs differ."""
 SEEDS = {"household": 3}

@@ -32,7 +32,7 @@ from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session
 from gui.app import App, responsive_interpreter
-from gui.panels.belief import BeliefPanel
+from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking import RankingPanel
 from gui.panels.tree.panel import TreePanel
 from gui.theme import Theme
@@ -76,7 +76,7 @@ class Counted:
         assert isinstance(tree, TreePanel)
         self._seen: tuple[object, ...] = ()
         self._parts = (lambda: ranking._listing, lambda: tree._layout,
-                       lambda: app.window.stage.card.panel.panes["dollhouse"].scenery.glow)  # type: ignore[union-attr]
+                       lambda: app.window.stage.card.panel.panes["dollhouse"].data.glow)  # type: ignore[union-attr]
         app.bridge.answered.connect(self._answered)
 
     def _answered(self, answer: Answer) -> None:

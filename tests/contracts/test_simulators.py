@@ -28,6 +28,7 @@ WORLDS: dict[str, list[tuple[str, dict[str, str]]]] = {
     "virtualhome-unity": [("environment-0", {})],
     "thor": [("FloorPlan1", {"executable": "the stand-in", "display": ":7"})],
     "scienceworld": [("boil", {}), ("find-plant", {})],
+    "decision-lab": [("multiplication-3", {}), ("journey-2", {}), ("journey-4", {"cities": "60"})],
 }
 
 

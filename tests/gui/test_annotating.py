@@ -48,7 +48,7 @@ def override(qtbot: QtBot, app: App) -> None:
     dialog = app.override
     assert dialog is not None
     app.window.asked_override.emit()
-    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries) and dialog.card.act.isEnabled(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.items) and dialog.card.act.isEnabled(), timeout=PATIENCE)
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: app.bridge.snapshot.turn > turn, timeout=PATIENCE)
 

@@ -10,7 +10,7 @@ from core.planning.facets import Moment
 from core.session.branch_comparison import Pair
 from core.session.commands import Pause
 from gui.app import App
-from gui.panels.compare import ComparePanel
+from gui.panels.compare.panel import ComparePanel
 from gui.panels.registry import PANELS
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts

@@ -211,12 +211,12 @@ def test_the_status_line_says_what_is_waited_for_and_what_came(qtbot: QtBot, mak
     app = make_app(replace(parts(), make_setup=waits))
     app.console.run()
     detail = app.window.status.detail
-    qtbot.waitUntil(lambda: "14 tokens" in detail())
-    assert "2 answers: way, pace" in detail()
-    assert "up to 0.5120" in detail(), "256 tokens each, at 1000 for a million"
+    qtbot.waitUntil(lambda: "14 tokens" in detail.text)
+    assert "2 answers: way, pace" in detail.text
+    assert "up to 0.5120" in detail.text, "256 tokens each, at 1000 for a million"
     app.console.runner.stop()
     qtbot.waitUntil(lambda: app.console.runner.phase == "idle")
-    assert "tokens" not in detail()
+    assert "tokens" not in detail.text
 
 
 def test_a_command_refused_is_told(qtbot: QtBot, make_app: MakeApp) -> None:

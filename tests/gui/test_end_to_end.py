@@ -108,7 +108,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     dialog = app.override
     assert dialog is not None
     window.asked_override.emit()
-    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries) and dialog.card.act.isEnabled(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.items) and dialog.card.act.isEnabled(), timeout=PATIENCE)
     option = dialog.card.rows.option(dialog.card.rows.current)
     assert option is not None
     chosen = option.action

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gui.app import App
 from gui.control.context import Context
 from gui.control.key_labels import KeyLabel, with_keys, written
-from gui.panels.belief import BeliefPanel
+from gui.panels.belief.panel import BeliefPanel
 from gui.theme import Theme
 from gui.widgets import Line, Prose
 from gui.window.actions import DEFAULTS
@@ -42,8 +42,8 @@ def test_it_is_put_again_when_keys_change_and_not_after_its_owner_is_gone(qtbot:
     words = KeyLabel(context, owner, put.append, "Fit ({0})")
     context.key_now = lambda key: "F"
     context.keys_changed.emit()
-    words.say("Fit all ({0})")
-    words.say("Fit all ({0})")
+    words.set_text("Fit all ({0})")
+    words.set_text("Fit all ({0})")
     assert put == ["Fit (0)", "Fit (F)", "Fit all (F)"]
     owner.deleteLater()
     qtbot.waitUntil(lambda: not _alive(owner))

@@ -51,7 +51,7 @@ def test_opening_holds_the_run_and_asks_for_the_list(qtbot: QtBot) -> None:
     assert not dialog.card.act.isEnabled()
     window.grab()
     dialog.show_snapshot(state())  # a list for another query is ignored
-    assert dialog.card.rows.entries == ()
+    assert dialog.card.rows.items == ()
 
 
 @pytest.mark.parametrize("paused", [True, False])
@@ -64,7 +64,7 @@ def test_what_the_dialog_says_does_not_depend_on_what_it_was_shown_last(qtbot: Q
 def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
     dialog, _, said, window = opened(qtbot)
     dialog.show_snapshot(state(status="paused"))
-    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.items))
     assert dialog.card.act.accessibleName() == "Grab the mug"  # the best action that is not the planner's own choice
     assert "The planner would walk to the fridge: N 27, Q 6.42." in dialog.card.live.text
     assert dialog.card.rows.model().index(0, 0).data() == "walk to the fridge, planner's choice, 27 visits"
@@ -87,7 +87,7 @@ def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
 def test_what_would_help_is_a_link(qtbot: QtBot) -> None:
     dialog, _, _, window = opened(qtbot)
     dialog.show_snapshot(state())
-    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.items))
     rows = dialog.card.rows
     index = rows.index_of(s.OPEN)
     y = rows.row_top(index) + 8
@@ -102,11 +102,11 @@ def test_what_would_help_is_a_link(qtbot: QtBot) -> None:
 def test_keys_filter_and_step(qtbot: QtBot) -> None:
     dialog, _, _, window = opened(qtbot)
     dialog.show_snapshot(state())
-    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.items))
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Up)
     assert dialog.card.act.accessibleName().startswith("Walk to the fridge")
     QTest.keyClicks(dialog.card.field, "nothing like it")
-    assert dialog.card.rows.entries == ()
+    assert dialog.card.rows.items == ()
     assert not dialog.card.act.isEnabled()
     chain = dialog.card.focus_chain()
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Tab)
@@ -144,7 +144,7 @@ def test_a_huge_list(qtbot: QtBot) -> None:
     dialog, _, _, window = opened(qtbot)
     many = tuple((replace(s.FRIDGE, args=(f"cabinet_{k}",)), LISTED[3][1] if k % 2 else ADMISSIBLE) for k in range(600))
     dialog.show_snapshot(replace(state(), options=ActionsListed(many)))
-    qtbot.waitUntil(lambda: len(dialog.card.rows.entries) == 601)
+    qtbot.waitUntil(lambda: len(dialog.card.rows.items) == 601)
     window.grab()
 
 
@@ -165,7 +165,7 @@ def test_it_opens_with_the_first_possible_step_of_what_was_asked_for(qtbot: QtBo
     dialog.ask("", (s.OPEN, s.TABLE))
     said.clear()
     dialog.show_snapshot(replace(state(status="paused"), event=9))
-    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.items))
     assert dialog.card.act.accessibleName() == "Walk to the kitchen table"
     assert said == [], "it is only shown"
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
@@ -177,7 +177,7 @@ def test_what_is_not_possible_now_is_shown_and_nothing_else_chosen(qtbot: QtBot)
     dialog.cancel()
     dialog.ask("", (s.OPEN,))
     dialog.show_snapshot(replace(state(status="paused"), event=9))
-    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.items))
     said.clear()
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
     assert not any(isinstance(c, Override) for c in said)

@@ -18,8 +18,8 @@ from core.planning.facets import Belief
 from core.session.breakpoints import Breakpoint, Breakpoints
 from core.session.setup import Setup
 from gui.app import App
-from gui.panels.calls import CallsPanel
 from gui.panels.calls.detail import AskDialog
+from gui.panels.calls.panel import CallsPanel
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts

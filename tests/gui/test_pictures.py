@@ -14,8 +14,8 @@ from core.recording.reader import open_recording
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot
 from gui.app import App, Parts
-from gui.panels.frames import FramesPanel
 from gui.panels.frames.overlays import room_of
+from gui.panels.frames.panel import FramesPanel
 from tests.core.recording.common import CODEC
 from tests.core.session.pictured import Pictured, place_in
 from tests.gui.conftest import MakeApp

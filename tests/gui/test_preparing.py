@@ -22,18 +22,18 @@ def test_the_status_line_tells_it_until_it_is_over(qtbot: QtBot, make_app: MakeA
     Held.made.clear()
     app = make_app(replace(parts(), make_setup=searches))
     detail = app.window.status.detail
-    qtbot.waitUntil(lambda: WORDS in detail())
+    qtbot.waitUntil(lambda: WORDS in detail.text)
     assert not app.console.begun, "it is told before the run is"
     (held,) = Held.made
     held.words = WORDS.replace("3", "4")
-    qtbot.waitUntil(lambda: held.words in detail())
+    qtbot.waitUntil(lambda: held.words in detail.text)
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.status == "thinking")
     app.console.pause()
     qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
-    assert held.words in detail()
+    assert held.words in detail.text
     held.end()
-    qtbot.waitUntil(lambda: "compiling" not in detail())
+    qtbot.waitUntil(lambda: "compiling" not in detail.text)
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
     assert app.bridge.snapshot.outcome.success

@@ -21,7 +21,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.app import App
 from gui.control.previews import NOT_REAL, Previews
-from gui.panels.belief import BeliefPanel
+from gui.panels.belief.panel import BeliefPanel
 from gui.panels.frames.panel import FramesPanel
 from gui.panels.parameters import ParametersPanel, scrubbed
 from gui.panels.ranking import RankingPanel
@@ -199,7 +199,7 @@ def paused(qtbot: QtBot, make_app: MakeApp) -> App:
     qtbot.waitUntil(lambda: app.bridge.snapshot.facet(Ranking) is not None and app.bridge.snapshot.status == "paused"
                     and app.bridge.snapshot.turn == 2, timeout=30_000)
     qtbot.waitUntil(lambda: belief_panel(app).editor.belief is app.bridge.snapshot.facet(Belief), timeout=10_000)
-    qtbot.waitUntil(lambda: belief_panel(app).heatmap.look is not None)
+    qtbot.waitUntil(lambda: belief_panel(app).heatmap.shown is not None)
     listing = panel(app, "ranking")
     assert isinstance(listing, RankingPanel)  # panels are drawn one after the other: one may still show an earlier search
     qtbot.waitUntil(lambda: listing._snapshot is app.bridge.snapshot, timeout=10_000)
@@ -288,7 +288,7 @@ def test_a_dragged_cell_is_previewed_and_esc_brings_back_what_was_shown(qtbot: Q
     assert isinstance(frames, FramesPanel)
     qtbot.waitUntil(lambda: says(app, "frames"))
     most = float(belief.probability[belief.objects.index("apple")].max())
-    qtbot.waitUntil(lambda: max(dict(frames.panes["dollhouse"].scenery.glow).values()) == pytest.approx(most))
+    qtbot.waitUntil(lambda: max(dict(frames.panes["dollhouse"].data.glow).values()) == pytest.approx(most))
     assert known(app) == known_then, "the run knows nothing of it"
     QTest.keyClick(app.window.windowHandle(), Key.Key_Escape)
     qtbot.waitUntil(lambda: says_nothing(app))
@@ -409,7 +409,7 @@ def test_a_planner_without_a_search_is_edited_without_a_preview(qtbot: QtBot, ma
     app.console.step("action")
     qtbot.waitUntil(lambda: app.bridge.snapshot.facet(Belief) is not None and app.bridge.snapshot.status == "paused",
                     timeout=30_000)
-    qtbot.waitUntil(lambda: belief_panel(app).heatmap.look is not None)
+    qtbot.waitUntil(lambda: belief_panel(app).heatmap.shown is not None)
     at, marks = cell(app), len(app.bridge.snapshot.marks)
     drag(app, at, 100)
     qtbot.wait(300)

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from core.planning.facets import Belief, Facet, Ranking, SearchTree
 from core.session.events import Event, Shown
 from gui.app import App
-from gui.panels.belief import BeliefPanel
+from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking import RankingPanel, last_step
-from gui.panels.tree import TreePanel
+from gui.panels.tree.panel import TreePanel
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 
@@ -62,9 +62,9 @@ def test_the_last_facets_are_shown(qtbot: QtBot, make_app: MakeApp, given: dict[
     assert isinstance(told, Ranking)
     qtbot.waitUntil(lambda: ranking._snapshot.facet(Ranking) is told, timeout=5000)
     qtbot.waitUntil(lambda: tree._tree is last[SearchTree], timeout=5000)
-    qtbot.waitUntil(lambda: belief.heatmap.look is not None and belief.heatmap.look.belief is last[Belief], timeout=5000)
+    qtbot.waitUntil(lambda: belief.heatmap.shown is not None and belief.heatmap.shown.belief is last[Belief], timeout=5000)
     first = ranking._listing.rows[0]
     assert (first.action, first.visits) == (last_step(told.actions[0]), told.actions[0].visits)
     assert ranking.rows.isVisible()
     assert tree.canvas.isVisible()
-    assert tree.canvas.laid.items
+    assert tree.canvas.rect_layout.items

@@ -106,9 +106,9 @@ def reopened(qtbot: QtBot, app: App, number: int) -> None:
 # --- what ends a run keeps it ----------------------------------------------------------
 CHOICES: dict[str, Callable[[App], object]] = {
     "planner": lambda app: app.console.run_request.choose_planner("runner"),
-    "preset": lambda app: app.console.run_request.choose_preset("quick"),
-    "scene": lambda app: app.console.run_request.choose_scene("other"),
-    "seed": lambda app: app.console.run_request.choose_seed(41),
+    "preset": lambda app: app.console.run_request.choose("preset", "quick"),
+    "scene": lambda app: app.console.run_request.choose("scene", "other"),
+    "seed": lambda app: app.console.run_request.choose("seed", 41),
     "dice": lambda app: app.console.run_request.roll_seed(),
     "task": lambda app: app.console.asked_task.emit(),
     "again": lambda app: app.console.again(),
@@ -146,7 +146,7 @@ def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: Make
 def test_opening_an_earlier_run_says_that_the_one_under_way_was_stopped(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
     run_to_end(qtbot, app)
-    another(qtbot, app, lambda: app.console.run_request.choose_seed(9))
+    another(qtbot, app, lambda: app.console.run_request.choose("seed", 9))
     step(qtbot, app)
     assert app.bridge.snapshot.ended is None
     said: list[str] = []
@@ -168,7 +168,7 @@ def test_the_head_of_a_list_follows_it_without_another_snapshot(qtbot: QtBot, ma
     app.context.runs.show(tuple(replace(row, saved=True) for row in app.context.runs.rows))
     assert card.header.live.text == "1 run"
     app.window.show_panel("breakpoints")
-    app.context.standing.follow(SetBreakpoint(Breakpoint("turn", level=25)))
+    app.context.breakpoints.follow(SetBreakpoint(Breakpoint("turn", level=25)))
     assert app.window.docks["breakpoints"].card.header.live.text == "1 set"
 
 
@@ -185,7 +185,7 @@ def test_stop_and_space_at_the_end_keep_runs(qtbot: QtBot, make_app: MakeApp) ->
 def test_a_run_that_was_only_prepared_is_not_kept(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
     for seed in (5, 6, 7):
-        another(qtbot, app, partial(app.console.run_request.choose_seed, seed))
+        another(qtbot, app, partial(app.console.run_request.choose, "seed", seed))
     qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["now"], timeout=PATIENCE)
     assert not app.runs.losses()
 
@@ -199,7 +199,7 @@ def test_going_on_from_a_run_that_was_stopped_in_mid_turn_brings_everything_back
     app.runner.post(Edit(Plan((), "mine")))
     app.console.run_request.set_breakpoint(point)
     qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,), timeout=PATIENCE)
-    another(qtbot, app, lambda: app.console.run_request.choose_seed(8))
+    another(qtbot, app, lambda: app.console.run_request.choose("seed", 8))
     app.console.run_request.clear_breakpoint(point)
     qtbot.waitUntil(lambda: any(row.state == "kept" for row in rows(app)), timeout=PATIENCE)
     app.context.runs.ask("go on", 1)
@@ -207,7 +207,7 @@ def test_going_on_from_a_run_that_was_stopped_in_mid_turn_brings_everything_back
                     and len(app.bridge.snapshot.line) == 3 and app.bridge.snapshot.current is not None, timeout=PATIENCE)
     qtbot.waitUntil(lambda: app.bridge.snapshot.banned == {LEFT}, timeout=PATIENCE)
     qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,), timeout=PATIENCE)
-    assert app.context.standing.points == (point,)
+    assert app.context.breakpoints.points == (point,)
     assert app.console.request.seed == 0
     assert any(m.kind == "edit" for m in app.bridge.snapshot.marks)
 
@@ -215,7 +215,7 @@ def test_going_on_from_a_run_that_was_stopped_in_mid_turn_brings_everything_back
 def test_saving_moves_run_and_labels_and_it_stays_open(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(toys())
     run_to_end(qtbot, app)
-    another(qtbot, app, lambda: app.console.run_request.choose_seed(8))
+    another(qtbot, app, lambda: app.console.run_request.choose("seed", 8))
     qtbot.waitUntil(lambda: rows(app)[-1].state == "kept", timeout=PATIENCE)
     reopened(qtbot, app, 1)
     app.labelling.point("error")
@@ -237,7 +237,7 @@ def test_saving_moves_run_and_labels_and_it_stays_open(qtbot: QtBot, make_app: M
 def test_a_label_that_is_written_after_its_run_was_moved_goes_along(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app, moved = make_app(toys()), threading.Event()
     run_to_end(qtbot, app)
-    another(qtbot, app, lambda: app.console.run_request.choose_seed(8))
+    another(qtbot, app, lambda: app.console.run_request.choose("seed", 8))
     qtbot.waitUntil(lambda: rows(app)[-1].state == "kept", timeout=PATIENCE)
     reopened(qtbot, app, 1)
     app.replay.jobs.do(moved.wait, lambda _: None, lambda _: None)  # whatever is written now waits until the run is saved
@@ -254,7 +254,7 @@ def test_a_label_that_is_written_after_its_run_was_moved_goes_along(qtbot: QtBot
 def test_a_removed_run_comes_back_with_undo_and_is_deleted_at_the_end(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(toys())
     run_to_end(qtbot, app)
-    another(qtbot, app, lambda: app.console.run_request.choose_seed(8))
+    another(qtbot, app, lambda: app.console.run_request.choose("seed", 8))
     qtbot.waitUntil(lambda: len(rows(app)) == 2 and rows(app)[-1].state == "kept", timeout=PATIENCE)
     app.context.runs.ask("remove", 1)
     assert [row.number for row in rows(app)] == [2]
@@ -275,7 +275,7 @@ def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: Make
         if number == 1:
             app.labelling.point("bookmark")
         run_to_end(qtbot, app)
-        another(qtbot, app, partial(app.console.run_request.choose_seed, 8 + number))
+        another(qtbot, app, partial(app.console.run_request.choose, "seed", 8 + number))
     qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [5, 4, 1], timeout=PATIENCE)
     assert [text.split(":")[0] for text in said if "was removed" in text] == ["Run 2 was removed", "Run 3 was removed"]
 
@@ -301,10 +301,10 @@ class Operator:
         wishes, console = app.console.run_request, app.console
         self._acts: dict[str, Callable[[], object]] = {
             "planner": lambda: wishes.choose_planner(dice.choice(("walker", "runner"))),
-            "preset": lambda: wishes.choose_preset(dice.choice(("default", "quick"))),
-            "scene": lambda: wishes.choose_scene(dice.choice(("line", "other"))),
-            "seed": lambda: wishes.choose_seed(dice.randrange(50)),
-            "task": lambda: wishes.choose_task(f"Walk {dice.randrange(9)} times"),
+            "preset": lambda: wishes.choose("preset", dice.choice(("default", "quick"))),
+            "scene": lambda: wishes.choose("scene", dice.choice(("line", "other"))),
+            "seed": lambda: wishes.choose("seed", dice.randrange(50)),
+            "task": lambda: wishes.choose("task", f"Walk {dice.randrange(9)} times"),
             "goal": lambda: wishes.set_goal("Walk on", replace(GOAL, text="Walk on")),
             "run": console.run, "again": console.again, "stop": console.stop, "space": console.run_or_pause,
             "step": console.step, "pause": console.pause, "rewind": console.rewind, "fork": console.fork,
@@ -361,13 +361,13 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
         app, ledgers = make_app(toys()), Ledgers()
         app.runner._make_listener = ledgers.beside(app.runner._make_listener)
         operator = Operator(app, random.Random(seed))
-        app.console.run_request.choose_seed(77)
+        app.console.run_request.choose("seed", 77)
         for _ in range(ACTS):
             operator.act()
             qtbot.wait(operator.dice.choice((0, 5, 40, 150)))
         stopped(qtbot, app)
         about = f"BELVEDERE_WALK_SEED={seed}: {operator.did}"
-        assert set(operator.points) == set(app.context.standing.points), about
+        assert set(operator.points) == set(app.context.breakpoints.points), about
         wanted = [told(one.events) for one in ledgers.all if any(map(matters, one.events))]
         assert wanted, about
         qtbot.waitUntil(partial(assert_kept, app, wanted, about), timeout=20_000)
@@ -385,7 +385,7 @@ def test_the_list_of_runs_holds_no_session_in_memory(qtbot: QtBot, make_app: Mak
 
     app.runner._make_listener = noted
     for seed in (5, 6, 7):
-        another(qtbot, app, partial(app.console.run_request.choose_seed, seed))
+        another(qtbot, app, partial(app.console.run_request.choose, "seed", seed))
         step(qtbot, app)
     stopped(qtbot, app)
     gc.collect()

@@ -48,8 +48,8 @@ class Operator:
             "record": (2, app.recorders.toggle), "label": (1, lambda: app.labelling.point("bookmark")),
             "more steps": (1, lambda: app.runner.post(SetSteps(console.snapshot.most_steps + 2))),
             "planner": (1, lambda: wishes.choose_planner(dice.choice(PLANNERS))),
-            "scene": (1, lambda: wishes.choose_scene(f"four-rooms-{dice.randrange(1, 3)}")),
-            "seed": (1, lambda: wishes.choose_seed(dice.randrange(9))), "goal": (1, self._goal),
+            "scene": (1, lambda: wishes.choose("scene", f"four-rooms-{dice.randrange(1, 3)}")),
+            "seed": (1, lambda: wishes.choose("seed", dice.randrange(9))), "goal": (1, self._goal),
             "open": (1, partial(self._ask, "open")), "leave": (2, app.viewer.leave),
         }
 
@@ -186,7 +186,7 @@ def walk(qtbot: QtBot, app: App, operator: Operator) -> None:
     """Does one walk; the operator remembers its actions."""
     ledgers = Ledgers()
     app.runner._make_listener = ledgers.beside(app.runner._make_listener)
-    app.console.run_request.choose_seed(77)
+    app.console.run_request.choose("seed", 77)
     for _ in range(ACTS):
         operator.act()
         settle(qtbot, app)

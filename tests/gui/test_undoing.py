@@ -19,7 +19,6 @@ from core.recording.reader import open_recording
 from core.session.breakpoints import Breakpoint
 from core.session.commands import Ban, Override, SetParameter
 from gui.app import App
-from gui.control.undo import ParameterSet
 from gui.panels.breakpoints import BreakpointsPanel
 from gui.panels.parameters import ParametersPanel
 from gui.panels.runs import RunsPanel
@@ -55,7 +54,7 @@ def past(app: App) -> Moment | None:
 
 
 def standing(app: App) -> tuple[Breakpoint, ...]:
-    return app.context.standing.points
+    return app.context.breakpoints.points
 
 
 def override(qtbot: QtBot, app: App) -> None:
@@ -86,7 +85,7 @@ def test_acts_of_all_kinds_are_undone_in_their_order(qtbot: QtBot, make_app: Mak
         assert read() != before
         undo(app)
         qtbot.waitUntil(lambda read=read, before=before: read() == before, timeout=PATIENCE)  # type: ignore[misc]
-    assert app.context.standing.points == ()
+    assert app.context.breakpoints.points == ()
     redo = partial(press, app, Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     for _ in now[1:]:
         redo()
@@ -114,7 +113,7 @@ def test_a_parameter_set_in_its_panel_after_the_end_is_that_of_the_next_run(qtbo
     assert app.console.request.parameters == {"looks": 7}
     app.console.again()
     assert app.console.request.parameters == {"looks": 7}
-    app.context.undo.push(ParameterSet(app.context, "Set looks", "looks", 9, 7))
+    app.context.push_parameter("Set looks", "looks", 9, 7)
     app.context.undo.undo()
     assert app.console.request.parameters == {"looks": 7}
 
@@ -142,7 +141,7 @@ def test_an_override_is_not_undone_and_nothing_before_it_either(qtbot: QtBot, ma
 
 def test_a_choice_of_parts_is_undone(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
-    another(qtbot, app, lambda: app.console.run_request.choose_seed(9))
+    another(qtbot, app, lambda: app.console.run_request.choose("seed", 9))
     another(qtbot, app, lambda: undo(app))
     assert app.console.request.seed == 0
     said: list[str] = []
@@ -233,7 +232,7 @@ def test_closing_over_unsaved_runs_asks_once(qtbot: QtBot, theme: Theme, setting
                                              answer: Answer) -> None:
     app, asked = closing_app(theme, settings, tmp_path, qtbot, ["cancel", answer])
     run_to_end(qtbot, app)
-    another(qtbot, app, lambda: app.console.run_request.choose_seed(4))
+    another(qtbot, app, lambda: app.console.run_request.choose("seed", 4))
     step(qtbot, app)
     app.labelling.point("bookmark")
     qtbot.waitUntil(lambda: bool(app.bridge.snapshot.labels), timeout=PATIENCE)

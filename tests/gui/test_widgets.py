@@ -24,7 +24,7 @@ from gui.widgets import (
     Names,
     Picker,
     Segment,
-    StaleVeil,
+    StaleOverlay,
     StateAction,
     StateCard,
     loss_mark,
@@ -284,25 +284,25 @@ def test_a_segment_tells_what_was_chosen(qtbot: QtBot, theme: Theme) -> None:
     assert (chosen.args, segment.index) == ([0], 0)
 
 
-def test_a_veil_covers_and_lifts(qtbot: QtBot, theme: Theme) -> None:
+def test_a_overlay_covers_and_lifts(qtbot: QtBot, theme: Theme) -> None:
     panel = QWidget()
     qtbot.addWidget(panel)
     panel.resize(300, 200)
     panel.show()
-    veil = StaleVeil(theme, panel)
-    assert veil.isHidden()
-    veil.say("From turn 6 · new search in a moment")
+    overlay = StaleOverlay(theme, panel)
+    assert overlay.isHidden()
+    overlay.say("From turn 6 · new search in a moment")
     panel.resize(320, 240)
-    assert veil.size() == panel.size()
-    veil.say("")
-    assert veil.isHidden()
+    assert overlay.size() == panel.size()
+    overlay.say("")
+    assert overlay.isHidden()
 
 
 def test_ids_in_a_sentence_become_names() -> None:
     names = Names.of(SEEN)
-    assert names.told("breakpoint: before open cabinet_2, then fridge_3 at 12_000") == (
+    assert names.with_names("breakpoint: before open cabinet_2, then fridge_3 at 12_000") == (
         "breakpoint: before open cabinet 2, then the fridge at 12_000")
-    assert names.told("instead of walk kitchen_table_2") == "instead of walk the kitchen table"
+    assert names.with_names("instead of walk kitchen_table_2") == "instead of walk the kitchen table"
 
 
 @pytest.mark.parametrize(("text", "kept"), [("bathroom cabinet 2", " 2"), ("put in bathroom cabinet 12", " 12")])

@@ -69,7 +69,7 @@ class LlmMctsParameters(SearchParameters):
 TUNED = LlmMctsParameters(simulations=300, batch=4, ask_after=10, most_questions=8)
 PAPER = LlmMctsParameters(
     exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False, worlds="each",
-    loop_guard=False, ban_goal_places=False, final="value", world_scores=False, floor=0.0, policy_samples=5,
+    loop_guard=False, ban_goal_places=False, counting="paper", final="value", world_scores=False, floor=0.0, policy_samples=5,
     policy_temperature=0.6, policy_top_p=0.9, answers="softmax",
 )
 PRESETS = {
@@ -123,6 +123,8 @@ class LlmMcts(SearchPlanner):
         if self.parameters.policy_says == "uniform":
             return None
         self._policy_model.settings = self._policy_settings()
+        if self.parameters.counting == "paper":
+            self._policy_model.forget()  # its answers are for the histories of the last tree
         names = Names(self._task.world.entities.values(), self._schemas)
         shots = alike(self._examples, goal_text(self._task.aim.asked), self.parameters.examples, likeness=self._likeness[1])
         self._prompt = PolicyPrompt(self._task, names, self._history, format_of(shots, self._schemas))

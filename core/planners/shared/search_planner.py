@@ -56,6 +56,9 @@ class SearchParameters(RearrangementParameters):
                             "code), or common: the n-th try of every action meets the n-th sample",
                             choices=("common", "each", "one"))
     loop_guard: bool = parameter(True, "never step, with nothing new seen, into a state of knowledge visited before")
+    counting: str = parameter("usual", "a rollout counts as a visit of its leaf, and the policy is asked for each state of "
+                              "knowledge; or as Algorithm 1 is printed: it does not, and is asked for each history",
+                              choices=("usual", "paper"))
     final: str = parameter("visits", "the action chosen: most visits, or highest value (Algorithm 1)",
                            choices=("visits", "value"))
 
@@ -184,7 +187,8 @@ class SearchPlanner(RearrangementPlanner):
         """Returns the search options."""
         settings = self.parameters
         return Options(settings.exploration, settings.discount, settings.depth, settings.precision, settings.actions,
-                       settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final)
+                       settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final,
+                       counting=settings.counting)
 
     def _visit(self, key: Key) -> None:
         self._visited[key] = None

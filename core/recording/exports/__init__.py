@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from core.common import registry
-from core.common.errors import DataError, MissingPart, UsageError
+from core.common.errors import BelvedereError, DataError, MissingPart, UsageError
 from core.recording.codec import Codec
 from core.recording.exports.episodes import Source
 from core.recording.exports.timeline import Pictures
@@ -102,7 +103,8 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         if len(paths) > 1:
             raise UsageError(f"{to} takes one recording at a time: export them one by one, or give --to {' or '.join(MANY)}")
         with open_recording(paths[0], codec) as recording:
-            return Exported(_whole(cast(Write, write), recording, out),
+            one = cast(Write, write)
+            return Exported(_whole(_reported(to, one) if to in EXPORTS.foreign else one, recording, out),
                             Pictures.of(recording).missing() if to in PICTURED else ())
     except MissingPart as error:
         if to in EXPORTS.foreign:
@@ -144,6 +146,22 @@ def _whole(write: Write, recording: Recording, out: Path) -> Path:
         return part.replace(out)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _reported(to: str, write: Write) -> Write:
+    """Returns an exporter of another package whose faults are reported in one line, with the place in its code."""
+    def reported(recording: Recording, out: Path) -> Path:
+        try:
+            return write(recording, out)
+        except (BelvedereError, OSError, ModuleNotFoundError):
+            raise
+        except Exception as error:
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            place, why = f"{Path(at.filename).name}:{at.lineno}", f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise DataError(f"the export '{to}' of {EXPORTS.foreign[to].package} failed at {place}: {why}; "
+                            "repair that package") from error
+
+    return reported
 
 
 def missing(to: str, error: BaseException | None) -> str:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter
 
 from core.planning.facets import Belief
 from gui.panels.belief.layout import Cell, entropies, rows_in_order
-from gui.panels.belief.painting import Look, heat
+from gui.panels.belief.painting import BeliefShown, heat
 from gui.theme import Theme
-from gui.widgets import RIGHT, SMOOTH, draw_block, draw_text
+from gui.widgets import RIGHT, draw_block, draw_text
+from gui.widgets.canvas import PaintedArea
 from gui.widgets.numbers import count, probability
 
 DESCRIBED, MOST_PLACES = 12, 4
+LIKELY, MOST_OFFERED = 0.01, 8
+"""The least probability, and the greatest number, of the locations of an object whose edit is offered."""
 
 
 def described(belief: Belief, order: tuple[int, ...], name: Callable[[int], str]) -> str:
@@ -48,7 +50,7 @@ def first_cell(belief: Belief) -> Cell:
     return row, int(belief.probability[row].argmax())
 
 
-def cell_meant(belief: Belief, thing: str, now: Cell) -> Cell:
+def cell_of(belief: Belief, thing: str, now: Cell) -> Cell:
     """Returns the cell for an entity selected elsewhere.
 
     A location keeps the current row. An object selects the likeliest location of its row. Anything else keeps the cell.
@@ -67,11 +69,17 @@ def cell_meant(belief: Belief, thing: str, now: Cell) -> Cell:
     return now
 
 
+def likely_places(belief: Belief, row: int) -> list[int]:
+    """Returns the indices of the likely locations of a row, most likely first."""
+    order = (-belief.probability[row]).argsort(kind="stable")[:MOST_OFFERED]
+    return [int(place) for place in order if belief.probability[row, place] >= LIKELY]
+
+
 MOST_BARS = 3
 HEAD, BAR, AFTER = 20, 18, 6
 
 
-class Bars(QAbstractScrollArea):
+class Bars(PaintedArea):
     """A scrolled list of objects: the name, then a bar for each of the likeliest locations (at most `MOST_BARS`).
 
     Args:
@@ -81,84 +89,72 @@ class Bars(QAbstractScrollArea):
     chosen = Signal(int, int)
 
     def __init__(self, theme: Theme, name: Callable[[int], str]):
-        super().__init__()
-        self._theme, self._name = theme, name
-        self._look: Look | None = None
+        super().__init__(theme, "Belief: likeliest locations of each object")
+        self._name = name
+        self._shown: BeliefShown | None = None
         self._order: tuple[int, ...] = ()
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
-        self.setAccessibleName("Belief: likeliest locations of each object")
 
-    def show_look(self, look: Look, order: tuple[int, ...]) -> None:
+    def show_belief(self, shown: BeliefShown, order: tuple[int, ...]) -> None:
         """Shows another belief, order or selection.
 
         Args:
-            look: the belief and the selection.
+            shown: the belief and the selection.
             order: the rows of the belief to show, from top to bottom.
         """
-        self._look, self._order = look, order
-        self._measure()
+        self._shown, self._order = shown, order
+        self.measure()
         self.viewport().update()
 
-    def _measure(self) -> None:
-        lines = self._lines()
-        high = lines[-1][2].bottom() + 4 + self.verticalScrollBar().value() if lines else 0.0
-        self.verticalScrollBar().setRange(0, max(0, round(high) - self.viewport().height()))
-        self.verticalScrollBar().setPageStep(self.viewport().height())
+    def measure(self) -> None:
+        """Sets the range of the scroll bar for the present lines and size."""
+        lines, bar = self._lines(), self.verticalScrollBar()
+        high = lines[-1][2].bottom() + 4 + bar.value() if lines else 0.0
+        self.set_range(bar, high, self.viewport().height(), self.theme.px(BAR))
 
     def _lines(self) -> list[tuple[int, int, QRectF]]:
         """Returns the lines as (row of the belief, index of the location or -1 for the object's name, rectangle in pixels)."""
-        if self._look is None:
+        if self._shown is None:
             return []
-        px, y = self._theme.px, 4.0 - self.verticalScrollBar().value()
+        px, y = self.theme.px, 4.0 - self.verticalScrollBar().value()
         found: list[tuple[int, int, QRectF]] = []
         for row in self._order:
             found.append((row, -1, QRectF(0, y, self.viewport().width(), px(HEAD))))
             y += px(HEAD)
-            best = self._look.belief.probability[row].argsort(kind="stable")[::-1][:MOST_BARS]
-            for place in (int(k) for k in best if self._look.belief.probability[row, k] >= 0.005):
+            best = self._shown.belief.probability[row].argsort(kind="stable")[::-1][:MOST_BARS]
+            for place in (int(k) for k in best if self._shown.belief.probability[row, k] >= 0.005):
                 found.append((row, place, QRectF(0, y, self.viewport().width(), px(BAR))))
                 y += px(BAR)
             y += px(AFTER)
         return found
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter, rect: QRect) -> None:
         """Paints the visible lines."""
-        del event
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(SMOOTH)
-        for row, place, rect in self._lines():
-            if rect.bottom() > 0 and rect.top() < self.viewport().height() and self._look is not None:
-                self._paint_line(painter, self._look, row, place, rect)
-        painter.end()
+        del rect
+        for row, place, line in self._lines():
+            if line.bottom() > 0 and line.top() < self.viewport().height() and self._shown is not None:
+                self._paint_line(painter, self._shown, row, place, line)
 
-    def _paint_line(self, painter: QPainter, look: Look, row: int, place: int, rect: QRectF) -> None:
-        theme, px = self._theme, self._theme.px
-        on = look.selected == (row, place)
+    def _paint_line(self, painter: QPainter, shown: BeliefShown, row: int, place: int, rect: QRectF) -> None:
+        theme, px = self.theme, self.theme.px
+        on = shown.selected == (row, place)
         if place < 0:
-            wanted = look.belief.wanted[row]
+            wanted = shown.belief.wanted[row]
             if wanted:
                 painter.drawPixmap(QPointF(px(8), rect.center().y() - px(6)), theme.pixmap("goal", px(12), "muted"))
             named = rect.adjusted(px(25) if wanted else px(10), 0, -px(8), 0)
-            draw_text(painter, theme, named, look.belief.objects[row], "body", "text" if wanted else "muted",
+            draw_text(painter, theme, named, shown.belief.objects[row], "body", "text" if wanted else "muted",
                       600 if wanted else 500)
             return
-        p = float(look.belief.probability[row, place])
+        p = float(shown.belief.probability[row, place])
         name = QRectF(px(25), rect.y(), rect.width() * 0.45, rect.height())
         draw_text(painter, theme, name, self._name(place), "small", "selection" if on else "text", 600 if on else 400)
         left, right = name.right() + px(6), rect.width() - px(40)
         track = QRectF(left, rect.center().y() - px(4), max(4.0, right - left), px(8))
         draw_block(painter, theme, track, "sunken", radius=3)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(heat(theme, max(p, 0.2), look.scale))
+        painter.setBrush(heat(theme, max(p, 0.2), shown.scale))
         painter.drawRoundedRect(QRectF(track.x(), track.y(), max(3.0, track.width() * p), track.height()), 3, 3)
         draw_text(painter, theme, rect.adjusted(0, 0, -px(10), 0), probability(p), "small", "text", 500, RIGHT)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Adjusts the scroll bar to the new size."""
-        super().resizeEvent(event)
-        self._measure()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Emits `chosen` with the row and location of the bar under the pointer."""

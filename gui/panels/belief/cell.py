@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QSizePolicy
 
 from gui.control.context import Context
 from gui.control.key_labels import KeyLabel
 from gui.theme import Theme
-from gui.widgets import SMOOTH, Button, Line, draw_mark
+from gui.theme.boxes import hbox, vbox
+from gui.widgets import Button, Line, draw_mark
 from gui.widgets.numbers import probability
+from gui.widgets.text import PaintedWidget
 
 KEY_STEP, PAGE_STEP = 0.01, 0.1
 Key = Qt.Key
 
 
-class ProbabilitySlider(QWidget):
+class ProbabilitySlider(PaintedWidget):
     """A slider from 0 to 1. Keys and dragging stop at `most`, which is below 1 if other cells of the row are pinned."""
 
     moved = Signal(float)
@@ -59,11 +61,9 @@ class ProbabilitySlider(QWidget):
         margin = float(self._theme.px(8))
         return margin, self.width() - margin
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints the track, the heat scale up to the value, the tick and the knob."""
-        del event
-        painter, theme = QPainter(self), self._theme
-        painter.setRenderHint(SMOOTH)
+        theme = self._theme
         (left, right), y, half = self._span(), self.height() / 2, theme.px(3)
         x, tick = left + (right - left) * self._value, left + (right - left) * self._prior
         painter.setPen(Qt.PenStyle.NoPen)
@@ -77,7 +77,6 @@ class ProbabilitySlider(QWidget):
         draw_mark(painter, "circle", x, y, theme.px(7), theme.colour("surface"), theme.colour(tone))
         if self.hasFocus():
             draw_mark(painter, "circle", x, y, theme.px(3), theme.colour("accent"))
-        painter.end()
 
     # --- pointer and keys ------------------------------------------------------
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -150,7 +149,7 @@ class Chosen:
     undo: str = ""
 
 
-class CellEditor(QWidget):
+class CellEditor(PaintedWidget):
     """The controls of the selected cell: a slider, a number field, and the buttons Pin, Zero and Undo.
 
     It only emits signals. Its owner makes the edit and calls `show_cell` with the result.
@@ -177,19 +176,13 @@ class CellEditor(QWidget):
         KeyLabel(context, self, self.number.setToolTip, "Type a probability: .3, 30 or 30 % ({E})")
         self._pin_tip = KeyLabel(context, self, self._pin.setToolTip, "")
         self._zero_tip = KeyLabel(context, self, self._zero.setToolTip, "")
-        self._restyle()
+        self.restyle()
 
     def _build(self) -> None:
-        column, self._top, self._foot = QVBoxLayout(self), QHBoxLayout(), QHBoxLayout()
-        column.setSpacing(2)
-        self._top.addWidget(self._title)
-        self._top.addWidget(self._note, 1)
-        self._top.addWidget(self.number)
-        self._foot.addWidget(self.slider, 1)
-        for button in (self._pin, self._zero, self._undo):
-            self._foot.addWidget(button)
-        column.addLayout(self._top)
-        column.addLayout(self._foot)
+        theme = self._theme
+        self._top = hbox(theme, self._title, (self._note, 1), self.number)
+        self._foot = hbox(theme, (self.slider, 1), self._pin, self._zero, self._undo)
+        self._column = vbox(theme, self._top, self._foot, on=self, spacing=2)
         self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.number.setAccessibleName("Probability, as a number")
         self.number.returnPressed.connect(self._take_number)
@@ -256,8 +249,8 @@ class CellEditor(QWidget):
         for button, name in ((self._pin, "Unpin" if cell.pinned else "Pin"), (self._zero, "Allow" if cell.zeroed else "Zero"),
                              (self._undo, "Undo")):
             button.setAccessibleName(name)
-        self._pin_tip.say("Unpin ({P})" if cell.pinned else "Pin this probability ({P})")
-        self._zero_tip.say("Allow it again ({Z})" if cell.zeroed else "Rule it out ({Z})")
+        self._pin_tip.set_text("Unpin ({P})" if cell.pinned else "Pin this probability ({P})")
+        self._zero_tip.set_text("Allow it again ({Z})" if cell.zeroed else "Rule it out ({Z})")
 
     def show_foot(self, shown: bool) -> None:
         """Shows or hides the slider and the buttons. Keys and the heatmap offer the same edits."""
@@ -273,29 +266,18 @@ class CellEditor(QWidget):
         super().resizeEvent(event)
         self._dress()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Applies the new fonts and sizes after a theme change."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
-
-    def _restyle(self) -> None:
+    def restyle(self) -> None:
+        """Takes the fonts and sizes of the theme again."""
         px = self._theme.px
         self.number.setFont(self._theme.font("heading", 650))
         self.number.setFixedSize(px(58), px(26))
-        for row, gap in ((self._top, px(8)), (self._foot, px(5))):
-            row.setSpacing(gap)
-        layout = self.layout()
-        if layout is not None:
-            layout.setContentsMargins(px(10), px(6), px(8), px(8))
+        self._top.setSpacing(px(8))
+        self._foot.setSpacing(px(5))
+        self._column.setContentsMargins(px(10), px(6), px(8), px(8))
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints a line along the top."""
-        del event
-        painter = QPainter(self)
-        painter.setPen(QPen(self._theme.colour("line"), 1))
-        painter.drawLine(QRectF(self.rect()).topLeft(), QRectF(self.rect()).topRight())
-        painter.end()
+        painter.fillRect(0, 0, self.width(), 1, self._theme.colour("line"))
 
 
 def read_number(text: str) -> float | None:

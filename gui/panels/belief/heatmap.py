@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QScrollBar
 
 from gui.panels.belief.layout import BARRED, Cell, Column, Grid, grid
-from gui.panels.belief.painting import HeatmapPainter, Look, rows_that_differ
+from gui.panels.belief.painting import BeliefShown, HeatmapPainter, rows_that_differ
 from gui.theme import Theme
-from gui.widgets import SMOOTH, text_width
+from gui.widgets import text_width
+from gui.widgets.canvas import PaintedArea
 from gui.widgets.numbers import probability
 
 DRAG_FOR_ALL = 160.0
@@ -22,7 +23,7 @@ ACTS = ("E", "P", "Z", ".", ",")
 Key = Qt.Key
 
 
-class Heatmap(QAbstractScrollArea):
+class Heatmap(PaintedArea):
     """A heatmap of objects by locations.
 
     It only emits signals for the operator's input. Its owner makes the edits.
@@ -45,34 +46,31 @@ class Heatmap(QAbstractScrollArea):
     """
 
     def __init__(self, theme: Theme):
-        super().__init__()
-        self._theme, self._painter = theme, HeatmapPainter(theme)
-        self.look: Look | None = None
+        super().__init__(theme, "Belief: objects by locations", wide=True)
+        self._painter = HeatmapPainter(theme)
+        self.shown: BeliefShown | None = None
         self._order: tuple[int, ...] = ()
         self._columns: tuple[Column, ...] = ()
         self._press: tuple[QPointF, float] | None = None
         self._dragging, self._longest = False, 0.0
         self.editable = True
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
-        self.viewport().setAutoFillBackground(False)
-        self.setAccessibleName("Belief: objects by locations")
 
     # --- display -------------------------------------------------------------
-    def show_look(self, look: Look, order: tuple[int, ...], columns: tuple[Column, ...]) -> None:
+    def show_belief(self, shown: BeliefShown, order: tuple[int, ...], columns: tuple[Column, ...]) -> None:
         """Shows another belief, order or selection. Repaints only the rows that differ, if the rest is the same.
 
         Args:
-            look: the belief and the selection.
+            shown: the belief and the selection.
             order: the rows of the belief, from top to bottom.
             columns: from left to right.
         """
-        alike = self.look is not None and (order, columns) == (self._order, self._columns)
-        rows = rows_that_differ(self.look, look) if alike and self.look is not None else None
-        self.look, self._order, self._columns = look, order, columns
-        self._longest = max((text_width(self._theme, c.label, "small", 600) for c in columns), default=0.0)
-        self._measure()
+        alike = self.shown is not None and (order, columns) == (self._order, self._columns)
+        rows = rows_that_differ(self.shown, shown) if alike and self.shown is not None else None
+        self.shown, self._order, self._columns = shown, order, columns
+        self._longest = max((text_width(self.theme, c.label, "small", 600) for c in columns), default=0.0)
+        self.measure()
         found = self.geometry_now()
         if rows is None or found is None:
             self.viewport().update()
@@ -83,8 +81,8 @@ class Heatmap(QAbstractScrollArea):
 
     def point(self, row: int) -> None:
         """Highlights a row of the belief; -1 for none."""
-        if self.look is not None and row != self.look.pointed:
-            self.look = replace(self.look, pointed=row)
+        if self.shown is not None and row != self.shown.pointed:
+            self.shown = replace(self.shown, pointed=row)
             self.viewport().update()
             self.pointed.emit(row)
 
@@ -95,23 +93,21 @@ class Heatmap(QAbstractScrollArea):
 
     def geometry_now(self) -> Grid | None:
         """Returns the geometry at the current size and scroll position, or None before the first belief."""
-        if self.look is None:
+        if self.shown is None:
             return None
         size = self.viewport().size()
         scrolled = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
-        return grid(self.look.belief, self._order, self._columns, (size.width(), size.height()), self._theme.px, scrolled,
+        return grid(self.shown.belief, self._order, self._columns, (size.width(), size.height()), self.theme.px, scrolled,
                     self._longest)
 
-    def _measure(self) -> None:
+    def measure(self) -> None:
+        """Sets the ranges of the scroll bars for the present belief and size."""
         found = self.geometry_now()
         if found is None:
             return
-        room = self.viewport().width() - found.left - 8, self.viewport().height() - found.top - 4
-        for bar, extent, page in ((self.horizontalScrollBar(), found.extent[0], room[0]),
-                                  (self.verticalScrollBar(), found.extent[1], room[1])):
-            bar.setRange(0, max(0, round(extent - page)))
-            bar.setPageStep(max(1, int(page)))
-            bar.setSingleStep(self._theme.px(20))
+        step = self.theme.px(20)
+        self.set_range(self.horizontalScrollBar(), found.extent[0], self.viewport().width() - found.left - 8, step)
+        self.set_range(self.verticalScrollBar(), found.extent[1], self.viewport().height() - found.top - 4, step)
 
     def reveal(self, cell: Cell) -> None:
         """Scrolls a cell into view."""
@@ -125,20 +121,12 @@ class Heatmap(QAbstractScrollArea):
             if row == cell[0]:
                 _into_sight(self.verticalScrollBar(), top - found.top, high, self.viewport().height() - found.top - 4)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Adjusts the scroll bars to the new size."""
-        super().resizeEvent(event)
-        self._measure()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Paints the part of the heatmap inside the event's rectangle."""
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self._theme.colour("surface"))
+    def paint(self, painter: QPainter, rect: QRect) -> None:
+        """Paints the part of the heatmap inside a rectangle."""
+        painter.fillRect(rect, self.theme.colour("surface"))
         found = self.geometry_now()
-        if found is not None and self.look is not None:
-            painter.setRenderHint(SMOOTH)
-            self._painter.paint(painter, found, self.look, QRectF(self.viewport().rect()), QRectF(event.rect()))
-        painter.end()
+        if found is not None and self.shown is not None:
+            self._painter.paint(painter, found, self.shown, QRectF(self.viewport().rect()), QRectF(rect))
 
     # --- pointer ---------------------------------------------------------------
     def cell_at(self, position: QPointF) -> tuple[int, Column | None]:
@@ -154,9 +142,9 @@ class Heatmap(QAbstractScrollArea):
         row, column = self.cell_at(event.position())
         if column is not None and column.folded:
             self.unfold.emit()
-        elif row >= 0 and column is not None and self.look is not None:
+        elif row >= 0 and column is not None and self.shown is not None:
             self.chosen.emit(row, column.places[0])
-            self._press = event.position(), float(self.look.belief.probability[row, column.places[0]])
+            self._press = event.position(), float(self.shown.belief.probability[row, column.places[0]])
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Drags the chosen cell, or highlights the row under the pointer."""
@@ -185,22 +173,16 @@ class Heatmap(QAbstractScrollArea):
         super().leaveEvent(event)
         self.point(-1)
 
-    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Shows a tip with the cell's object, location and probability."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self._tip(QPointF(event.pos())), self)
-            return True
-        return super().viewportEvent(event)
-
-    def _tip(self, position: QPointF) -> str:
-        row, column = self.cell_at(position)
-        if self.look is None or (row < 0 and column is None):
+    def tip_at(self, point: QPointF) -> str:
+        """Returns the object, location and probability of the cell at a point."""
+        row, column = self.cell_at(point)
+        if self.shown is None or (row < 0 and column is None):
             return ""
         if row < 0:
             return column.name if column is not None else ""
         if column is None:
-            return self.look.belief.objects[row]
-        belief = self.look.belief
+            return self.shown.belief.objects[row]
+        belief = self.shown.belief
         p = float(belief.probability[row, list(column.places)].sum())
         why = f" ({BARRED})" if p <= 0 and belief.bars(row)[list(column.places)].any() else ""
         return f"{belief.objects[row]} {column.where}: {probability(p) or '0'}{why}"
@@ -215,7 +197,7 @@ class Heatmap(QAbstractScrollArea):
 
     def _acts(self, event: QKeyEvent) -> bool:
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
-        chosen = self.look is not None and self.look.selected is not None
+        chosen = self.shown is not None and self.shown.selected is not None
         return plain and chosen and (event.text().upper() in ACTS or event.key() == Key.Key_Backspace)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
@@ -230,9 +212,9 @@ class Heatmap(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _move(self, down: int, right: int) -> None:
-        if self.look is None or not self._order or not self._columns:
+        if self.shown is None or not self._order or not self._columns:
             return
-        cell = self.look.selected
+        cell = self.shown.selected
         k = self._order.index(cell[0]) if cell is not None and cell[0] in self._order else 0
         c = next((i for i, col in enumerate(self._columns) if cell is not None and cell[1] in col.places), 0)
         if cell is not None:

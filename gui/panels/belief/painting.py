@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
 from core.planning.facets import Belief
 from gui.panels.belief.layout import ROOMS, Cell, Column, Grid
 from gui.theme import Role, Theme
 from gui.theme.tokens import contrast
-from gui.widgets import CENTRE, RIGHT, SMOOTH, draw_mark, draw_text, saved, text_width
+from gui.widgets import CENTRE, RIGHT, draw_mark, draw_text, saved, text_width
 from gui.widgets.numbers import hundredths
+from gui.widgets.text import PaintedWidget
 
 Scale = Literal["square root", "logarithmic"]
 DARK_INK, LIGHT_INK = "#0E0B06", "#FFFFFF"
@@ -27,8 +27,8 @@ Row = tuple[int, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
-    """What the painter needs besides the geometry.
+class BeliefShown:
+    """A belief as it is shown: with the selection and the scale of the colours.
 
     Attributes:
         belief: the belief to paint.
@@ -47,16 +47,16 @@ class Look:
     scale: Scale = "square root"
 
 
-def rows_that_differ(old: Look, new: Look) -> frozenset[int] | None:
-    """Returns the rows of the belief whose cells differ between two looks. Used to repaint only those.
+def rows_that_differ(old: BeliefShown, new: BeliefShown) -> frozenset[int] | None:
+    """Returns the rows of the belief whose cells differ from those shown before. Used to repaint only those.
 
     Returns:
         The rows, or None if anything else differs, so that the whole heatmap must be repainted.
     """
-    def frame(look: Look) -> tuple[object, ...]:
-        belief = look.belief
-        return (look.rooms, look.selected, look.place, look.pointed, look.scale, belief.objects, belief.wanted, belief.located,
-                belief.places)
+    def frame(shown: BeliefShown) -> tuple[object, ...]:
+        belief = shown.belief
+        return (shown.rooms, shown.selected, shown.place, shown.pointed, shown.scale, belief.objects, belief.wanted,
+                belief.located, belief.places)
 
     was, now = old.belief, new.belief
     if frame(old) != frame(new) or was.probability.shape != now.probability.shape or (was.looked != now.looked).any():
@@ -86,13 +86,13 @@ class HeatmapPainter:
         self._theme = theme
         self._inks: dict[str, QColor] = {}
 
-    def paint(self, painter: QPainter, grid: Grid, look: Look, size: QRectF, wanted: QRectF) -> None:
+    def paint(self, painter: QPainter, grid: Grid, shown: BeliefShown, size: QRectF, wanted: QRectF) -> None:
         """Paints the visible part of the heatmap that lies in a rectangle.
 
         Args:
             painter: paints on the viewport.
             grid: the geometry.
-            look: the belief and the selection.
+            shown: the belief and the selection.
             size: the rectangle of the viewport, in pixels.
             wanted: the rectangle to repaint, in pixels.
         """
@@ -101,19 +101,19 @@ class HeatmapPainter:
         with saved(painter):
             painter.setClipRect(QRectF(grid.left - 2, 0, size.width() - grid.left + 2, size.height()))
             if wanted.top() < grid.top - 3:
-                self._paint_heads(painter, grid, look, size)
+                self._paint_heads(painter, grid, shown, size)
             painter.setClipRect(QRectF(grid.left - 2, grid.top - 2, size.width() - grid.left + 2, size.height() - grid.top + 2))
-            self._paint_cells(painter, grid, look, size, rows)
-        self._paint_names(painter, grid, look, size, rows)
+            self._paint_cells(painter, grid, shown, size, rows)
+        self._paint_names(painter, grid, shown, size, rows)
 
     # --- heads -------------------------------------------------------------
-    def _paint_heads(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
+    def _paint_heads(self, painter: QPainter, grid: Grid, shown: BeliefShown, size: QRectF) -> None:
         for room, first, last in groups(grid):
             if last > grid.left and first < size.width():
-                self._paint_room(painter, look.rooms.get(room, "Elsewhere"), max(first, grid.left), last)
+                self._paint_room(painter, shown.rooms.get(room, "Elsewhere"), max(first, grid.left), last)
         for column, x in grid.columns:
             if x + grid.wide > grid.left and x < size.width():
-                self._paint_place(painter, grid, look, column, x)
+                self._paint_place(painter, grid, shown, column, x)
 
     def _paint_room(self, painter: QPainter, name: str, first: float, last: float) -> None:
         theme, high = self._theme, self._theme.px(ROOMS)
@@ -122,9 +122,9 @@ class HeatmapPainter:
         painter.setPen(QPen(theme.colour("line_strong"), 1))
         painter.drawLine(QPointF(first, high + 0.5), QPointF(last - 1, high + 0.5))
 
-    def _paint_place(self, painter: QPainter, grid: Grid, look: Look, column: Column, x: float) -> None:
+    def _paint_place(self, painter: QPainter, grid: Grid, shown: BeliefShown, column: Column, x: float) -> None:
         theme = self._theme
-        on = look.place in column.places or (look.selected is not None and look.selected[1] in column.places)
+        on = shown.place in column.places or (shown.selected is not None and shown.selected[1] in column.places)
         painter.save()
         painter.translate(x + grid.wide / 2, grid.top - 4)
         painter.rotate(-90)
@@ -135,29 +135,29 @@ class HeatmapPainter:
         painter.restore()
 
     # --- cells -------------------------------------------------------------
-    def _paint_cells(self, painter: QPainter, grid: Grid, look: Look, size: QRectF, rows: list[Row]) -> None:
+    def _paint_cells(self, painter: QPainter, grid: Grid, shown: BeliefShown, size: QRectF, rows: list[Row]) -> None:
         columns = [(c, x) for c, x in grid.columns if x + grid.wide > grid.left and x < size.width()]
         for row, top, high in rows:
             for column, x in columns:
-                self._paint_cell(painter, look, row, column, QRectF(x, top, grid.wide - 1, high - 1))
-        if look.selected is not None:
-            self._paint_selected(painter, grid, look.selected)
+                self._paint_cell(painter, shown, row, column, QRectF(x, top, grid.wide - 1, high - 1))
+        if shown.selected is not None:
+            self._paint_selected(painter, grid, shown.selected)
 
-    def _paint_cell(self, painter: QPainter, look: Look, row: int, column: Column, rect: QRectF) -> None:
-        belief, theme = look.belief, self._theme
+    def _paint_cell(self, painter: QPainter, shown: BeliefShown, row: int, column: Column, rect: QRectF) -> None:
+        belief, theme = shown.belief, self._theme
         p = float(belief.probability[row, list(column.places)].sum()) if column.folded else float(
             belief.probability[row, column.places[0]])
         wanted = belief.wanted[row]
-        empty = "raised" if wanted or row == look.pointed else "sunken"
-        ground = heat(theme, p, look.scale) if p > 0 else theme.colour(empty)
+        empty = "raised" if wanted or row == shown.pointed else "sunken"
+        ground = heat(theme, p, shown.scale) if p > 0 else theme.colour(empty)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         painter.drawRoundedRect(rect, 2, 2)
-        self._paint_marks(painter, look, row, column, rect, p, self._ink(ground))
+        self._paint_marks(painter, shown, row, column, rect, p, self._ink(ground))
 
-    def _paint_marks(self, painter: QPainter, look: Look, row: int, column: Column, rect: QRectF, p: float,
+    def _paint_marks(self, painter: QPainter, shown: BeliefShown, row: int, column: Column, rect: QRectF, p: float,
                      ink: QColor) -> None:
-        belief, theme, place = look.belief, self._theme, column.places[0]
+        belief, theme, place = shown.belief, self._theme, column.places[0]
         centre, single = rect.center(), not column.folded
         if belief.located[row] is not None and p >= 0.5:
             draw_mark(painter, "ring", centre.x(), centre.y(), theme.px(3.2), None, ink)
@@ -205,25 +205,25 @@ class HeatmapPainter:
         return self._inks[key]
 
     # --- names -------------------------------------------------------------
-    def _paint_names(self, painter: QPainter, grid: Grid, look: Look, size: QRectF, rows: list[Row]) -> None:
+    def _paint_names(self, painter: QPainter, grid: Grid, shown: BeliefShown, size: QRectF, rows: list[Row]) -> None:
         with saved(painter):
             painter.setClipRect(QRectF(0, grid.top - 2, grid.left - 2, size.height() - grid.top + 2))
             for row, top, high in rows:
-                self._paint_name(painter, grid, look, row, QRectF(0, top, grid.left, high))
+                self._paint_name(painter, grid, shown, row, QRectF(0, top, grid.left, high))
 
-    def _paint_name(self, painter: QPainter, grid: Grid, look: Look, row: int, rect: QRectF) -> None:
-        theme, wanted = self._theme, look.belief.wanted[row]
-        on = look.selected is not None and look.selected[0] == row
+    def _paint_name(self, painter: QPainter, grid: Grid, shown: BeliefShown, row: int, rect: QRectF) -> None:
+        theme, wanted = self._theme, shown.belief.wanted[row]
+        on = shown.selected is not None and shown.selected[0] == row
         x = theme.px(10)
         if wanted:
             side = theme.px(12)
             painter.drawPixmap(QPointF(theme.px(8), rect.center().y() - side / 2),
                                theme.pixmap("goal", side, "selection" if on else "muted"))
             x = theme.px(25)
-        tone = "selection" if on else "text" if wanted or row == look.pointed else "muted"
+        tone = "selection" if on else "text" if wanted or row == shown.pointed else "muted"
         role: Role = "body" if wanted else "small"
         weight, room = 600 if wanted else 400, QRectF(x, rect.y() - 1, grid.left - x - theme.px(6), rect.height())
-        draw_text(painter, theme, room, look.belief.objects[row], role, tone, weight)
+        draw_text(painter, theme, room, shown.belief.objects[row], role, tone, weight)
 
 
 def groups(grid: Grid) -> list[tuple[str, float, float]]:
@@ -243,37 +243,30 @@ def shortened(theme: Theme, name: str, width: float) -> str:
     return next((c for c in candidates if text_width(theme, c, "small", 600) <= width), "")
 
 
-class Legend(QWidget):
+class Legend(PaintedWidget):
     """The heat scale from 0 to 1 as a strip."""
 
     def __init__(self, theme: Theme):
         super().__init__()
         self._theme = theme
         self._scale: Scale = "square root"
-        self._restyle()
+        self.restyle()
 
     def show_scale(self, scale: Scale) -> None:
         """Shows another scale."""
         self._scale = scale
-        self._restyle()
+        self.restyle()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Applies the new sizes after a theme change."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
-
-    def _restyle(self) -> None:
+    def restyle(self) -> None:
+        """Takes the sizes of the theme again."""
         self.setFixedSize(self._theme.px(96), self._theme.px(22))
         self.setToolTip(f"Probability 0 to 1, {self._scale} scale")
         self.setAccessibleName(self.toolTip())
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints the strip between the labels 0 and 1."""
-        del event
-        painter, theme, px = QPainter(self), self._theme, self._theme.px
-        painter.setRenderHint(SMOOTH)
+        theme, px = self._theme, self._theme.px
         strip = QRectF(px(16) + 0.5, self.height() / 2 - px(3.5), px(64), px(7))
         colours = QLinearGradient(strip.left(), 0, strip.right(), 0)
         for k in range(11):
@@ -282,6 +275,4 @@ class Legend(QWidget):
         painter.setPen(QPen(theme.colour("line_strong"), 1))
         painter.setBrush(colours)
         painter.drawRoundedRect(strip, 2, 2)
-        draw_text(painter, theme, QRectF(px(84), 0, px(12), self.height()), "1", "micro", "faint",
-                  align=Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        painter.end()
+        draw_text(painter, theme, QRectF(px(84), 0, px(12), self.height()), "1", "micro", "faint")

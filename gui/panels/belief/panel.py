@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCursor, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QMenu, QStackedWidget, QVBoxLayout, QWidget, QWidgetAction
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCursor, QResizeEvent
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget, QWidgetAction
 
 from core.planning.belief import Act, most
 from core.planning.facets import Belief
 from core.session.snapshot import Snapshot
-from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
-from gui.panels.belief.bars import Bars, cell_meant, described, first_cell
+from gui.panels.belief.bars import Bars, cell_of, described, first_cell, likely_places
 from gui.panels.belief.cell import CellEditor, Chosen
-from gui.panels.belief.editing import Editor, Hand, offers
+from gui.panels.belief.editing import Editor
 from gui.panels.belief.heatmap import Heatmap
 from gui.panels.belief.layout import Cell, Places, rows_in_order
-from gui.panels.belief.painting import Legend, Look, Scale
+from gui.panels.belief.painting import BeliefShown, Legend, Scale
 from gui.theme import Theme
-from gui.widgets import EmptyState, StaleVeil, tool_action
+from gui.theme.boxes import vbox
+from gui.widgets import EmptyState, StaleOverlay, tool_action
+from gui.widgets.search import FindField
 
 
 class Controls(QObject):
@@ -94,44 +96,31 @@ class BeliefPanel(Panel):
         super().__init__(context)
         theme = context.theme
         self._places = Places(theme)
-        self._seen: Observation | None = None
         self._selected: Cell | None = None
         self._by_hand = False  # else the cell follows the wanted objects
         self._was: float | None = None
-        self._told: Belief | None = None
+        self._reported: Belief | None = None
         self._stale, self._undo_text = "", context.undo.undoText()
         self._empty = EmptyState(theme, "glow", "No belief yet",
                                  "Where the planner believes objects are. It waits for the first observation.")
         self.heatmap, self.bars = Heatmap(theme), Bars(theme, self._places.name)
-        self.cell, self.controls, self._query = CellEditor(context), Controls(theme, self), QLineEdit()
+        self.cell, self.controls, self._query = CellEditor(context), Controls(theme, self), FindField("Find an object")
         self.editor = Editor(context, self._cell_words)
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(LATE_MS)
-        self._late.timeout.connect(self._draw)
+        self._late.timeout.connect(self.redraw)
         self._build()
         self._connect()
 
     def _build(self) -> None:
-        self._query.setPlaceholderText("Find an object")
-        self._query.setAccessibleName("Find an object")
-        self._query.setClearButtonEnabled(True)
-        self._query.hide()
-        self._shown, self._body, self._whole = QStackedWidget(), QWidget(), QStackedWidget()
+        self._shown, body = QStackedWidget(), QWidget()
         for widget in (self.heatmap, self.bars):
             self._shown.addWidget(widget)
         self._shown.setMinimumHeight(1)  # it scrolls, so it shrinks before the texts of the cell do
-        column = QVBoxLayout(self._body)
-        for part, stretch in ((self._query, 0), (self._shown, 1), (self.cell, 0)):
-            column.addWidget(part, stretch)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(0)
-        for state in (self._empty, self._body):
-            self._whole.addWidget(state)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._whole)
-        self._veil = StaleVeil(self.context.theme, self._shown)
+        vbox(self.context.theme, self._query, (self._shown, 1), self.cell, on=body, spacing=0, margins=(0, 4, 0, 0))
+        self._pages = self.stack(self._empty, body)
+        self._overlay = StaleOverlay(self.context.theme, self._shown)
 
     def _connect(self) -> None:
         heatmap, cell = self.heatmap, self.cell
@@ -148,36 +137,34 @@ class BeliefPanel(Panel):
         cell.pin.connect(lambda: self._toggle("pin"))
         cell.zero.connect(lambda: self._toggle("zero"))
         cell.undo.connect(self.context.asked_undo)
-        self.editor.changed.connect(self._draw)
+        self.editor.changed.connect(self.redraw)
         for part in (heatmap.let_go, cell.slider.let_go, self.editor.take_back):
             self.context.preview.cancelled.connect(part)
-        self.controls.changed.connect(self._draw)
+        self.controls.changed.connect(self.redraw)
         self.controls.reset.connect(lambda: self._act("reset"))
-        self.controls.search.toggled.connect(self._open_search)
-        self._query.textChanged.connect(lambda _: self._draw())
-        self._query.installEventFilter(self)
+        self._query.opened_by(self.controls.search)
+        self._query.textChanged.connect(lambda _: self.redraw())
         self.context.selection.changed.connect(self._follow)
-        self.context.live_changed.connect(lambda _: self._draw())
+        self.context.live_changed.connect(lambda _: self.redraw())
         self.context.undo.undoTextChanged.connect(self._take_undo_text)
 
     # --- display -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the snapshot's belief, or the operator's pending edit of it, and learns the rooms of its locations."""
         belief, stale = snapshot.facet(Belief), staleness(snapshot, Belief, "new belief")
-        if belief is not self._told:
+        if belief is not self._reported:
             self._was = self._value()
-        self.editor.hear(snapshot)
-        if belief is self._told and snapshot.seen is self._seen and stale == self._stale:
-            return
-        if stale and stale != self._stale:
-            self._late.start()
-        self._told, self._seen, self._stale = belief, snapshot.seen, stale
-        self._places.see(snapshot.seen)
-        self._draw()
+        self.editor.show_snapshot(snapshot)
+        if self.has_changed(belief, snapshot.seen, stale):
+            if stale and stale != self._stale:
+                self._late.start()
+            self._reported, self._stale = belief, stale
+            self._places.see(snapshot.seen)
+            self.redraw()
 
     def headline(self) -> str:
         """Returns the legend of the marks."""
-        return "○ seen  – looked  × zeroed" if self._told is not None else ""
+        return "○ seen  – looked  × zeroed" if self._reported is not None else ""
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the tools: legend, search, filter, and a menu of further options."""
@@ -188,18 +175,31 @@ class BeliefPanel(Panel):
         belief = self.editor.belief
         if belief is None or not self._places.columns:
             return ()
-        return tuple(offers(belief, self._selected, Hand(self._key, self._edit, self._places.where, self.editor.may_edit)))
+        chosen = () if self._selected is None or self.editor.may_edit(self._selected[0]) else self._selected_offers(belief)
+        wanted = [row for row, is_wanted in enumerate(belief.wanted) if is_wanted and not self.editor.may_edit(row)]
+        likely = [(row, place) for row in wanted for place in likely_places(belief, row) if (row, place) != self._selected]
+        return (*chosen, *(Offer(f"edit {self._cell_words(*cell)}", partial(self._edit, cell), icon="edit") for cell in likely))
+
+    def _selected_offers(self, belief: Belief) -> tuple[Offer, ...]:
+        assert self._selected is not None, "offered for a selected cell"
+        cell, thing = self._cell_words(*self._selected), belief.objects[self._selected[0]]
+        pinned, zeroed = belief.pinned[self._selected], belief.zeroed[self._selected]
+        return (Offer(f"edit {cell}", partial(self._key, "E"), "E", "edit"),
+                Offer(f"{'unpin' if pinned else 'pin'} {cell}", partial(self._key, "P"), "P", "pin"),
+                Offer(f"{'allow' if zeroed else 'zero'} {cell}", partial(self._key, "Z"), "Z", "zero"),
+                Offer(f"renormalise {thing}: undo its pins and edits", partial(self._key, ""), icon="undo"))
 
     def restyle(self) -> None:
         """Draws the panel again in the new theme."""
         self._fit()
-        self._draw()
+        self.redraw()
 
     # --- drawing ---------------------------------------------------------------
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         belief = self.editor.belief
         empty = belief is None or not belief.objects or not belief.places
-        self._whole.setCurrentWidget(self._empty if empty else self._body)
+        self._pages.setCurrentIndex(int(not empty))
         if belief is None or empty:
             return
         rows, places = belief.probability.shape
@@ -213,20 +213,20 @@ class BeliefPanel(Panel):
         heatmap = self.heatmap
         columns = self._places.shown(belief, heatmap.viewport().width(), heatmap.columns, self._selected,
                                      fold=controls.fold.isChecked(), still=heatmap.viewport().underMouse())
-        look = self._look(belief)
+        shown = self._belief_shown(belief)
         self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else self.heatmap)
         self.heatmap.editable = self._selected is not None and not self.editor.may_edit(self._selected[0])
-        self.heatmap.show_look(look, order, columns)
-        self.bars.show_look(look, order)
-        self._veil.say("" if self._late.isActive() else self._stale)
+        self.heatmap.show_belief(shown, order, columns)
+        self.bars.show_belief(shown, order)
+        self._overlay.say("" if self._late.isActive() else self._stale)
         self.heatmap.setAccessibleDescription(described(belief, order, self._places.name))
         self._show_cell()
 
-    def _look(self, belief: Belief) -> Look:
+    def _belief_shown(self, belief: Belief) -> BeliefShown:
         place = self.context.selection.thing()
-        pointed = self.heatmap.look.pointed if self.heatmap.look is not None else -1
+        pointed = self.heatmap.shown.pointed if self.heatmap.shown is not None else -1
         at = belief.places.index(place) if place in belief.places else -1
-        return Look(belief, self._places.room_titles(), self._selected, at, pointed, self.controls.scale)
+        return BeliefShown(belief, self._places.room_titles(), self._selected, at, pointed, self.controls.scale)
 
     def _show_cell(self) -> None:
         belief = self.editor.belief
@@ -267,7 +267,7 @@ class BeliefPanel(Panel):
             return
         self._selected, self._was, self._by_hand = (row, place), None, True
         self.context.selection.select(Selected("thing", belief.places[place]))
-        self._draw()
+        self.redraw()
         self.heatmap.reveal((row, place))
 
     def _follow(self, selected: Selected | None) -> None:
@@ -275,10 +275,10 @@ class BeliefPanel(Panel):
         belief = self.editor.belief
         if belief is None or selected is None or selected.kind != "thing":
             return
-        meant = cell_meant(belief, selected.id, self._selected or first_cell(belief))
-        if meant != self._selected:
-            self._selected, self._was, self._by_hand = meant, None, True
-        self._draw()
+        cell = cell_of(belief, selected.id, self._selected or first_cell(belief))
+        if cell != self._selected:
+            self._selected, self._was, self._by_hand = cell, None, True
+        self.redraw()
 
     def _point(self, row: int) -> None:
         belief = self.editor.belief
@@ -326,27 +326,12 @@ class BeliefPanel(Panel):
             case point:
                 self.cell.type(point)
 
-    # --- search and size -----------------------------------------------------------
-    def _open_search(self, opened: bool) -> None:
-        self._query.setVisible(opened)
-        if opened:
-            self._query.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        else:
-            self._query.clear()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Closes the search field on Escape."""
-        pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape
-        if pressed and watched is self._query:
-            self.controls.search.setChecked(False)
-            return True
-        return super().eventFilter(watched, event)
-
+    # --- size ----------------------------------------------------------------------
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Draws as many columns as fit the new size."""
         super().resizeEvent(event)
         self._fit()
-        self._draw()
+        self.redraw()
 
     def _fit(self) -> None:
         self.cell.show_foot(self.height() >= self.context.theme.px(LOW))

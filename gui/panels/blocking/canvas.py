@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPen, QPolygonF
 
 from core.planners.bcr.recorded_types import BlockingNode
-from gui.panels.blocking.layout import Item, Places
+from gui.panels.blocking.layout import Item, Layout, nothing
 from gui.theme import Theme
 from gui.widgets import CENTRE, LEFT, draw_text, text_width
-from gui.widgets.canvas import Canvas, Rect
+from gui.widgets.canvas import Canvas
+from gui.widgets.text import PaintedWidget
 
 
 class ShapeColours(NamedTuple):
@@ -65,7 +65,7 @@ def draw_shape(painter: QPainter, shape: str, rect: QRectF) -> None:
         painter.drawRoundedRect(rect, 3, 3)
 
 
-class Legend(QWidget):
+class Legend(PaintedWidget):
     """Shows each shape at a small size, with its meaning."""
 
     def __init__(self, theme: Theme):
@@ -74,31 +74,23 @@ class Legend(QWidget):
         self.setAccessibleName("Octagon: blocked action; diamond: blocking condition; rectangle: resolution; pill: candidate, "
                                "with a check: selected; dashed: possibly")
         self.setToolTip("Dashed: may or may not have the wanted effect. Orchid outline: by the operator.")
-        self._restyle()
+        self.restyle()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Applies the new sizes after a theme change."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
-
-    def _restyle(self) -> None:
+    def restyle(self) -> None:
+        """Takes the sizes of the theme again."""
         px = self._theme.px
         wide = sum(px(37) + text_width(self._theme, words, "small") for _, words in LEGEND)
         self.setFixedSize(int(wide), px(22))
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints the five shapes with their labels."""
-        del event
-        painter, theme, px, x = QPainter(self), self._theme, self._theme.px, 4.0
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, px, x = self._theme, self._theme.px, 4.0
         for shape, words in LEGEND:
             painter.setPen(QPen(theme.colour(COLOURS[shape].line), 1.5))
             painter.setBrush(theme.colour(COLOURS[shape].fill))
             draw_shape(painter, shape, QRectF(x, px(5), px(18), px(12)))
             took = draw_text(painter, theme, QRectF(x + px(23), 0, px(120), px(22)), words, "small", "muted")
             x += px(37) + took
-        painter.end()
 
 
 def _colours_of(item: Item) -> ShapeColours:
@@ -108,7 +100,7 @@ def _colours_of(item: Item) -> ShapeColours:
     return COLOURS[item.node.state if item.shape == "pill" else item.shape]
 
 
-class BlockingCanvas(Canvas):
+class BlockingCanvas(Canvas[Layout]):
     """A canvas of tree items.
 
     Dragging pans, Ctrl and the wheel zoom. Items take clicks, double clicks and right clicks. The arrow keys move along the
@@ -116,52 +108,37 @@ class BlockingCanvas(Canvas):
     """
 
     def __init__(self, theme: Theme):
-        super().__init__(theme, "Blocking tree")
-        self.places, self._selected = Places(), frozenset[int]()
+        super().__init__(theme, "Blocking tree", nothing())
+        self._selected = frozenset[int]()
         self.claims: Callable[[int], bool] = lambda key: False
         """Returns True if the tree handles a key without modifiers now, so that the window's shortcut must not."""
         self.hovered.connect(
-            lambda index: self.show_tip(self.places.items[index].node.text if 0 <= index < len(self.places.items) else ""))
+            lambda index: self.show_tip(self.rect_layout.items[index].node.text if index >= 0 else ""))
 
-    def show_places(self, places: Places, selected: frozenset[int]) -> None:
+    def show_layout(self, layout: Layout, selected: frozenset[int]) -> None:
         """Shows another tree or another selection. The scroll position is kept.
 
         Args:
-            places: the layout of the tree.
+            layout: the layout of the tree.
             selected: indices of the outlined items.
         """
-        self.places, self._selected = places, selected
+        self.rect_layout, self._selected = layout, selected
         self.picture_changed()
-
-    def extent(self) -> tuple[float, float]:
-        """Returns the width and height of the whole tree, in pixels at zoom 1."""
-        return self.places.size if self.places.items else (0.0, 0.0)
-
-    def rect_of(self, index: int) -> Rect | None:
-        """Returns the rectangle of an item as (x, y, width, height), or None if there is no such item."""
-        if not 0 <= index < len(self.places.items):
-            return None
-        x, y, w, h = (float(v) for v in self.places.rects[index])
-        return x, y, w, h
-
-    def item_near(self, x: float, y: float) -> int:
-        """Returns the index of the item at a point of the tree, or -1."""
-        return self.places.at(x, y)
 
     def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
         """Paints the visible items and edges. The edges of the live branch are painted above the others."""
-        places = self.places
+        layout = self.rect_layout
         for live in (False, True):
-            for k, item in enumerate(places.items):
+            for k, item in enumerate(layout.items):
                 if item.parent >= 0 and item.live == live:
                     self._edge(painter, k, sight)
-        for k in places.within(sight.x(), sight.y(), sight.width(), sight.height()):
-            rect = QRectF(*(float(v) for v in places.rects[k]))
-            self._item(painter, places.items[k], rect, under=k == self.under)
+        for k in layout.within(sight.x(), sight.y(), sight.width(), sight.height()):
+            rect = self.item_rect(k)
+            self._item(painter, layout.items[k], rect, under=k == self.under)
             if k in self._selected:
                 painter.setPen(QPen(self.theme.colour("selection"), 2))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-                draw_shape(painter, places.items[k].shape, rect.adjusted(-3, -3, 3, 3))
+                draw_shape(painter, layout.items[k].shape, rect.adjusted(-3, -3, 3, 3))
 
     def event(self, event: QEvent) -> bool:
         """Claims the tree's keys before the window's shortcuts while the canvas has the focus."""
@@ -173,9 +150,9 @@ class BlockingCanvas(Canvas):
 
     # --- painting ----------------------------------------------------------
     def _edge(self, painter: QPainter, k: int, sight: QRectF) -> None:
-        places, item = self.places, self.places.items[k]
-        x, y, w, h = places.rects[item.parent]
-        cx, cy, _, ch = places.rects[k]
+        layout, item = self.rect_layout, self.rect_layout.items[k]
+        x, y, w, h = layout.rects[item.parent].tolist()
+        cx, cy, _, ch = layout.rects[k].tolist()
         start, end = QPointF(x + w, y + h / 2), QPointF(cx, cy + ch / 2)
         if not QRectF(start, end).normalized().adjusted(-1, -1, 1, 1).intersects(sight):
             return

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
 
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
+from gui.widgets.rect_layout import RectLayout
 
 FOLDED_FROM = 9
 """A node with more children than this shows only some of them. The rest is folded into one pill."""
@@ -51,35 +52,26 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Layout(RectLayout):
     """The layout of a tree with n items.
 
     Attributes:
         items: (n,) parents before their children.
-        rects: (n, 4) float64: x, y, width and height of each item, in pixels.
-        size: width and height of the whole tree, in pixels.
     """
 
-    items: tuple[Item, ...] = ()
-    rects: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 4)))
-    size: tuple[float, float] = (0.0, 0.0)
-
-    def within(self, x: float, y: float, width: float, height: float) -> list[int]:
-        """Returns the indices of the items that a rectangle touches. Coordinates are those of `rects`."""
-        r = self.rects
-        inside = (r[:, 0] < x + width) & (r[:, 0] + r[:, 2] > x) & (r[:, 1] < y + height) & (r[:, 1] + r[:, 3] > y)
-        return [int(k) for k in np.flatnonzero(inside)]
-
-    def at(self, x: float, y: float) -> int:
-        """Returns the index of the item at a point, or -1. Coordinates are those of `rects`."""
-        return next(iter(self.within(x, y, 0.01, 0.01)), -1)
+    items: tuple[Item, ...]
 
     def index(self, node_id: int) -> int:
         """Returns the index of a node's item, or -1 if the node is folded or unknown."""
         return next((k for k, item in enumerate(self.items) if item.node.id == node_id and not item.hidden), -1)
 
 
-def placed(tree: BlockingTree, unfolded: frozenset[int], scale: float, spread: Spread = (0.0, 0.0)) -> Places:
+def nothing() -> Layout:
+    """Returns the layout of an empty tree."""
+    return Layout(np.zeros((0, 4)), (0.0, 0.0), ())
+
+
+def lay_out(tree: BlockingTree, unfolded: frozenset[int], scale: float, spread: Spread = (0.0, 0.0)) -> Layout:
     """Returns the layout of a tree, with long lists of children folded.
 
     Args:
@@ -90,7 +82,7 @@ def placed(tree: BlockingTree, unfolded: frozenset[int], scale: float, spread: S
     """
     items = _items(tree, unfolded)
     if not items:
-        return Places()
+        return nothing()
     widest = [max(SIZES[item.shape][0] for item in items if item.depth == depth)
               for depth in range(1 + max(item.depth for item in items))]
     columns = list(accumulate((width + ACROSS + spread[0] for width in widest), initial=MARGIN))
@@ -102,24 +94,24 @@ def placed(tree: BlockingTree, unfolded: frozenset[int], scale: float, spread: S
     rects[:, 1] += MARGIN - rects[:, 1].min()
     rects *= scale
     right, bottom = (float(v) for v in (rects[:, :2] + rects[:, 2:]).max(axis=0))
-    return Places(tuple(items), rects, (right + MARGIN * scale, bottom + MARGIN * scale))
+    return Layout(rects, (right + MARGIN * scale, bottom + MARGIN * scale), tuple(items))
 
 
-def spread_in(places: Places, width: float, height: float, scale: float) -> Spread:
+def spread_in(layout: Layout, width: float, height: float, scale: float) -> Spread:
     """Returns by how much the gaps may grow so that the tree fills the panel.
 
     Args:
-        places: the layout without spread.
+        layout: the layout without spread.
         width: of the panel, in pixels divided by the zoom.
         height: of the panel, in pixels divided by the zoom.
         scale: the text scale.
     """
-    if not places.items:
+    if not layout.items:
         return 0.0, 0.0
-    columns = 1 + max(item.depth for item in places.items)
-    leaves = len(places.items) - len({item.parent for item in places.items} - {-1})
-    across = (width - places.size[0]) / scale / max(1, columns - 1)
-    down = (height - places.size[1]) / scale / max(1, leaves)
+    columns = 1 + max(item.depth for item in layout.items)
+    leaves = len(layout.items) - len({item.parent for item in layout.items} - {-1})
+    across = (width - layout.size[0]) / scale / max(1, columns - 1)
+    down = (height - layout.size[1]) / scale / max(1, leaves)
     return min(MOST_ACROSS, max(0.0, across)), min(MOST_DOWN, max(0.0, down))
 
 

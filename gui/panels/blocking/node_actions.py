@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.llm.grounding import ground_action
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
@@ -16,6 +16,7 @@ from gui.control.context import Context, EditableFacet
 from gui.panels.base import Offer
 from gui.panels.blocking import tree_edits
 from gui.theme import Theme
+from gui.theme.boxes import hbox
 from gui.widgets import Line, Names
 from gui.widgets.search import FindField
 
@@ -127,12 +128,9 @@ class AddStrip(QWidget):
         super().__init__()
         self._choices: Sequence[tuple[Action, str]] = ()
         self._found: tuple[Action, str] | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(8), theme.px(4), theme.px(8), theme.px(4))
         self.field = FindField("Add a resolution, such as open drawer 3")
-        self.meant = Line(theme, "", "small", "muted", shrinks=False)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.meant)
+        self.match = Line(theme, "", "small", "muted", shrinks=False)
+        hbox(theme, (self.field, 1), self.match, on=self, margins=(8, 4, 8, 4))
         self.field.textChanged.connect(self._ground)
         self.field.returnPressed.connect(self._take)
         self.field.closed.connect(self.hide)
@@ -154,7 +152,7 @@ class AddStrip(QWidget):
         action = match.candidate if match is not None else None
         words = next((w for a, w in self._choices if a == action), "")
         self._found = (action, words) if action is not None else None
-        self.meant.say(f"{words} · Enter adds it" if self._found else "no such action" if text.strip() else "")
+        self.match.say(f"{words} · Enter adds it" if self._found else "no such action" if text.strip() else "")
 
     def _take(self) -> None:
         if self._found is not None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget, QWidgetAction
+from PySide6.QtWidgets import QMenu, QWidget, QWidgetAction
 
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTree, ResolvedBranch
 from core.planning.facets import Facet
@@ -18,12 +18,13 @@ from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
 from gui.panels.blocking import tree_edits
 from gui.panels.blocking.canvas import BlockingCanvas, Legend
-from gui.panels.blocking.layout import Places, placed, spread_in
+from gui.panels.blocking.layout import Layout, lay_out, spread_in
 from gui.panels.blocking.node_actions import AddStrip, NodeActions
 from gui.theme import Theme
-from gui.widgets import EmptyState, Namer, StaleVeil, draw_text, tool_action
+from gui.theme.boxes import FLUSH, hbox, vbox
+from gui.widgets import EmptyState, Namer, StaleOverlay, draw_text, tool_action
 from gui.widgets import numbers as say
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows
 
 READ_OUT = 40
 """The number of nodes described to assistive tools."""
@@ -61,19 +62,13 @@ class BlockingPanel(Panel):
         self.canvas.keep_fitted()
 
     def _build(self) -> None:
-        empty = EmptyState(self.context.theme, "blocking", "No tree yet",
+        theme = self.context.theme
+        empty = EmptyState(theme, "blocking", "No tree yet",
                            "What blocks the goal appears here once the planner has tried its first action.")
         inside = QWidget()
-        row = QHBoxLayout(inside)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addWidget(self.adding)
-        column.addWidget(self.canvas, 1)
-        row.addLayout(column, 1)
-        row.addWidget(self.resolved)
-        self._veil = StaleVeil(self.context.theme, self.canvas)
+        column = vbox(theme, self.adding, (self.canvas, 1), spacing=0)
+        hbox(theme, (column, 1), self.resolved, on=inside, spacing=0, margins=FLUSH)
+        self._overlay = StaleOverlay(theme, self.canvas)
         self._pages = self.stack(empty, inside)
 
     def _connect(self) -> None:
@@ -107,7 +102,7 @@ class BlockingPanel(Panel):
         return f"{say.count(leaves, 'candidate')}{f' for {wanted}' if wanted else ''}{loops}"
 
     def _live(self) -> list[BlockingNode]:
-        return [item.node for item in self.canvas.places.items if item.live]
+        return [item.node for item in self.canvas.rect_layout.items if item.live]
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the tools: legend, history, fit, follow."""
@@ -127,11 +122,11 @@ class BlockingPanel(Panel):
         self._pages.setCurrentIndex(int(there))
         if tree is None or not there:
             return
-        self.resolved.show_branches(tree.history)
+        self.resolved.show_items(tree.history)
         self._arrange()
         self.edits.list_additions(self._snapshot, self._namer.of(self._snapshot.seen))
         self._place(tree)
-        self._veil.say(self._stale)
+        self._overlay.say(self._stale)
         self.canvas.setAccessibleDescription("; ".join(_words(n) for n in (*self._live(), *tree.nodes)[:READ_OUT]))
         self._go()
 
@@ -139,25 +134,25 @@ class BlockingPanel(Panel):
         """Lays out and paints a tree. While the tree is fitted to the panel, the gaps grow to fill it."""
         scale, canvas = self.context.theme.scale, self.canvas
         if canvas.fitted:
-            plain = placed(tree, self._unfolded, scale)
+            plain = lay_out(tree, self._unfolded, scale)
             near = canvas.scale_for(plain.size)
             room = canvas.viewport().size()
             self._spread = spread_in(plain, room.width() / near, room.height() / near, scale)
-        self._paint(placed(tree, self._unfolded, scale, self._spread))
+        self._paint(lay_out(tree, self._unfolded, scale, self._spread))
 
     def _fit(self) -> None:
         """Fits the whole tree into the panel, and keeps it fitted."""
         self.canvas.keep_fitted()
         self.redraw()
 
-    def _paint(self, places: Places | None = None) -> None:
-        places = places or self.canvas.places
+    def _paint(self, layout: Layout | None = None) -> None:
+        layout = layout or self.canvas.rect_layout
         now = self.context.selection.now
         selected = self.context.selection.thing()
-        chosen = {k for k, item in enumerate(places.items) if not item.hidden and item.node.action is not None and (
+        chosen = {k for k, item in enumerate(layout.items) if not item.hidden and item.node.action is not None and (
             (now is not None and now.action == item.node.action) or (selected and selected in item.node.action.args))}
-        at = places.index(self._current)
-        self.canvas.show_places(places, frozenset(chosen | ({at} if at >= 0 else set())))
+        at = layout.index(self._current)
+        self.canvas.show_layout(layout, frozenset(chosen | ({at} if at >= 0 else set())))
 
     def _arrange(self) -> None:
         """Shows the history on the right if it is switched on, not empty, and the panel is wide enough."""
@@ -169,7 +164,7 @@ class BlockingPanel(Panel):
     def _go(self) -> None:
         """Scrolls to the end of the live branch if following is on."""
         if self._follow.isChecked():
-            live = [k for k, item in enumerate(self.canvas.places.items) if item.live]
+            live = [k for k, item in enumerate(self.canvas.rect_layout.items) if item.live]
             self.canvas.show_item(live[-1] if live else 0)
 
     # --- keys and clicks ---------------------------------------------------
@@ -197,9 +192,9 @@ class BlockingPanel(Panel):
         return {keys.Key_R.value: lambda: edits.resolve(node), keys.Key_A.value: lambda: edits.ask_addition(node)}.get(key)
 
     def _click(self, index: int) -> None:
-        if not 0 <= index < len(self.canvas.places.items):
+        if not 0 <= index < len(self.canvas.rect_layout.items):
             return
-        item = self.canvas.places.items[index]
+        item = self.canvas.rect_layout.items[index]
         if item.hidden:
             self._open(index)
             return
@@ -210,7 +205,7 @@ class BlockingPanel(Panel):
 
     def _open(self, index: int) -> None:
         """Chooses a candidate, or unfolds a pill of folded nodes."""
-        item = self.canvas.places.items[index]
+        item = self.canvas.rect_layout.items[index]
         if item.hidden:
             self._unfolded |= {item.node.parent}
             self.redraw()
@@ -220,7 +215,7 @@ class BlockingPanel(Panel):
 
     def _step(self, key: int) -> None:
         """Moves to the parent (left), the first child (right), or the neighbour in the same column (up, down)."""
-        items, at = self.canvas.places.items, self.canvas.places.index(self._current)
+        items, at = self.canvas.rect_layout.items, self.canvas.rect_layout.index(self._current)
         if at < 0:
             target = 0 if items else -1
         elif key == Qt.Key.Key_Left:
@@ -237,7 +232,7 @@ class BlockingPanel(Panel):
 
     # --- the menu --------------------------------------------------------------
     def _menu(self, index: int, point: QPoint) -> None:
-        items = self.canvas.places.items
+        items = self.canvas.rect_layout.items
         if 0 <= index < len(items) and not items[index].hidden:
             self._current = items[index].node.id
             self._paint()
@@ -254,33 +249,18 @@ class BlockingPanel(Panel):
         return menu
 
 
-class ResolvedRows(Rows):
+class ResolvedRows(ItemRows[ResolvedBranch]):
     """Lists each condition that no longer blocks, the action that resolved it, and the step at which it did."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, 34, 22)
-        self._branches: tuple[ResolvedBranch, ...] = ()
         self.setAccessibleName("Resolved branches")
-
-    def show_branches(self, branches: tuple[ResolvedBranch, ...]) -> None:
-        """Shows other branches.
-
-        Args:
-            branches: oldest first, as in the facet.
-        """
-        if branches is not self._branches:
-            self._branches = branches
-            self.refresh()
-
-    def count(self) -> int:
-        """Returns the number of branches."""
-        return len(self._branches)
 
     def row_words(self, index: int) -> str:
         """Returns a row as text, such as `the mug in view · by scan the room · for grab the mug · step 3`."""
         if not 0 <= index < self.count():
             return ""
-        branch = self._branches[-1 - index]
+        branch = self.items[-1 - index]
         by = f" · by {branch.by}" if branch.by else ""
         return f"{branch.text}{by} · for {branch.blocked} · step {branch.step}"
 
@@ -292,7 +272,7 @@ class ResolvedRows(Rows):
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints a check mark, the condition that holds now, and below it the resolving action and the step."""
-        theme, px, branch = self.theme, self.theme.px, self._branches[-1 - index]
+        theme, px, branch = self.theme, self.theme.px, self.items[-1 - index]
         painter.drawPixmap(int(rect.x() + px(9)), int(rect.y() + px(4)), theme.pixmap("check", px(11), "good"))
         x = rect.x() + px(25)
         wide = rect.right() - x - px(8)

@@ -29,7 +29,7 @@ METHODS: Mapping[str, str] = MappingProxyType({"part": "part of a name", "edit":
 POORLY = 0.8
 """Replies with a lower grounding score are counted in the headline."""
 MOST_DIGESTS = 500
-REMEMBERED = 50
+RECENT_CALLS = 50
 """The number of newest calls from which the usual time is computed."""
 STEP = 0.003
 """Seconds spent at a time on searching calls or on reading groundings, so that typing never blocks. Old ones are on disk."""
@@ -303,14 +303,14 @@ def tag_of(call: Call) -> str:
 def usual_seconds(snapshot: Snapshot, purpose: str) -> float | None:
     """Returns how long the model usually takes for a purpose, in seconds, or None if unknown.
 
-    It is the median over those of the last `REMEMBERED` calls that have this purpose and were not answered from the cache.
+    It is the median over those of the last `RECENT_CALLS` calls that have this purpose and were not answered from the cache.
 
     Args:
         snapshot: holds the calls.
         purpose: the purpose of the request.
     """
     recent = (snapshot.calls[k] for k in range(len(snapshot.calls) - 1, -1, -1))
-    times = [call.reply.seconds for call in islice(recent, REMEMBERED)
+    times = [call.reply.seconds for call in islice(recent, RECENT_CALLS)
              if call.reply is not None and call.ask.purpose == purpose and not call.reply.cached]
     return median(times) if times else None
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPalette, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
-    QHBoxLayout,
     QScrollArea,
     QSizePolicy,
     QTextEdit,
@@ -23,8 +22,10 @@ from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.session.turns import Call
 from gui.panels.calls.call_list import Coming, branch_words, method_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
-from gui.widgets import SMOOTH, Button, ChipLook, Line, Prose, TextField, draw_block, draw_chip, flow_chips, text_width
+from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.widgets import Button, ChipLook, Line, Prose, TextField, draw_block, draw_chip, flow_chips, text_width
 from gui.widgets import numbers as say
+from gui.widgets.text import PaintedWidget
 
 Part = tuple[str, str]
 """A text and its colour token."""
@@ -73,18 +74,9 @@ class CallDetail(QWidget):
         self.answer.finished.connect(self._answer)
 
     def _lay_out(self) -> None:
-        px = self._theme.px
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(10), px(6), px(10), px(8))
-        column.setSpacing(px(5))
-        acts = QHBoxLayout()
-        acts.setSpacing(px(5))
-        for button in (self.again, self.edit, self.reply_self):
-            acts.addWidget(button)
-        acts.addStretch(1)
-        for part in (self.prompt, self.reply, self._note, self._chips, self.answer):
-            column.addWidget(part)
-        column.addLayout(acts)
+        acts = hbox(self._theme, self.again, self.edit, self.reply_self, 0, spacing=5)
+        vbox(self._theme, self.prompt, self.reply, self._note, self._chips, self.answer, acts, on=self, spacing=5,
+             margins=(10, 6, 10, 8))
 
     # --- display -----------------------------------------------------------
     @property
@@ -257,7 +249,7 @@ class CallDetail(QWidget):
             self.answered.emit(self._call.id, text)
 
 
-class MessageBox(QWidget):
+class MessageBox(PaintedWidget):
     """A heading and a monospaced text behind a coloured edge.
 
     The box is as high as its text up to a limit. A longer text scrolls and starts at its end.
@@ -277,9 +269,7 @@ class MessageBox(QWidget):
         self.text.document().setDocumentMargin(0)
         self.text.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self.heading)
-        self._column.addWidget(self.text)
+        self._column = vbox(theme, self.heading, self.text, on=self)
         self._space()
 
     def _space(self) -> None:
@@ -334,25 +324,19 @@ class MessageBox(QWidget):
         super().resizeEvent(event)
         self._to_the_end()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Applies the new fonts, colours and margins after a theme change."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._space()
-            if self._parts:
-                self._fill()
+    def restyle(self) -> None:
+        """Takes the fonts, colours and margins of the theme again."""
+        self._space()
+        if self._parts:
+            self._fill()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints the background and the coloured edge."""
-        del event
-        painter = QPainter(self)
-        painter.setRenderHint(SMOOTH)
         draw_block(painter, self._theme, QRectF(self.rect()), "raised" if self._theme.name == "light" else "sunken", radius=5)
         draw_block(painter, self._theme, QRectF(0, 0, 3, self.height()), self._tone, radius=1.5)
-        painter.end()
 
 
-class ChipFlow(QWidget):
+class ChipFlow(PaintedWidget):
     """A widget that paints chips and wraps them to its width."""
 
     def __init__(self, theme: Theme):
@@ -371,14 +355,10 @@ class ChipFlow(QWidget):
         """Returns the height in pixels that the chips need at a width."""
         return max((int(rect.bottom()) for rect in flow_chips(self._theme, self._looks, width)), default=0)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints the chips."""
-        del event
-        painter = QPainter(self)
-        painter.setRenderHint(SMOOTH)
         for look, rect in zip(self._looks, flow_chips(self._theme, self._looks, self.width()), strict=True):
             draw_chip(painter, self._theme, rect, look)
-        painter.end()
 
 
 class AskDialog(QDialog):
@@ -394,22 +374,15 @@ class AskDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme.px
         inside, scroll = QWidget(), QScrollArea()
-        column, fields = QVBoxLayout(self), QVBoxLayout(inside)
+        fields = vbox(theme, on=inside, margins=(0, 0, 6, 0))
         self.fields = [self._field(theme, message, fields) for message in call.ask.messages]
-        fields.setContentsMargins(0, 0, px(6), 0)
         scroll.setWidget(inside)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
-        column.setContentsMargins(px(22), px(18), px(22), px(18))
-        column.setSpacing(px(8))
-        column.addWidget(Line(theme, f"Edit and ask · call {call.id}, {call.ask.purpose}", "heading", "text", 650))
-        column.addWidget(Prose(theme, ABOUT, "small", "muted"))
-        column.addWidget(scroll, 1)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(Button(theme, "Cancel", "close", act=self.reject))
-        foot.addWidget(Button(theme, "Ask   Ctrl Enter", "model", "operator", self.send))
-        column.addLayout(foot)
+        foot = hbox(theme, 0, Button(theme, "Cancel", "close", act=self.reject),
+                    Button(theme, "Ask   Ctrl Enter", "model", "operator", self.send))
+        heading = Line(theme, f"Edit and ask · call {call.id}, {call.ask.purpose}", "heading", "text", 650)
+        vbox(theme, heading, Prose(theme, ABOUT, "small", "muted"), (scroll, 1), foot, on=self, spacing=8, margins=DIALOG)
         self.resize(px(640), px(560))
         if self.fields:
             self.fields[-1].moveCursor(QTextCursor.MoveOperation.End)  # the end of a prompt changes most

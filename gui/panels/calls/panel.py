@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QAction, QPainter
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.planning.facets import Grounding
 from core.planning.model_requests import ModelRequest
@@ -34,6 +34,7 @@ from gui.panels.calls.call_list import (
 )
 from gui.panels.calls.detail import AskDialog, CallDetail
 from gui.theme import Theme
+from gui.theme.boxes import FLUSH, vbox
 from gui.widgets import (
     RIGHT,
     CardState,
@@ -105,11 +106,7 @@ class CallsPanel(Panel):
     def _lay_out(self) -> None:
         theme = self.context.theme
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for part, share in ((self.failed, 0), (self._strip, 0), (self.rows, 1)):
-            column.addWidget(part, share)
+        vbox(theme, self.failed, self._strip, (self.rows, 1), on=inside, spacing=0, margins=FLUSH)
         empty = EmptyState(theme, "model", "No calls yet",
                            "Every question to the model is kept here with its prompt, reply and cost.")
         self._pages = self.stack(empty, inside)
@@ -151,7 +148,7 @@ class CallsPanel(Panel):
 
     def _named(self, subject: str) -> str:
         """Returns the subject of a call with display names instead of ids."""
-        return self._namer.of(None).told(subject)
+        return self._namer.of(None).with_names(subject)
 
     def headline(self) -> str:
         """Returns the number of calls, of pending and poorly grounded ones, and the tokens used."""

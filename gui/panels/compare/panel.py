@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QAction, QMouseEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.common.shared_list import SharedList
 from core.planning.facets import Moment
@@ -24,6 +24,7 @@ from gui.control.snapshot_texts import branch_name
 from gui.panels.base import Panel
 from gui.panels.compare.listing import Band, Listed, end_words, facts, headline, row_words, turn_words
 from gui.theme import Theme
+from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import (
     CENTRE,
     RIGHT,
@@ -43,8 +44,9 @@ from gui.widgets import (
     tool_action,
 )
 from gui.widgets.chooser import Choice
-from gui.widgets.lists import Rows
+from gui.widgets.lists import ItemRows, Rows
 from gui.widgets.numbers import loss
+from gui.widgets.text import ThemedWidget
 
 BETWEEN = 58
 """Pixels between the two sides, at text size 100 %."""
@@ -72,8 +74,6 @@ class ComparePanel(Panel):
         super().__init__(context)
         theme = context.theme
         self._snapshot = Snapshot()
-        self._parts: tuple[object, ...] = (None,) * 5
-        self._place: tuple[object, ...] = ()
         self._began: Began | None = None
         self._branches: object = None
         self._chosen: tuple[int, int] | None = None
@@ -95,15 +95,9 @@ class ComparePanel(Panel):
         self._connect()
 
     def _build(self) -> None:
-        inside = QWidget()
-        column, self._heads = QVBoxLayout(inside), QHBoxLayout()
-        for head in self.heads:
-            self._heads.addWidget(head, 1)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(self._heads)
-        column.addWidget(self.rows, 1)
-        column.addWidget(self.facet_rows)
+        inside, theme = QWidget(), self.context.theme
+        self._heads = hbox(theme, *((head, 1) for head in self.heads))
+        vbox(theme, self._heads, (self.rows, 1), self.facet_rows, on=inside, spacing=2, margins=FLUSH)
         self._pages = self.stack(self._empty, inside)
         self._space()
         KeyLabel(self.context, self, self._explain, NO_FORK)
@@ -129,12 +123,11 @@ class ComparePanel(Panel):
             self._take()
 
     def _take(self) -> None:
-        now = self._now
-        parts = (now.began, now.turns, now.branches, now.current, now.branch_states)
-        place = (now.branch, now.turn, now.status, self._looked_at)
-        if place != self._place or any(a is not b for a, b in zip(parts, self._parts, strict=True)):
-            self._parts, self._place = parts, place
-            self._draw()
+        now, shown = self._now, self._snapshot
+        place = (None, None) if self.context.live else (shown.branch, shown.turn)
+        if self.has_changed(now.began, now.turns, now.branches, now.current, now.branch_states, now.branch, now.turn,
+                            now.status, *place):
+            self.redraw()
 
     @property
     def _now(self) -> Snapshot:
@@ -171,10 +164,6 @@ class ComparePanel(Panel):
         self._space()
         self.redraw()
 
-    def redraw(self) -> None:
-        """Draws the panel again at once."""
-        self._draw()
-
     def _pair(self, now: Snapshot) -> tuple[int, int] | None:
         """Returns the branches to compare. A choice is forgotten when a branch is added or another run begins."""
         if now.began is not self._began or now.branches != self._branches:
@@ -183,7 +172,8 @@ class ComparePanel(Panel):
             self._named = (SharedList(), SharedList())
         return self._chosen or usual_pair(now)
 
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         now = self._now
         pair = self._pair(now)
         self._pages.setCurrentIndex(int(pair is not None))
@@ -208,7 +198,7 @@ class ComparePanel(Panel):
         if anew:
             self.to_first()
         elif follows:
-            self.rows.to_the_end()
+            self.rows.scrollToBottom()
 
     def _learn_names(self, turns: Turns, named: SharedList[Turn]) -> SharedList[Turn]:
         """Learns the names of the objects in the actions of one side. Reads only new turns if the side has just grown.
@@ -257,7 +247,7 @@ class ComparePanel(Panel):
         """Scrolls to the first difference, or to the end if there is none."""
         at = self.rows.rows.strong
         if at is None:
-            self.rows.to_the_end()
+            self.rows.scrollToBottom()
         else:
             self.rows.verticalScrollBar().setValue(int(self.rows.row_top(max(0, at - 1))))
 
@@ -276,7 +266,7 @@ class ComparePanel(Panel):
         self._space()
 
 
-class BranchHead(QWidget):
+class BranchHead(ThemedWidget):
     """A picker of the branch, above two lines of facts about it."""
 
     def __init__(self, theme: Theme, caption: str):
@@ -285,10 +275,8 @@ class BranchHead(QWidget):
         self.picker = Picker(theme, "fork", caption)
         self.facts = Line(theme, "", "small", "muted")
         self.end = Line(theme, "", "small", "muted", 600)
-        self._column = QVBoxLayout(self)
-        for part in (self.picker, self.facts, self.end):
-            self._column.addWidget(part)
-        self._restyle()
+        self._column = vbox(theme, self.picker, self.facts, self.end, on=self, margins=FLUSH)
+        self.restyle()
 
     def show_side(self, side: Side, branches: Sequence[tuple[int, int | None, int]], now: Snapshot) -> None:
         """Shows a branch.
@@ -308,17 +296,10 @@ class BranchHead(QWidget):
         self.end.say(end, tone)
         self.setAccessibleName(f"{_title(side.branch, 0)}: {facts(side)}, {end}")
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Applies the new sizes after a theme change."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._restyle()
-
-    def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(px(2))
-        self.setMinimumWidth(px(40))
+    def restyle(self) -> None:
+        """Takes the sizes of the theme again."""
+        self._column.setSpacing(self._theme.px(2))
+        self.setMinimumWidth(self._theme.px(40))
 
 
 class CompareRows(Rows):
@@ -382,15 +363,6 @@ class CompareRows(Rows):
     def row_words(self, index: int) -> str:
         """Returns the text of a row for assistive tools."""
         return row_words(self.rows[index], self._shown.sides, self._names)
-
-    def at_the_end(self) -> bool:
-        """Returns True if the newest turn is visible. The list then scrolls along with the run."""
-        bar = self.verticalScrollBar()
-        return bar.value() >= bar.maximum() - self.row_height()
-
-    def to_the_end(self) -> None:
-        """Scrolls to the newest turn."""
-        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
     # --- painting ----------------------------------------------------------
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
@@ -520,12 +492,12 @@ class CompareRows(Rows):
         self.viewport().setToolTip(tip)
 
 
-class FacetRows(Rows):
+class FacetRows(ItemRows[FacetDifference]):
     """A row for every kind of facet of one turn, also of other packages: whether both sides are equal, or how they differ."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=20, head=22)
-        self._number, self._differences = 0, tuple[FacetDifference, ...]()
+        self._number = 0
         self.setAccessibleName("Planner data of both branches")
 
     def show_differences(self, number: int, differences: tuple[FacetDifference, ...]) -> None:
@@ -535,12 +507,8 @@ class FacetRows(Rows):
             number: the turn.
             differences: one per kind of facet.
         """
-        self._number, self._differences = number, differences
-        self.refresh()
-
-    def count(self) -> int:
-        """Returns the number of kinds."""
-        return len(self._differences)
+        self._number = number
+        self.show_items(differences)
 
     def can_choose(self, index: int) -> bool:
         """Returns False: a row only informs."""
@@ -549,7 +517,7 @@ class FacetRows(Rows):
 
     def row_words(self, index: int) -> str:
         """Returns a row as text, such as `Guess differs: room kitchen; room hall`."""
-        row = self._differences[index]
+        row = self.items[index]
         return f"{row.title}: the same" if row.same else f"{row.title} differs: {row.left}; {row.right}"
 
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
@@ -559,7 +527,7 @@ class FacetRows(Rows):
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints the name of the kind, and both sides with ≠ between them, or = if they are equal."""
-        theme, px, row = self.theme, self.theme.px, self._differences[index]
+        theme, px, row = self.theme, self.theme.px, self.items[index]
         name = QRectF(rect.x() + px(10), rect.y(), rect.width() * 0.24, rect.height())
         draw_text(painter, theme, name, row.title, "small", "muted" if row.same else "text", 500)
         wide = (rect.right() - name.right() - px(BETWEEN / 2)) / 2

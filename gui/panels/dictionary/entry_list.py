@@ -6,14 +6,15 @@ import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QLineEdit
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QLineEdit
 
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from gui.panels.dictionary.entries import in_words, is_changed, place_of
 from gui.theme import Theme
-from gui.widgets import RIGHT, SMOOTH, ChipLook, draw_chip, draw_text, flow_chips, text_width
+from gui.widgets import RIGHT, ChipLook, draw_chip, draw_text, flow_chips, text_width
+from gui.widgets.canvas import PaintedArea
 
 CHIP, TOP, LEFT, FOOT = 19, 24, 12, 6
 """Pixels at text size 100 %: height of a chip, height of a row's first line, left margin, bottom margin."""
@@ -22,7 +23,7 @@ DESCRIBED = 40
 Key = Qt.Key
 
 
-class EntryList(QAbstractScrollArea):
+class EntryList(PaintedArea):
     """The list of entries, one row per object. Only the visible rows are painted.
 
     A double click edits a chip, typing adds one, Delete removes one, Ctrl+L locks an entry.
@@ -41,8 +42,7 @@ class EntryList(QAbstractScrollArea):
     removed = Signal(str)
 
     def __init__(self, theme: Theme):
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme, "Objects and their attributes")
         self._state, self._names = StateDictionary(), dict[str, str]()
         self._entries: Sequence[StateEntry] = ()
         self._rows: list[Row] = []
@@ -55,11 +55,7 @@ class EntryList(QAbstractScrollArea):
         self._field.hide()
         self._field.returnPressed.connect(self.commit)
         self._editing: tuple[str, str] | None = None
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.viewport().setAutoFillBackground(False)
-        self.setAccessibleName("Objects and their attributes")
         self.verticalScrollBar().valueChanged.connect(lambda _: self._stop_editing())
 
     def show_entries(self, state: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str],
@@ -73,7 +69,7 @@ class EntryList(QAbstractScrollArea):
             selected: id of the object selected in the window. Empty if there is none.
         """
         self._state, self._entries, self._names, self._selected = state, entries, dict(names), selected
-        self._measure()
+        self.measure()
         self.setAccessibleDescription("; ".join(
             f"{r.name}{', ' + r.place if r.place else ''}: {', '.join(p.look.text for p in r.pieces)}"
             for r in self._rows[:DESCRIBED]))
@@ -82,28 +78,23 @@ class EntryList(QAbstractScrollArea):
         """Returns the rows with their layout."""
         return tuple(self._rows)
 
-    def _measure(self) -> None:
-        self._rows = lay_out(self._theme, self._state, self._entries, self._names, self.viewport().width())
+    def measure(self) -> None:
+        """Lays out the chips for the present entries and size."""
+        self._rows = lay_out(self.theme, self._state, self._entries, self._names, self.viewport().width())
         self._tops = [r.top for r in self._rows]
         high = self._rows[-1].top + self._rows[-1].high if self._rows else 0
-        bar = self.verticalScrollBar()
-        bar.setRange(0, max(0, int(high) - self.viewport().height() + 1))
-        bar.setPageStep(self.viewport().height())
-        bar.setSingleStep(self._theme.px(24))
+        self.set_range(self.verticalScrollBar(), high + 1, self.viewport().height(), self.theme.px(24))
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Lays out the chips for the new width."""
+        """Ends an edit, because the chips move."""
         super().resizeEvent(event)
         self._stop_editing()
-        self._measure()
 
     # --- painting ----------------------------------------------------------------
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter, rect: QRect) -> None:
         """Paints the visible rows."""
-        del event
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(SMOOTH)
+        del rect
         offset, bottom = self.verticalScrollBar().value(), self.verticalScrollBar().value() + self.viewport().height()
         for row in self._rows[max(0, bisect.bisect_right(self._tops, offset) - 1):]:
             if row.top > bottom:
@@ -112,10 +103,9 @@ class EntryList(QAbstractScrollArea):
             painter.translate(0, row.top - offset)
             self._paint_row(painter, row)
             painter.restore()
-        painter.end()
 
     def _paint_row(self, painter: QPainter, row: Row) -> None:
-        theme, px, wide = self._theme, self._theme.px, self.viewport().width()
+        theme, px, wide = self.theme, self.theme.px, self.viewport().width()
         if row.entry.name == self.current or (row.entry.thing and row.entry.thing == self._selected):
             painter.fillRect(QRectF(0, 0, wide, row.high - 1), theme.colour("selection_bg"))
         if row.changed:
@@ -182,7 +172,7 @@ class EntryList(QAbstractScrollArea):
             return
         self.current, self.chip, self._editing = name, attribute, (name, attribute)
         rect = next((p.rect for p in row.pieces if p.attribute == attribute and attribute), None)
-        px = self._theme.px
+        px = self.theme.px
         rect = rect or QRectF(px(12), row.high - px(26), px(120), px(20))
         top = row.top - self.verticalScrollBar().value()
         wide = min(max(int(rect.width()) + px(40), px(140)), self.viewport().width() - int(rect.x()) - px(6))

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.llm.grounding.choices import call_name
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
@@ -27,6 +27,7 @@ from gui.panels.dictionary.entries import (
 )
 from gui.panels.dictionary.entry_list import EntryList
 from gui.theme import Theme
+from gui.theme.boxes import hbox, vbox
 from gui.widgets import EmptyState, Line, Namer, TextField, Tool, tool_action
 from gui.widgets.search import FindField
 
@@ -54,24 +55,18 @@ class DictionaryPanel(Panel):
         self.list, self.summary = EntryList(theme), SummaryBox(theme)
         self.query = FindField("Find, or name an object to add and press Enter")
         self._find = tool_action(self, theme, "Find an object or attribute, or add an object with Enter", "search",
-                                 self._open_search, checkable=True)
+                                 checkable=True)
         self._changed = tool_action(self, theme, "Only what changed last", "filter", self.redraw, checkable=True)
         self._lock = tool_action(self, theme, "Lock or unlock the selected object", "pin", lambda: self._turn_lock(""),
                                  key="Ctrl+L")
-        self._add = tool_action(self, theme, "Add an object", "add", self._begin_adding)
+        self._add = tool_action(self, theme, "Add an object", "add", lambda: self._find.setChecked(True))
         self._build()
         self._connect()
 
     def _build(self) -> None:
         self.query.setAccessibleName("Find or add an object")
-        self.query.setClearButtonEnabled(True)
-        self.query.hide()
         body = QWidget()
-        column = QVBoxLayout(body)
-        for part, stretch in ((self.query, 0), (self.list, 1), (self.summary, 0)):
-            column.addWidget(part, stretch)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(0)
+        vbox(self.context.theme, self.query, (self.list, 1), self.summary, on=body, spacing=0, margins=(0, 4, 0, 0))
         self._pages = self.stack(EmptyState(self.context.theme, "state", "No state yet",
                                             "Objects and what the model believes about them, after the first estimate."), body)
 
@@ -83,7 +78,7 @@ class DictionaryPanel(Panel):
         self.summary.written.connect(self._write_summary)
         self.query.textChanged.connect(lambda _: self.redraw())
         self.query.returnPressed.connect(self._add_object)
-        self.query.closed.connect(self._find.trigger)
+        self.query.opened_by(self._find)
         self.context.selection.changed.connect(lambda _: self.redraw())
         self.context.live_changed.connect(lambda _: self.redraw())
 
@@ -186,17 +181,6 @@ class DictionaryPanel(Panel):
         self._facet.push_edit(words, lambda now: with_part(now, after, name), lambda now: with_part(now, before, name))
 
     # --- search and adding -----------------------------------------------------------
-    def _begin_adding(self) -> None:
-        if not self._find.isChecked():
-            self._find.trigger()
-
-    def _open_search(self) -> None:
-        self.query.setVisible(self._find.isChecked())
-        if self._find.isChecked():
-            self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        else:
-            self.query.clear()
-
     def _add_object(self) -> None:
         """Adds an object with the typed name, unless there is one of that name."""
         state, name = self.state, call_name(tidied(self.query.text()))
@@ -224,14 +208,8 @@ class SummaryBox(QWidget):
                                 self._turn, checkable=True)
         self.text.finished.connect(self._finish)
         self.text.cancelled.connect(self._cancel)
-        head = QHBoxLayout()
-        head.addWidget(self.heading, 1)
-        head.addWidget(Tool(theme, self.edit))
-        column = QVBoxLayout(self)
-        column.addLayout(head)
-        column.addWidget(self.text)
-        column.setContentsMargins(theme.px(10), theme.px(4), theme.px(6), theme.px(6))
-        column.setSpacing(theme.px(2))
+        head = hbox(theme, (self.heading, 1), Tool(theme, self.edit))
+        vbox(theme, head, self.text, on=self, spacing=2, margins=(10, 4, 6, 6))
         self.restyle()
 
     def show_summary(self, state: StateDictionary, *, editable: bool) -> None:

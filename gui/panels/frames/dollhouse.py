@@ -47,7 +47,7 @@ class Dollhouse(Pane):
     def _glow(self) -> list[tuple[QPointF, float]]:
         if not self.layers.glow:
             return []
-        return [(point, p) for place, p in self.scenery.glow if (point := self.anchor(place)) is not None]
+        return [(point, p) for place, p in self.data.glow if (point := self.anchor(place)) is not None]
 
     def lit(self, picture: QPixmap, rect: QRectF) -> QPixmap:
         """Returns the picture with the glow on it. The glow covers the house only, not the stage around it."""
@@ -86,7 +86,7 @@ class Dollhouse(Pane):
         """
         if (box := self.box_of(entity_id)) is not None:
             return box.center()
-        inside = [box.center() for i in self.scenery.rooms.get(entity_id, ()) if (box := self.box_of(i)) is not None]
+        inside = [box.center() for i in self.data.rooms.get(entity_id, ()) if (box := self.box_of(i)) is not None]
         if not inside:
             return None
         return QPointF(sum(p.x() for p in inside) / len(inside), sum(p.y() for p in inside) / len(inside))
@@ -101,10 +101,10 @@ class Dollhouse(Pane):
         painter.drawEllipse(point, radius, radius)
 
     def _draw_path(self, painter: QPainter) -> None:
-        points = [self.at(x, y) for x, y in projected(self.frame, self.scenery.path)] if self.frame is not None else []
+        points = [self.at(x, y) for x, y in projected(self.frame, self.data.path)] if self.frame is not None else []
         if not points:
             return
-        target = self.anchor(self.scenery.planned)
+        target = self.anchor(self.data.planned)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         line = self.theme.picture("path")
         for pen in (QPen(QColor(0, 0, 0, 110), 5), QPen(line, 2.6)):
@@ -138,26 +138,26 @@ class Dollhouse(Pane):
     def _draw_found(self, painter: QPainter, badges: Badges) -> None:
         """Draws the goal objects whose location is known: a dot if they are where the goal wants them, otherwise a diamond."""
         marks: list[tuple[str, QPointF]] = []
-        for thing, place, done in self.scenery.found:
+        for thing, place, done in self.data.found:
             at_itself = self.anchor(thing)
             point = at_itself if at_itself is not None else self.anchor(place)
-            if point is None or thing == self.scenery.selected:
+            if point is None or thing == self.data.selected:
                 continue
             tone = self.theme.picture("good" if done else "goal")
             draw_mark(painter, "circle" if done else "diamond", point.x(), point.y(), 6, tone, QColor(0, 0, 0, 160))
             badges.keep(QRectF(point.x() - 7, point.y() - 7, 14, 14))
             marks.append((thing, point))
         for thing, point in marks:
-            badges.around(point, self.scenery.names.display(thing))
+            badges.around(point, self.data.names.display(thing))
 
     def _draw_selected(self, painter: QPainter, badges: Badges) -> None:
-        box = self.box_of(self.scenery.selected)
+        box = self.box_of(self.data.selected)
         if box is None:
             return
         tone = self.theme.picture("selection")
         draw_box(painter, box, "selected", tone)
         if self.layers.labels:
-            badges.beside(box, self.scenery.names.display(self.scenery.selected), self.scenery.selected_says, tone, must=True,
+            badges.beside(box, self.data.names.display(self.data.selected), self.data.selected_says, tone, must=True,
                           ring=tone)
 
 

@@ -76,7 +76,7 @@ MOST_BOXES, MOST_FOUND = 12, 24
 
 
 @dataclass(frozen=True, slots=True)
-class Scenery:
+class OverlayData:
     """The layers over both pictures.
 
     Attributes:
@@ -104,20 +104,20 @@ class Scenery:
     room: str = ""
 
 
-def scenery(snapshot: Snapshot, names: Names, selected: str, pointed: str = "") -> Scenery:
+def overlay_data(snapshot: Snapshot, names: Names, selected: str, pointed: str = "") -> OverlayData:
     """Returns all layers for a snapshot and its pictures.
 
     `pointed` is an object whose belief is previewed while the pointer rests on it.
     """
     if snapshot.seen is None:
-        return Scenery()
+        return OverlayData()
     belief = snapshot.facet(Belief)
     row = row_about(belief, (pointed, selected)) if belief is not None else -1
     glow = _glow(belief, row) if belief is not None and row >= 0 else ()
     says = next((probability(p) for place, p in glow if place == selected), "")
     thing = belief.objects[row] if belief is not None and row >= 0 else ""
     path = walked(snapshot, snapshot.frames.get("dollhouse"))
-    return Scenery(names, _by_room(snapshot), _goal_ids(snapshot), thing, glow, _found(snapshot), selected,
+    return OverlayData(names, _by_room(snapshot), _goal_ids(snapshot), thing, glow, _found(snapshot), selected,
                    f"{thing} {says}" if says else "", path, _planned(snapshot), snapshot.seen.agent.room or "")
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from core.planning.facets import Frame, View
 from gui.control.frame_images import FrameImages
 from gui.panels.frames.badges import Badges
-from gui.panels.frames.overlays import LEAST_BOX, MOST_BOXES, MOST_FOUND, Scenery
+from gui.panels.frames.overlays import LEAST_BOX, MOST_BOXES, MOST_FOUND, OverlayData
 from gui.theme import Theme
 from gui.widgets import CENTRE, SMOOTH, draw_text, rounded
 from gui.widgets.numbers import probability
@@ -41,7 +41,7 @@ class Pane(QWidget):
         super().__init__()
         self.theme, self._images = theme, images
         self.frame: Frame | None = None
-        self.scenery, self.layers, self.caption = Scenery(), Layers(), ""
+        self.data, self.layers, self.caption = OverlayData(), Layers(), ""
         self._boxes: dict[str, tuple[int, int, int, int]] = {}
         self._image = QImage()
         self._fitted: tuple[tuple[int, int, int, float], QPixmap] | None = None
@@ -58,20 +58,20 @@ class Pane(QWidget):
         self._image = self._images.of(self.frame) if self.frame is not None else QImage()
         self.update()
 
-    def dress(self, scenery: Scenery, layers: Layers, caption: str) -> None:
+    def dress(self, data: OverlayData, layers: Layers, caption: str) -> None:
         """Sets the layers and the caption."""
-        if (scenery, layers, caption) != (self.scenery, self.layers, self.caption):
-            self.scenery, self.layers, self.caption = scenery, layers, caption
+        if (data, layers, caption) != (self.data, self.layers, self.caption):
+            self.data, self.layers, self.caption = data, layers, caption
             self.setAccessibleName(caption)
             self.setAccessibleDescription(self.words())
             self.update()
 
     def words(self) -> str:
         """Describes the picture in words: the goal objects in it and the likely locations."""
-        names = self.scenery.names
-        goal = ", ".join(names.display(i) for i in self._boxes if i in self.scenery.goal)
-        likely = ", ".join(f"{names.display(i)} {p:.2f}" for i, p in self.scenery.glow[:5])
-        believed = f" Where the {self.scenery.thing} may be: {likely}." if likely else ""
+        names = self.data.names
+        goal = ", ".join(names.display(i) for i in self._boxes if i in self.data.goal)
+        likely = ", ".join(f"{names.display(i)} {p:.2f}" for i, p in self.data.glow[:5])
+        believed = f" Where the {self.data.thing} may be: {likely}." if likely else ""
         return f"Goal objects in sight: {goal or 'nothing'}.{believed}"
 
     # --- geometry ------------------------------------------------------------
@@ -183,8 +183,8 @@ class Pane(QWidget):
     def _tip(self, entity_id: str) -> str:
         if not entity_id:
             return ""
-        chance = next((f" · {self.scenery.thing} {p:.2f}" for place, p in self.scenery.glow if place == entity_id), "")
-        return self.scenery.names.full(entity_id) + chance
+        chance = next((f" · {self.data.thing} {p:.2f}" for place, p in self.data.glow if place == entity_id), "")
+        return self.data.names.full(entity_id) + chance
 
 
 SHADE = QColor(0, 0, 0, 120)
@@ -202,12 +202,12 @@ class FirstPerson(Pane):
 
     def overlay(self, painter: QPainter, badges: Badges) -> None:
         """Draws the boxes. The selected box is on top and gets its caption first."""
-        likely = {place: p for place, p in self.scenery.glow if p >= LEAST_BOX}
-        kinds = {"selected": [self.scenery.selected] if self.scenery.selected else []}
+        likely = {place: p for place, p in self.data.glow if p >= LEAST_BOX}
+        kinds = {"selected": [self.data.selected] if self.data.selected else []}
         if self.layers.glow:
-            kinds["belief"] = [i for i in list(likely)[:MOST_BOXES] if i != self.scenery.selected]
+            kinds["belief"] = [i for i in list(likely)[:MOST_BOXES] if i != self.data.selected]
         if self.layers.boxes:
-            wanted = (i for i in self._boxes if i in self.scenery.goal and i not in (self.scenery.selected, *likely))
+            wanted = (i for i in self._boxes if i in self.data.goal and i not in (self.data.selected, *likely))
             kinds["goal"] = list(islice(wanted, MOST_FOUND))
         found = [(kind, i, box) for kind, ids in kinds.items() for i in ids if (box := self.box_of(i)) is not None]
         for kind, _, box in reversed(found):
@@ -217,10 +217,10 @@ class FirstPerson(Pane):
                 self._caption(badges, kind, entity_id, box, likely)
 
     def _caption(self, badges: Badges, kind: str, entity_id: str, box: QRectF, likely: dict[str, float]) -> None:
-        name = self.scenery.names.display(entity_id)
+        name = self.data.names.display(entity_id)
         if kind == "selected":
             tone = self.theme.picture("selection")
-            badges.beside(box, name, self.scenery.selected_says or ("goal" if entity_id in self.scenery.goal else ""), tone,
+            badges.beside(box, name, self.data.selected_says or ("goal" if entity_id in self.data.goal else ""), tone,
                           must=True, ring=tone)
         elif kind == "belief":
             badges.beside(box, name, probability(likely[entity_id]), self.theme.picture("belief"))

@@ -16,9 +16,9 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.base import Panel
 from gui.panels.frames.dollhouse import Dollhouse
-from gui.panels.frames.overlays import NAMES, Scenery, is_own, moment_words, next_action, room_of, scenery, title_of
+from gui.panels.frames.overlays import NAMES, OverlayData, is_own, moment_words, next_action, overlay_data, room_of, title_of
 from gui.panels.frames.pane import FirstPerson, Layers, Pane
-from gui.widgets import CardState, Namer, Segment, StaleVeil, StateAction, StateCard, tool_action
+from gui.widgets import CardState, Namer, Segment, StaleOverlay, StateAction, StateCard, tool_action
 
 SETTLED_MS = 200
 LONGEST, LEAST, STEP = 960, 64, 8
@@ -105,13 +105,13 @@ class FramesPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         theme = context.theme
-        self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
+        self._snapshot = Snapshot()
         self._namer = Namer()
         self._began: Began | None = None
         self._pointed = ""
         self.panes: dict[View, Pane] = {"first person": FirstPerson(theme, context.images),
                                          "dollhouse": Dollhouse(theme, context.images)}
-        self._veils = {view: StaleVeil(theme, pane) for view, pane in self.panes.items()}
+        self._overlays = {view: StaleOverlay(theme, pane) for view, pane in self.panes.items()}
         self.card = StateCard(theme)
         self.modes = Segment(theme, tuple(name for name, _ in MODES), 2, "Pictures shown")
         self._modes_action = QWidgetAction(self)
@@ -126,7 +126,7 @@ class FramesPanel(Panel):
 
     def _layer(self, key: str, text: str, hotkey: str) -> QAction:
         action = tool_action(self, self.context.theme, text, key, checkable=True, checked=True, key=hotkey)
-        action.toggled.connect(lambda _: self._draw())
+        action.toggled.connect(lambda _: self.redraw())
         return action
 
     def _connect(self) -> None:
@@ -137,9 +137,9 @@ class FramesPanel(Panel):
             pane.picked.connect(self._pick)
             pane.opened.connect(selection.asked_override)
         self.modes.chosen.connect(lambda _: self._arrange())
-        selection.changed.connect(lambda _: self._draw())
+        selection.changed.connect(lambda _: self.redraw())
         selection.pointed.connect(self._point)
-        self.late.timeout.connect(self._draw)
+        self.late.timeout.connect(self.redraw)
 
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -151,11 +151,10 @@ class FramesPanel(Panel):
         if (snapshot.turn, snapshot.branch) != (self._snapshot.turn, self._snapshot.branch):
             self.late.start()
         self._snapshot = snapshot
-        shown = (*snapshot.frames.values(), snapshot.facet(Belief), snapshot.seen, snapshot.goal, snapshot.progress,
-                 next_action(snapshot), snapshot.turn, snapshot.branch, snapshot.failure, snapshot.status == "ended")
-        if not _same(shown, self._shown):
-            self._shown = shown
-            self._draw()
+        if self.has_changed(*snapshot.frames.values(), snapshot.facet(Belief), snapshot.seen, snapshot.goal, snapshot.progress,
+                            next_action(snapshot), snapshot.turn, snapshot.branch, snapshot.failure,
+                            snapshot.status == "ended"):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns what a click does, or the reason why the pictures are limited."""
@@ -168,7 +167,7 @@ class FramesPanel(Panel):
 
     def restyle(self) -> None:
         """Takes the colours and sizes of the theme again."""
-        self._draw()
+        self.redraw()
         for pane in self.panes.values():
             pane.update()
 
@@ -182,18 +181,19 @@ class FramesPanel(Panel):
         """Returns the layers that are shown."""
         return Layers(**{key: action.isChecked() for key, action in self.layer_actions.items()})
 
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         snapshot = self._snapshot
         names = self._namer.of(snapshot.seen)
-        over = scenery(snapshot, names, self.context.selection.thing(), self._pointed)
+        over = overlay_data(snapshot, names, self.context.selection.thing(), self._pointed)
         for view, pane in self.panes.items():
             frame = snapshot.frames.get(view)
             pane.show_frame(frame)
             pane.dress(over, self.layers(), self._caption(view, frame, over))
-            self._veils[view].say(self.stale(view))
+            self._overlays[view].say(self.stale(view))
         self._show_state()
 
-    def _caption(self, view: View, frame: Frame | None, over: Scenery) -> str:
+    def _caption(self, view: View, frame: Frame | None, over: OverlayData) -> str:
         """Returns the caption of a picture: what it shows, or without a picture what is missing."""
         if frame is None or frame.is_missing:
             why = f" · {frame.notice}" if frame is not None and frame.notice else ""
@@ -278,7 +278,7 @@ class FramesPanel(Panel):
         thing = pointed.id if pointed is not None and pointed.kind == "thing" else ""
         if thing != self._pointed:
             self._pointed = thing
-            self._draw()
+            self.redraw()
 
 
 def _part(area: QRect, k: int, count: int, *, wide: bool) -> QRect:
@@ -289,8 +289,3 @@ def _part(area: QRect, k: int, count: int, *, wide: bool) -> QRect:
     if wide:
         return QRect(area.x() + start, area.y(), each, area.height())
     return QRect(area.x(), area.y() + start, area.width(), each)
-
-
-def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    return len(one) == len(other) and all(a is b or (isinstance(a, int | bool | str) and a == b)
-                                          for a, b in zip(one, other, strict=True))

@@ -1,5 +1,1 @@
 """The scatter panel: value against visits."""
-
-from gui.panels.scatter.panel import ScatterPanel
-
-__all__ = ["ScatterPanel"]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QMouseEvent, QPainter, QPainterPath, QPen, QResizeEvent
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
@@ -51,10 +51,9 @@ class ScatterChart(PlotView):
         self._brushes: dict[tuple[str, float], QBrush] = {}
         self._marks: Any = pg.ScatterPlotItem(pxMode=True, antialias=True)
         self.plot.addItem(self._marks)
-        self.plot.getViewBox().disableAutoRange()
-        self.plot.getViewBox().setDefaultPadding(0.0)
         self.setMouseTracking(True)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)  # trails and names are no items
+        self.is_built = True
         self.restyle()
 
     def show_trails(self, trails: Trails, names: Names, selected: Action | None) -> None:
@@ -80,7 +79,7 @@ class ScatterChart(PlotView):
     def restyle(self) -> None:
         """Takes the theme's colours, fonts and sizes again."""
         theme, px = self.theme, self.theme.px
-        self.style_axes()
+        super().restyle()
         bottom, left = self.plot.getAxis("bottom"), self.plot.getAxis("left")
         for axis in (bottom, left):
             axis.setGrid(255)
@@ -187,12 +186,6 @@ class ScatterChart(PlotView):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Chooses the ticks again, for the new width."""
         super().resizeEvent(event)
-        if getattr(self, "_marks", None) is not None:
+        if self.is_built:
             self._ranges = None
             self._draw()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Takes the theme again when it changed."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and getattr(self, "_marks", None) is not None:
-            self.restyle()

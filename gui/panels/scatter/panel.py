@@ -11,7 +11,7 @@ from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
 from gui.panels.chart_panel import ChartPanel
 from gui.panels.scatter.points import Trails
-from gui.widgets import EmptyState, Namer, StaleVeil
+from gui.widgets import EmptyState, Namer, StaleOverlay
 
 if TYPE_CHECKING:
     from gui.panels.scatter.chart import ScatterChart
@@ -32,28 +32,19 @@ class ScatterPanel(ChartPanel["ScatterChart"]):
         super().__init__(context, EmptyState(context.theme, "scatter", "No values yet",
                                              "Actions appear here by value and visits once the planner has tried them."))
         self._snapshot, self._trails, self._namer = Snapshot(), Trails(), Namer()
-        self._shown: tuple[object, ...] = ()
-        self._veil = StaleVeil(context.theme, self)
-        context.selection.changed.connect(lambda _: self._draw())
+        self._overlay = StaleOverlay(context.theme, self)
+        context.selection.changed.connect(lambda _: self.redraw())
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest ranking. Each new ranking adds to the trails, even if it is not drawn."""
         self._snapshot = snapshot
         moved = self._trails.take(snapshot.facet(Ranking), snapshot.moment_of(Ranking))
-        shown = (self._namer.of(snapshot.seen), staleness(snapshot, Ranking, "new search"))
-        if moved or shown != self._shown:
-            self._shown = shown
-            self._draw()
+        if self.has_changed(self._namer.of(snapshot.seen), staleness(snapshot, Ranking, "new search")) or moved:
+            self.redraw()
 
     def headline(self) -> str:
         """Returns what the marks mean."""
         return "size: prior · trail: last 5 updates" if self._trails.points else ""
-
-    def restyle(self) -> None:
-        """Takes the theme's colours and sizes again."""
-        if self.plot is not None:
-            self.plot.restyle()
-        self._draw()
 
     def make_chart(self) -> ScatterChart:
         """Returns the chart of value against visits."""
@@ -68,9 +59,10 @@ class ScatterPanel(ChartPanel["ScatterChart"]):
         now = self.context.selection.now
         selected = now.action if now is not None and now.kind == "action" else None
         chart.show_trails(self._trails, self._namer.of(self._snapshot.seen), selected)
-        self._veil.say(staleness(self._snapshot, Ranking, "new search"))
+        self._overlay.say(staleness(self._snapshot, Ranking, "new search"))
 
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         self.draw_chart(has_data=bool(self._trails.points))
 
     def _choose(self, action: object) -> None:

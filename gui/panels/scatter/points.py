@@ -65,10 +65,6 @@ class Range:
     low: float
     high: float
 
-    def share(self, value: float) -> float:
-        """Returns the position of a value in the range: 0 at the low end, 1 at the high end."""
-        return (value - self.low) / (self.high - self.low)
-
     def suits(self, needed: Range) -> bool:
         """Returns True if an axis of this range can stay: all that is needed fits, and fills at least a third of it."""
         return self.low <= needed.low and needed.high <= self.high and 3 * (needed.high - needed.low) >= self.high - self.low

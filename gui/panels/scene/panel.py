@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QStackedWidget, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
 from core.goals.literals import Goal
 from core.session.events import Began
@@ -15,10 +15,12 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
 from gui.panels.base import Panel
-from gui.panels.scene.tree import HAND, Branch, Grower, arranged, matching, walk
+from gui.panels.scene.tree import ROBOT, Branch, BranchBuilder, arranged, matching, walk
 from gui.panels.scene.view import SceneDelegate, SceneModel
+from gui.theme.boxes import vbox
 from gui.widgets import CardState, EmptyState, Namer, StateCard, tool_action
 from gui.widgets.numbers import count
+from gui.widgets.search import FindField
 
 NAME_SHARE = 0.5
 OPEN_BELOW = 400
@@ -36,32 +38,26 @@ class ScenePanel(Panel):
 
     def __init__(self, context: Context):
         super().__init__(context)
-        self._namer, self._grower = Namer(), Grower()
+        self._namer, self._builder = Namer(), BranchBuilder()
         self._began: Began | None = None
         self._seen: Observation | None = None
         self._goal: Goal | None = None
         self._branches: tuple[Branch, ...] = ()
         self._sorted = (0, False)
         self._opened = False
-        self.model, self.view, self.query = SceneModel(self), QTreeView(), QLineEdit()
+        self.model, self.view, self.query = SceneModel(self), QTreeView(), FindField("Find an object or a state")
         self.delegate = SceneDelegate(context.theme, self.model, self)
         self._empty = EmptyState(context.theme, "scene", "No scene yet",
                                  "What the robot sees and knows of its home appears here.")
         self._none = StateCard(context.theme, NOTHING)
-        self._actions()
+        theme = context.theme
+        self.search = tool_action(self, theme, "Find", "search", checkable=True, key="Ctrl+F")
+        self.goal_only = tool_action(self, theme, "Only the goal's objects", "filter", self.redraw, checkable=True, key="F")
         self._build()
         self._connect()
 
-    def _actions(self) -> None:
-        self.search = tool_action(self, self.context.theme, "Find", "search", checkable=True, key="Ctrl+F")
-        self.goal_only = tool_action(self, self.context.theme, "Only the goal's objects", "filter", self._draw,
-                                     checkable=True, key="F")
-
     def _build(self) -> None:
-        self.query.setPlaceholderText("Find an object or a state")
         self.query.setAccessibleName("Find in the scene")
-        self.query.setClearButtonEnabled(True)
-        self.query.hide()
         view = self.view
         view.setModel(self.model)
         view.setItemDelegate(self.delegate)
@@ -79,24 +75,15 @@ class ScenePanel(Panel):
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         header.setStretchLastSection(True)
-        self._whole, body = QStackedWidget(), QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(4, 4, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.query)
-        column.addWidget(self.view, 1)
-        column.addWidget(self._none, 1)
+        body = QWidget()
+        vbox(self.context.theme, self.query, (self.view, 1), (self._none, 1), on=body, spacing=4, margins=(4, 4, 0, 0))
         self._none.hide()
-        for state in (self._empty, body):
-            self._whole.addWidget(state)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._whole)
+        self._pages = self.stack(self._empty, body)
         self.restyle()
 
     def _connect(self) -> None:
-        self.search.toggled.connect(self._open_search)
-        self.query.textChanged.connect(lambda _: self._draw())
+        self.query.opened_by(self.search)
+        self.query.textChanged.connect(lambda _: self.redraw())
         self.view.clicked.connect(self._pick)
         self.view.activated.connect(self._pick)
         self.view.doubleClicked.connect(self._override)
@@ -109,10 +96,9 @@ class ScenePanel(Panel):
         if snapshot.began is not self._began:
             self._began, self._opened = snapshot.began, False
             self._namer.forget()
-        if snapshot.seen is self._seen and snapshot.goal is self._goal:
-            return
         self._seen, self._goal = snapshot.seen, snapshot.goal
-        self._draw()
+        if self.has_changed(snapshot.seen, snapshot.goal):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns how many objects are in sight, and how many landmarks are known from the map."""
@@ -142,20 +128,21 @@ class ScenePanel(Panel):
         super().resizeEvent(event)
         self._share_width()
 
-    def _draw(self) -> None:
-        self._whole.setCurrentIndex(0 if self._seen is None else 1)
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
+        self._pages.setCurrentIndex(int(self._seen is not None))
         if self._seen is None:
             return
         names = self._namer.of(self._seen)
         self.delegate.goal = self._goal_ids()
-        grown = self._grower.grow(self._seen, names)
+        branches = self._builder.build(self._seen, names)
         column, backwards = self._sorted
         if self._sorted != (0, False):
-            grown = tuple(arranged(b, by_states=column == 1, backwards=backwards) for b in grown)
-        shown = self._filtered(grown)
+            branches = tuple(arranged(b, by_states=column == 1, backwards=backwards) for b in branches)
+        shown = self._filtered(branches)
         self._branches = shown
         self.model.show_branches(shown)
-        self._open(narrowed=shown != grown)
+        self._open(narrowed=shown != branches)
         self._none.setVisible(not shown)
         self.view.setVisible(bool(shown))
         self.view.setAccessibleDescription(self.headline())
@@ -167,13 +154,13 @@ class ScenePanel(Panel):
         words = {word for literal in self._goal.literals for word in (literal.subject, literal.target) if word}
         return frozenset(e.id for e in (*self._seen.entities, *self._seen.landmarks) if e.cls in words or e.id in words)
 
-    def _filtered(self, grown: tuple[Branch, ...]) -> tuple[Branch, ...]:
+    def _filtered(self, branches: tuple[Branch, ...]) -> tuple[Branch, ...]:
         words = tuple(self.query.text().casefold().split())
         if words:
-            grown = tuple(found for b in grown if (found := matching(b, words)) is not None)
+            branches = tuple(found for b in branches if (found := matching(b, words)) is not None)
         if self.goal_only.isChecked():
-            grown = tuple(found for b in grown if (found := _with_ids(b, self.delegate.goal)) is not None)
-        return grown
+            branches = tuple(found for b in branches if (found := _with_ids(b, self.delegate.goal)) is not None)
+        return branches
 
     def _open(self, *, narrowed: bool) -> None:
         """Expands a small scene, or the rows that a search found. Later changes are left to the operator.
@@ -185,18 +172,18 @@ class ScenePanel(Panel):
             if size <= OPEN_BELOW:
                 self.view.expandAll()
             else:
-                self.view.expand(self.model.index_of(HAND))
+                self.view.expand(self.model.index_of(ROBOT))
             self._opened = not narrowed
 
     # --- the operator ----------------------------------------------------------
     def _pick(self, index: QModelIndex) -> None:
         branch = self.model.branch_at(index)
-        if branch.id and branch.id != HAND:
+        if branch.id and branch.id != ROBOT:
             self.context.selection.select(Selected("thing", branch.id))
 
     def _override(self, index: QModelIndex) -> None:
         branch = self.model.branch_at(index)
-        if branch.id and branch.id != HAND:
+        if branch.id and branch.id != ROBOT:
             self.context.selection.asked_override.emit(branch.id)
 
     def _follow(self, selected: Selected | None) -> None:
@@ -211,14 +198,7 @@ class ScenePanel(Panel):
     def _sort(self, column: int, order: Qt.SortOrder) -> None:
         self._sorted = (column, order == Qt.SortOrder.DescendingOrder)
         self._opened = False
-        self._draw()
-
-    def _open_search(self, opened: bool) -> None:
-        self.query.setVisible(opened)
-        if opened:
-            self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        else:
-            self.query.clear()
+        self.redraw()
 
 
 def _with_ids(branch: Branch, ids: frozenset[str]) -> Branch | None:

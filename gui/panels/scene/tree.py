@@ -9,7 +9,7 @@ from core.world.vocabulary import Entity, Observation, Relation
 from gui.widgets import Names
 from gui.widgets.names import split_id
 
-HAND = "robot"
+ROBOT = "robot"
 """Id of the row under which held objects are listed."""
 
 
@@ -39,35 +39,30 @@ class Branch:
         return 1 + sum(branch.size for branch in self.under)
 
 
-def branches(seen: Observation, names: Names) -> tuple[Branch, ...]:
-    """Returns the robot with what it holds, then a branch for each room, then the entities without a room."""
-    return Grower().grow(seen, names)
-
-
-class Grower:
+class BranchBuilder:
     """Builds trees from successive observations. A room without changes keeps the same Branch object."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[Part, Branch]] = {}
         self._names: Names | None = None
 
-    def grow(self, seen: Observation, names: Names) -> tuple[Branch, ...]:
-        """Returns all branches of an observation."""
+    def build(self, seen: Observation, names: Names) -> tuple[Branch, ...]:
+        """Returns the robot with what it holds, then a branch for each room, then the entities without a room."""
         if names is not self._names:
             self._names, self._kept = names, {}
         parts = _parts(seen)
         rooms = [e for e in (*seen.landmarks, *seen.entities) if e.category == "room"]
-        grown = tuple(self._room(room, parts.pop(room.id, Part()), names) for room in rooms)
-        held = Growth(parts.pop(HAND, Part()), names).all("held")
-        rest = tuple(b for part in parts.values() for b in Growth(part, names).all(""))
+        branches = tuple(self._room(room, parts.pop(room.id, Part()), names) for room in rooms)
+        held = PartBuilder(parts.pop(ROBOT, Part()), names).all("held")
+        rest = tuple(b for part in parts.values() for b in PartBuilder(part, names).all(""))
         at = seen.agent.room
-        robot = Branch(HAND, "robot", "robot", also=f"in the {names.display(at)}" if at is not None else "", under=held)
-        return (robot, *grown, *rest)
+        robot = Branch(ROBOT, "robot", "robot", also=f"in the {names.display(at)}" if at is not None else "", under=held)
+        return (robot, *branches, *rest)
 
     def _room(self, room: Entity, part: Part, names: Names) -> Branch:
         kept = self._kept.get(room.id)
         if kept is None or kept[0] != part:
-            kept = part, Branch(room.id, names.display(room.id), room.category, under=Growth(part, names).all(""))
+            kept = part, Branch(room.id, names.display(room.id), room.category, under=PartBuilder(part, names).all(""))
             self._kept[room.id] = kept
         return kept[1]
 
@@ -99,7 +94,7 @@ def _parts(seen: Observation) -> dict[str, Part]:
     place: dict[str, str] = {}
     for entity in seen.entities:
         if entity.category != "room":
-            place[entity.id] = HAND if entity.id in held else entity.room or ""
+            place[entity.id] = ROBOT if entity.id in held else entity.room or ""
             parts.setdefault(place[entity.id], Part()).seen.append(entity)
     for entity in seen.landmarks:
         if entity.category != "room" and entity.id not in place:
@@ -111,7 +106,7 @@ def _parts(seen: Observation) -> dict[str, Part]:
     return parts
 
 
-class Growth:
+class PartBuilder:
     """Builds the branches of one part."""
 
     def __init__(self, part: Part, names: Names):
@@ -135,25 +130,25 @@ class Growth:
         If entities hold each other in a circle, any of them comes first.
         """
         top = [(i, relation) for i in self._entities if i not in self._has_holder]
-        grown = self._grow_all(top)
+        branches = self._build_all(top)
         while lost := [(i, relation) for i in self._entities if i not in self._placed]:
-            grown += self._grow_all(lost[:1])
-        return tuple(grown)
+            branches += self._build_all(lost[:1])
+        return tuple(branches)
 
-    def _grow_all(self, found: list[tuple[str, str]]) -> list[Branch]:
+    def _build_all(self, found: list[tuple[str, str]]) -> list[Branch]:
         new = [pair for pair in found if pair[0] not in self._placed]
         if len(new) > 1:
             new.sort(key=self._order)
-        return [self._grow(self._entities[i], relation) for i, relation in new]
+        return [self._build(self._entities[i], relation) for i, relation in new]
 
     def _order(self, pair: tuple[str, str]) -> tuple[bool, str, int]:
         entity = self._entities[pair[0]]
         return entity.category == "object", entity.name, _number(entity.id)
 
-    def _grow(self, entity: Entity, relation: str) -> Branch:
+    def _build(self, entity: Entity, relation: str) -> Branch:
         self._placed.add(entity.id)
         inside = self._under.get(entity.id)
-        under = tuple(self._grow_all(inside)) if inside else ()
+        under = tuple(self._build_all(inside)) if inside else ()
         controls = self._controls.get(entity.id)
         return Branch(entity.id, self._names.display(entity.id), entity.category, relation,
                       tuple(sorted(entity.states)) if entity.states else (), entity.id in self._in_sight,
@@ -183,9 +178,9 @@ def matching(branch: Branch, words: tuple[str, ...]) -> Branch | None:
     return replace(branch, under=under)
 
 
-def walk(grown: tuple[Branch, ...]) -> Iterator[Branch]:
+def walk(branches: tuple[Branch, ...]) -> Iterator[Branch]:
     """Yields all rows, from the top."""
-    for branch in grown:
+    for branch in branches:
         yield branch
         yield from walk(branch.under)
 

@@ -5,10 +5,8 @@ A change of states emits `dataChanged` for the changed rows only. Rows that appe
 
 from __future__ import annotations
 
-import itertools
-
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gui.panels.scene.tree import Branch
@@ -17,163 +15,98 @@ from gui.widgets import SMOOTH, ChipLook, draw_chip, draw_text, text_width
 
 Index = QModelIndex | QPersistentModelIndex
 HEADS = ("Thing", "States")
-NOWHERE = QModelIndex()
+NOTHING = Branch("", "", "")
 
 
-class Node:
-    """A branch with its position in the tree. It is kept as long as its id stays under the same parent."""
+class Row(QStandardItem):
+    """A row of the tree: its branch, and the rows under it."""
 
-    __slots__ = ("branch", "children", "number", "parent", "row")
+    def __init__(self, branch: Branch):
+        super().__init__()
+        self.branch = branch
+        self.setColumnCount(len(HEADS))
+        for under in branch.under:
+            self.appendRow(Row(under))
 
-    def __init__(self, branch: Branch, parent: Node | None, row: int, number: int):
-        self.branch, self.parent, self.row, self.number = branch, parent, row, number
-        self.children: list[Node] = []
 
-
-class SceneModel(QAbstractItemModel):
+class SceneModel(QStandardItemModel):
     """A model with two columns: the object and its states. `data` returns text; the delegate paints from the branch itself."""
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self._numbers = itertools.count(1)
-        self._root = Node(Branch("", "", ""), None, 0, 0)
-        self._by_number: dict[int, Node] = {}  # an index holds a number, not a pointer that could outlive its node
-        self._nodes: dict[str, Node] = {}
+        self.setHorizontalHeaderLabels(HEADS)
+        self._rows: dict[str, Row] = {}
 
-    def _grow(self, branch: Branch, parent: Node, row: int) -> Node:
-        node = Node(branch, parent, row, next(self._numbers))
-        self._by_number[node.number] = self._nodes[branch.id] = node
-        node.children = [self._grow(under, node, k) for k, under in enumerate(branch.under)]
-        return node
-
-    def _forget(self, node: Node) -> None:
-        del self._by_number[node.number]
-        if self._nodes.get(node.branch.id) is node:  # the id may already have another node elsewhere
-            del self._nodes[node.branch.id]
-        for child in node.children:
-            self._forget(child)
-
-    # --- what it holds ---------------------------------------------------------
     def show_branches(self, branches: tuple[Branch, ...]) -> None:
         """Shows another tree. Rows that are the same are kept, so the view keeps what is expanded, selected and scrolled to."""
-        self._merge(self._root, branches, QModelIndex())
-
-    def _merge(self, node: Node, branches: tuple[Branch, ...], index: QModelIndex) -> None:
-        if [c.branch.id for c in node.children] != [b.id for b in branches]:
-            self._take_out(node, {b.id for b in branches}, index)
-            if not self._put_in(node, branches, index):
-                self._replace(node, branches, index)
-        for row, branch in enumerate(branches):
-            child = node.children[row]
-            old, child.branch, child.row = child.branch, branch, row
-            if old is branch or old == branch:
-                continue
-            if _differs(old, branch):
-                self.dataChanged.emit(self.index(row, 0, index), self.index(row, 1, index))
-            self._merge(child, branch.under, self.index(row, 0, index))
-
-    def _take_out(self, node: Node, stay: set[str], index: QModelIndex) -> None:
-        for row in range(len(node.children) - 1, -1, -1):
-            if node.children[row].branch.id not in stay:
-                self.beginRemoveRows(index, row, row)
-                gone = node.children.pop(row)
-                _number(node)
-                self.endRemoveRows()
-                self._forget(gone)
-
-    def _put_in(self, node: Node, branches: tuple[Branch, ...], index: QModelIndex) -> bool:
-        """Inserts the new rows, one insertion for each run of neighbours.
-
-        Returns False, without a change, if the rows that stay are in another order.
-        """
-        stayed = {c.branch.id for c in node.children}
-        if [c.branch.id for c in node.children] != [b.id for b in branches if b.id in stayed]:
-            return False
-        row = 0
-        while row < len(branches):
-            if branches[row].id in stayed:
-                row += 1
-                continue
-            last = row
-            while last + 1 < len(branches) and branches[last + 1].id not in stayed:
-                last += 1
-            self.beginInsertRows(index, row, last)
-            node.children[row:row] = [self._grow(branch, node, row) for branch in branches[row:last + 1]]
-            _number(node)
-            self.endInsertRows()
-            row = last + 1
-        return True
-
-    def _replace(self, node: Node, branches: tuple[Branch, ...], index: QModelIndex) -> None:
-        if node.children:
-            self.beginRemoveRows(index, 0, len(node.children) - 1)
-            gone, node.children = node.children, []
-            self.endRemoveRows()
-            for old in gone:
-                self._forget(old)
-        if not branches:
-            return
-        self.beginInsertRows(index, 0, len(branches) - 1)
-        node.children = [self._grow(branch, node, k) for k, branch in enumerate(branches)]
-        self.endInsertRows()
+        self._merge(self.invisibleRootItem(), branches)
 
     def branch_at(self, index: Index) -> Branch:
         """Returns the branch at an index."""
-        return self._node(index).branch
+        row = self.itemFromIndex(self.index(index.row(), 0, index.parent()))
+        return row.branch if isinstance(row, Row) else NOTHING
 
     def index_of(self, entity_id: str) -> QModelIndex:
         """Returns the index of an entity; an invalid index if it has no row."""
-        node = self._nodes.get(entity_id)
-        return self.createIndex(node.row, 0, node.number) if node is not None else QModelIndex()
-
-    def _node(self, index: Index) -> Node:
-        return self._by_number.get(index.internalId(), self._root) if index.isValid() else self._root
-
-    # --- Qt's questions ----------------------------------------------------------
-    def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
-        """Returns the index of a row under a parent."""
-        if not (0 <= row < self.rowCount(parent) and 0 <= column < len(HEADS)):
-            return QModelIndex()
-        return self.createIndex(row, column, self._node(parent).children[row].number)
-
-    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
-        """Returns the index of the row above."""
-        above = self._node(index).parent
-        return QModelIndex() if above is None or above is self._root else self.createIndex(above.row, 0, above.number)
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:  # noqa: N802 - Qt's name
-        """Returns the number of rows under an index."""
-        return len(self._node(parent).children) if parent.column() <= 0 else 0
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:  # noqa: N802 - Qt's name
-        """Returns the number of columns: the object and its states."""
-        del parent
-        return len(HEADS)
+        row = self._rows.get(entity_id)
+        return row.index() if row is not None else QModelIndex()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
         """Returns the text of a cell, for search and assistive tools."""
-        branch = self._node(index).branch
         if role == Qt.ItemDataRole.DisplayRole:
+            branch = self.branch_at(index)
             return branch.name if index.column() == 0 else ", ".join(branch.states)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-            return _described(branch)
+            return _described(self.branch_at(index))
         return None
 
-    def headerData(self, section: int, orientation: Qt.Orientation,  # noqa: N802 - Qt's name
-                   role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
-        """Returns the titles of the columns."""
-        horizontal = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
-        return HEADS[section] if horizontal else None
+    def _merge(self, above: QStandardItem, branches: tuple[Branch, ...]) -> None:
+        rows = _rows_under(above)
+        if [row.branch.id for row in rows] != [branch.id for branch in branches]:
+            self._insert_and_remove(above, rows, branches)
+            rows = _rows_under(above)
+        for row, branch in zip(rows, branches, strict=True):
+            old, row.branch = row.branch, branch
+            if old is branch or old == branch:
+                continue
+            if _differs(old, branch):
+                self.dataChanged.emit(row.index(), row.index().siblingAtColumn(1))
+            self._merge(row, branch.under)
+
+    def _insert_and_remove(self, above: QStandardItem, rows: list[Row], branches: tuple[Branch, ...]) -> None:
+        wanted = [branch.id for branch in branches]
+        known = {row.branch.id for row in rows}
+        if [row.branch.id for row in rows if row.branch.id in wanted] != [i for i in wanted if i in known]:
+            known = set()  # rows that stay are in another order: all are made again
+        for row in reversed(rows):
+            if row.branch.id not in known.intersection(wanted):
+                self._forget(row)
+                above.removeRow(row.row())
+        for number, branch in enumerate(branches):
+            if branch.id not in known:
+                row = Row(branch)
+                self._remember(row)
+                above.insertRow(number, row)
+
+    def _remember(self, row: Row) -> None:
+        self._rows[row.branch.id] = row
+        for under in _rows_under(row):
+            self._remember(under)
+
+    def _forget(self, row: Row) -> None:
+        if self._rows.get(row.branch.id) is row:  # the id may already have another row elsewhere
+            del self._rows[row.branch.id]
+        for under in _rows_under(row):
+            self._forget(under)
+
+
+def _rows_under(above: QStandardItem) -> list[Row]:
+    return [row for k in range(above.rowCount()) if isinstance(row := above.child(k), Row)]
 
 
 def _differs(one: Branch, other: Branch) -> bool:
     return (one.name, one.relation, one.states, one.seen, one.also, len(one.under)) != (
         other.name, other.relation, other.states, other.seen, other.also, len(other.under))
-
-
-def _number(node: Node) -> None:
-    for row, child in enumerate(node.children):
-        child.row = row
 
 
 def _described(branch: Branch) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QMouseEvent, QPainterPath, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -51,8 +51,7 @@ class ScoreChart(PlotView):
         self._marks: Any = pg.ScatterPlotItem(pxMode=True, antialias=True)
         for item in (self._fill, self._line, self._best, self._marks):
             self.plot.addItem(item)
-        self.plot.getViewBox().disableAutoRange()
-        self.plot.getViewBox().setDefaultPadding(0.0)
+        self.is_built = True
         self.restyle()
 
     def show_scores(self, scores: Scores) -> None:
@@ -73,7 +72,7 @@ class ScoreChart(PlotView):
     def restyle(self) -> None:
         """Takes the theme's colours, fonts and sizes again."""
         theme, px = self.theme, self.theme.px
-        self.style_axes()
+        super().restyle()
         bottom, left = self.plot.getAxis("bottom"), self.plot.getAxis("left")
         left.setGrid(255)
         bottom.setLabel("interactions", color=theme.css("muted"))
@@ -142,14 +141,8 @@ class ScoreChart(PlotView):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Draws the stair again, because a long one is drawn by pixels."""
         super().resizeEvent(event)
-        if getattr(self, "_scores", None) is not None and self._scores.points:
+        if self.is_built and self._scores.points:
             self._draw_stair()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Takes the theme again when it changed."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and getattr(self, "_marks", None) is not None:
-            self.restyle()
 
 
 def _cosmetic(pen: QPen) -> QPen:

@@ -39,10 +39,9 @@ class ScorePanel(ChartPanel["ScoreChart"]):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest scores."""
-        scores = snapshot.facet(Scores)
-        if scores is not self._scores:
-            self._scores = scores
-            self.draw_chart(has_data=scores is not None)
+        self._scores = snapshot.facet(Scores)
+        if self.has_changed(self._scores):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns the current score, the best score and when it was reached."""
@@ -52,10 +51,8 @@ class ScorePanel(ChartPanel["ScoreChart"]):
         best = f"best {say.value(now.best, 0)} after {say.whole(now.best_at)}" if now.best > 0 else "nothing reached yet"
         return f"{say.value(now.score, 0)} of {say.value(now.most, 0)} · {best} · episode {len(now.ends) + 1}"
 
-    def restyle(self) -> None:
-        """Takes the theme's colours and sizes again."""
-        if self.plot is not None:
-            self.plot.restyle()
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         self.draw_chart(has_data=self._scores is not None)
 
     def make_chart(self) -> ScoreChart:

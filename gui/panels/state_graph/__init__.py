@@ -1,5 +1,1 @@
 """The state graph panel."""
-
-from gui.panels.state_graph.panel import StateGraphPanel
-
-__all__ = ["StateGraphPanel"]

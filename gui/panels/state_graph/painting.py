@@ -1,4 +1,4 @@
-"""The layout of a state graph and its painter.
+"""The layout of a state graph and the canvas that paints it.
 
 A state's column is the least number of actions that lead to it from a start. The first known way from a state continues on
 its row.
@@ -16,24 +16,15 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
 from core.planners.neoplanner.recorded_types import StateEdge, StateGraph, StateNode
 from gui.theme import Theme
-from gui.widgets import RIGHT, draw_block, draw_mark, draw_text, text_width
+from gui.widgets import RIGHT, draw_mark, draw_text, text_width
+from gui.widgets.canvas import Canvas
 from gui.widgets.numbers import value, whole
-from gui.widgets.rect_layout import RectLayout
+from gui.widgets.painting import draw_level
+from gui.widgets.rect_layout import RectLayout, rows_in_lines
 
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """Sizes in pixels at 100 %, including the text size."""
-
-    node: float = 132
-    height: float = 50
-    column: float = 160
-    row: float = 58
-    margin: float = 12
-
-    def scaled(self, factor: float) -> Sizes:
-        """Returns the sizes for another text size."""
-        return Sizes(self.node * factor, self.height * factor, self.column * factor, self.row * factor, self.margin)
+NODE, HEIGHT, COLUMN, ROW = 132.0, 50.0, 160.0, 58.0
+"""Pixels at text size 100 %: width and height of a state, distance of two columns, distance of two rows."""
+MARGIN = 12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +79,23 @@ def nothing() -> Layout:
     return Layout(np.zeros((0, 4)), (0.0, 0.0), (), (), np.zeros((0, 2), np.int64), {}, {}, 1.0)
 
 
-def lay_out(graph: StateGraph, sizes: Sizes) -> Layout:
-    """Returns the positions of all states. A state keeps its column while the graph grows, unless a shorter way is found."""
+def lay_out(graph: StateGraph, scale: float = 1.0) -> Layout:
+    """Returns the positions of all states at a text scale.
+
+    A state keeps its column while the graph grows, unless a shorter way is found.
+    """
     if not graph.nodes:
         return nothing()
     index = {node.id: k for k, node in enumerate(graph.nodes)}
     edges = [e for e in graph.edges if e.source in index and e.target in index and e.source != e.target]
     starts = [index[s] for s in graph.start if s in index] or [0]
     parents, order, depth = _spanning(len(graph.nodes), starts, edges, index)
-    rows = _rows(order, parents, depth)
     rects = np.empty((len(graph.nodes), 4))
-    rects[:, 0] = sizes.margin + np.array(depth) * sizes.column
-    rects[:, 1] = sizes.margin + np.array(rows) * sizes.row
-    rects[:, 2], rects[:, 3] = sizes.node, sizes.height
+    rects[:, 0] = np.array(depth) * COLUMN
+    rects[:, 1] = np.array(rows_in_lines(order, parents, depth)) * ROW
+    rects[:, 2], rects[:, 3] = NODE, HEIGHT
+    rects *= scale
+    rects[:, :2] += MARGIN
     steps = set(zip(graph.path, graph.path[1:], strict=False))
     links = []
     for edge in edges:
@@ -111,7 +106,7 @@ def lay_out(graph: StateGraph, sizes: Sizes) -> Layout:
     ends = np.array([(link.source, link.target) for link in links], np.int64).reshape(-1, 2)
     right, bottom = (float(v) for v in (rects[:, :2] + rects[:, 2:]).max(axis=0))
     top = max(0.1, *(node.value for node in graph.nodes))
-    size = right + sizes.margin, bottom + sizes.margin
+    size = right + MARGIN, bottom + MARGIN
     return Layout(rects, size, graph.nodes, tuple(links), ends, came, index, top)
 
 
@@ -151,48 +146,24 @@ def _flood(start: int, ways: Mapping[int, list[int]], parents: list[int], depth:
                 queue.append(other)
 
 
-def _rows(order: Sequence[int], parents: Sequence[int], depth: Sequence[int]) -> list[int]:
-    """Returns the row of each node: the highest row on which its whole line of first children is free."""
-    first: dict[int, int] = {}
-    for node in order:
-        first.setdefault(parents[node], node)
-    free = [0] * (1 + max(depth))
-    rows = [-1] * len(order)
-    for node in order:
-        if rows[node] >= 0:
-            continue
-        line, at = [node], node
-        while at in first:
-            at = first[at]
-            line.append(at)
-        above = rows[parents[node]] if parents[node] >= 0 else 0
-        row = max(above, *(free[depth[member]] for member in line))
-        for member in line:
-            rows[member] = row
-            free[depth[member]] = row + 1
-    return rows
-
-
 HIGH, MIDDLING = 2 / 3, 1 / 3
 """Shares of the largest value from which a state counts as good, or as medium."""
 TIP = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What the painter needs besides the layout.
+class GraphMarks:
+    """Which states of a graph are marked.
 
     Attributes:
         here: the id of the robot's state; `path`: ids of the states ahead; `start`: ids where episodes began.
         chosen: the id of the state the operator clicked, or -1.
-        under: the index of the node under the pointer, or -1.
     """
 
     here: int = -1
     path: frozenset[int] = frozenset()
     start: frozenset[int] = frozenset()
     chosen: int = -1
-    under: int = -1
 
 
 def value_tone(share: float) -> str:
@@ -200,54 +171,56 @@ def value_tone(share: float) -> str:
     return "good" if share >= HIGH else "warn" if share >= MIDDLING else "idle"
 
 
-class GraphPainter:
-    """Paints a layout in the layout's own coordinates. The caller scales and moves the painter."""
+class GraphCanvas(Canvas[Layout]):
+    """The canvas of a graph."""
 
     def __init__(self, theme: Theme):
-        self._theme = theme
+        super().__init__(theme, "State graph", nothing())
+        self._marks = GraphMarks()
 
-    def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> None:
+    def show_layout(self, layout: Layout, marks: GraphMarks) -> None:
+        """Shows another layout. The view does not move."""
+        self.rect_layout, self._marks = layout, marks
+        self.picture_changed()
+
+    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
         """Paints everything that touches the visible rectangle."""
-        near = (sight.x(), sight.y(), sight.width(), sight.height())
+        layout, near = self.rect_layout, (sight.x(), sight.y(), sight.width(), sight.height())
         for k in layout.links_within(*near):
-            self._link(painter, layout, layout.links[k], look)
+            self._link(painter, layout.links[k])
         for k in layout.within(*near):
-            self._node(painter, layout, k, look)
+            self._node(painter, k)
 
     # --- edges ---------------------------------------------------------------
-    def _link(self, painter: QPainter, layout: Layout, link: Link, look: Look) -> None:
+    def _link(self, painter: QPainter, link: Link) -> None:
         """Paints an edge.
 
         Edges that place a state are solid, other edges dashed. Edges of the plan are bold. Edges with a positive reward have a
         diamond, those with a negative one an octagon.
         """
-        theme = self._theme
-        chosen = look.chosen in (link.edge.source, link.edge.target)
+        theme = self.theme
+        chosen = self._marks.chosen in (link.edge.source, link.edge.target)
         tone = "accent" if link.on_path else "selection" if chosen else "line_strong" if link.tree else "line"
         pen = QPen(theme.colour(tone), 2.4 if link.on_path else 1.4 if link.tree or chosen else 1.0)
         if not link.tree and not link.on_path:
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        curve, end = _curve(layout, link)
+        curve, end = _curve(self.rect_layout, link)
         painter.drawPath(curve)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tone))
         painter.drawPolygon(QPolygonF([end, end + QPointF(-TIP, -TIP * 0.6), end + QPointF(-TIP, TIP * 0.6)]))
         if link.edge.reward:
-            self._reward(painter, curve.pointAtPercent(0.5), link.edge.reward)
-
-    def _reward(self, painter: QPainter, at: QPointF, reward: float) -> None:
-        theme, gain = self._theme, reward > 0
-        tone = "good" if gain else "bad"
-        draw_mark(painter, "diamond" if gain else "octagon", at.x(), at.y(), theme.px(4), theme.colour(tone))
+            middle, gain = curve.pointAtPercent(0.5), link.edge.reward > 0
+            draw_mark(painter, "diamond" if gain else "octagon", middle.x(), middle.y(), theme.px(4),
+                      theme.colour("good" if gain else "bad"))
 
     # --- states ----------------------------------------------------------------
-    def _node(self, painter: QPainter, layout: Layout, k: int, look: Look) -> None:
-        theme, node = self._theme, layout.nodes[k]
-        rect = QRectF(*(float(v) for v in layout.rects[k]))
-        here, ahead = node.id == look.here, node.id in look.path
-        fill = "accent_bg" if here else "hover" if k == look.under else "raised"
+    def _node(self, painter: QPainter, k: int) -> None:
+        theme, node, rect = self.theme, self.rect_layout.nodes[k], self.item_rect(k)
+        here, ahead = node.id == self._marks.here, node.id in self._marks.path
+        fill = "accent_bg" if here else "hover" if k == self.under else "raised"
         painter.setBrush(theme.colour(fill))
         planned = here or ahead
         pen = QPen(theme.colour("accent" if planned else "muted" if node.frontier else "line"), 1.8 if planned else 1)
@@ -255,33 +228,24 @@ class GraphPainter:
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
-        if node.id == look.chosen:
+        if node.id == self._marks.chosen:
             painter.setPen(QPen(theme.colour("selection"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect.adjusted(-2.5, -2.5, 2.5, 2.5), 6, 6)
-        self._level(painter, node, rect, layout.top)
-        self._words(painter, layout, k, rect, look)
+        share, track = node.value / self.rect_layout.top, QRectF(rect.x() + 4, rect.y() + 4, theme.px(4), rect.height() - 8)
+        draw_level(painter, theme, track, min(1.0, share), value_tone(share))
+        self._words(painter, k, rect)
 
-    def _level(self, painter: QPainter, node: StateNode, rect: QRectF, top: float) -> None:
-        """Paints the value as a level on the left edge. Both height and colour show it."""
-        theme, share = self._theme, max(0.0, min(1.0, node.value / top))
-        track = QRectF(rect.x() + 4, rect.y() + 4, theme.px(4), rect.height() - 8)
-        draw_block(painter, theme, track, "line_strong", radius=2)
-        if share > 0:
-            high = max(2.0, track.height() * share)
-            level = QRectF(track.x(), track.bottom() - high, track.width(), high)
-            draw_block(painter, theme, level, value_tone(share), radius=2)
-
-    def _words(self, painter: QPainter, layout: Layout, k: int, rect: QRectF, look: Look) -> None:
-        theme, px, node = self._theme, self._theme.px, layout.nodes[k]
-        here = node.id == look.here
+    def _words(self, painter: QPainter, k: int, rect: QRectF) -> None:
+        theme, px, node = self.theme, self.theme.px, self.rect_layout.nodes[k]
+        here = node.id == self._marks.here
         line = QRectF(rect.x() + px(13), rect.y() + px(3), rect.width() - px(18), px(15))
-        if here or node.id in look.start:
+        if here or node.id in self._marks.start:
             side = px(12)
             picture = theme.pixmap("follow" if here else "first", side, "accent" if here else "muted")
             painter.drawPixmap(QPointF(line.right() - side, line.y() + 1), picture)
         draw_text(painter, theme, line.adjusted(0, 0, -px(15), 0), node.title, "small", "text", 650 if here else 500)
-        came = layout.came.get(k, "")
+        came = self.rect_layout.came.get(k, "")
         draw_text(painter, theme, line.translated(0, px(15)), came or "start", "micro", "muted" if came else "faint")
         foot = line.translated(0, px(29))
         took = draw_text(painter, theme, foot, f"n {whole(node.visits)}  V {value(node.value, 1)}", "micro", "muted")
@@ -289,7 +253,7 @@ class GraphPainter:
 
     def _tries(self, painter: QPainter, node: StateNode, foot: QRectF) -> None:
         """Paints at the right how many actions were tried, and behind an octagon how many of them were refused."""
-        theme, px = self._theme, self._theme.px
+        theme, px = self.theme, self.theme.px
         if node.refused:
             text = whole(node.refused)
             wide = text_width(theme, text, "micro", 600)

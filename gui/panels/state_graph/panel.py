@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QKeyEvent, QPainter
+from PySide6.QtWidgets import QWidget
 
 from core.planners.neoplanner.recorded_types import StateGraph, StateNode
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel
-from gui.panels.state_graph.painting import GraphPainter, Layout, Look, Sizes, lay_out, nothing
+from gui.panels.state_graph.painting import GraphCanvas, GraphMarks, lay_out, nothing
 from gui.theme import Theme
-from gui.widgets import SMOOTH, ChipLook, EmptyState, draw_chip, draw_mark, draw_text, text_width, tool_action
+from gui.theme.boxes import FLUSH, vbox
+from gui.widgets import ChipLook, EmptyState, draw_chip, draw_mark, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
-from gui.widgets.rect_layout import RectLayoutCanvas
+from gui.widgets.text import PaintedWidget
 
 
-class AvoidStrip(QWidget):
+class AvoidStrip(PaintedWidget):
     """A line of chips, newest first; refused actions have an octagon.
 
     The strip counts the chips that do not fit. The tooltip lists them.
@@ -33,12 +33,15 @@ class AvoidStrip(QWidget):
         self._avoid: tuple[str, ...] = ()
         self._refused: frozenset[str] = frozenset()
         self.setAccessibleName("Avoid list")
-        self.setFixedHeight(theme.px(26))
+        self.restyle()
         self.hide()
+
+    def restyle(self) -> None:
+        """Takes the height of the theme again."""
+        self.setFixedHeight(self._theme.px(26))
 
     def show_list(self, avoid: tuple[str, ...], refused: tuple[str, ...]) -> None:
         """Shows a list of actions."""
-        self.setFixedHeight(self._theme.px(26))
         self._avoid, self._refused = avoid[::-1], frozenset(refused)
         words = [f"{a} (refused)" if a in self._refused else a for a in self._avoid]
         self.setAccessibleDescription("; ".join(words))
@@ -46,12 +49,9 @@ class AvoidStrip(QWidget):
         self.setVisible(bool(avoid))
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paint(self, painter: QPainter) -> None:
         """Paints as many chips as fit."""
-        del event
         theme, px = self._theme, self._theme.px
-        painter = QPainter(self)
-        painter.setRenderHint(SMOOTH)
         head = f"Avoid {len(self._avoid)}"
         room = QRectF(px(10), 0, self.width() - px(20), self.height())
         x = room.x() + draw_text(painter, theme, room, head, "small", "muted", 600) + px(8)
@@ -67,27 +67,8 @@ class AvoidStrip(QWidget):
                                                       "bad_bg" if mark else "sunken"))
             if mark:
                 draw_mark(painter, "octagon", where.x() + px(10), where.center().y(), px(4), theme.colour("bad"))
-                draw_text(painter, theme, where.adjusted(px(18), 0, 0, 0), action, "small", "bad", 500,
-                          Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+                draw_text(painter, theme, where.adjusted(px(18), 0, 0, 0), action, "small", "bad", 500)
             x += width + px(4)
-        painter.end()
-
-
-class GraphCanvas(RectLayoutCanvas[Layout]):
-    """The canvas of a graph: its layout, and how to draw it."""
-
-    def __init__(self, theme: Theme):
-        super().__init__(theme, "State graph", nothing())
-        self._painter, self._look = GraphPainter(theme), Look()
-
-    def show_layout(self, layout: Layout, look: Look) -> None:
-        """Shows another layout. The view does not move."""
-        self.laid, self._look = layout, look
-        self.picture_changed()
-
-    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
-        """Paints the visible part."""
-        return self._painter.paint(painter, self.laid, replace(self._look, under=self.under), sight)
 
 
 ENDS = {"leaf": "nothing is known beyond", "exploring": "doing something new is worth more",
@@ -160,15 +141,10 @@ class StateGraphPanel(Panel):
         self._follow = tool_action(self, theme, "Follow the robot", "follow", self._go, checkable=True, checked=True, key="V")
         self._fit = tool_action(self, theme, "Fit", "fit", self._fit_all, key="0")
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.canvas, 1)
-        column.addWidget(self.avoid)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(EmptyState(theme, "graph", "No states yet",
-                                         "States appear here with their values and visits as the planner meets them."))
-        self._stack.addWidget(inside)
+        vbox(theme, (self.canvas, 1), self.avoid, on=inside, spacing=0, margins=FLUSH)
+        empty = EmptyState(theme, "graph", "No states yet",
+                           "States appear here with their values and visits as the planner meets them.")
+        self._pages = self.stack(empty, inside)
         self._connect()
 
     def _connect(self) -> None:
@@ -180,10 +156,9 @@ class StateGraphPanel(Panel):
     # --- what it shows -----------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest graph."""
-        graph = snapshot.facet(StateGraph)
-        if graph is not self._graph:
-            self._graph = graph
-            self._draw()
+        self._graph = snapshot.facet(StateGraph)
+        if self.has_changed(self._graph):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns how many states there are, and how far the plan goes."""
@@ -193,27 +168,25 @@ class StateGraphPanel(Panel):
         """Returns the follow and fit actions."""
         return (self._follow, self._fit)
 
-    def restyle(self) -> None:
-        """Takes the colours and sizes of the theme again."""
-        self._draw()
-
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
         graph = self._graph
         there = graph is not None and bool(graph.nodes)
-        self._stack.setCurrentIndex(int(there))
+        self._pages.setCurrentIndex(int(there))
         if graph is None or not there:
             self._layout = nothing()
             return
         self.avoid.show_list(graph.avoid, graph.refused)
         self._describe(graph)
-        self._placed, self._layout = graph, lay_out(graph, Sizes().scaled(self.context.theme.scale))
+        self._placed, self._layout = graph, lay_out(graph, self.context.theme.scale)
         self._paint()
         self._go()
 
     def _paint(self) -> None:
         if self._placed is not None:
             graph = self._placed
-            self.canvas.show_layout(self._layout, Look(graph.here, frozenset(graph.path), frozenset(graph.start), self._chosen))
+            marks = GraphMarks(graph.here, frozenset(graph.path), frozenset(graph.start), self._chosen)
+            self.canvas.show_layout(self._layout, marks)
 
     def _describe(self, graph: StateGraph) -> None:
         """Describes the graph for assistive tools: the states of the path first, then the newest states."""

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from itertools import islice
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from core.planning.facets import SearchTree, TreeNode
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.theme import Theme
+from gui.theme.boxes import vbox
 from gui.widgets import Button, Line, Names, Prose
 from gui.widgets import numbers as say
 
@@ -91,12 +92,8 @@ class WhyCard(QFrame):
         self.setObjectName("Dialog")
         self.setAccessibleName(heading)
         self.setAccessibleDescription(" ".join(lines))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(14), theme.px(10), theme.px(14), theme.px(12))
-        column.setSpacing(theme.px(5))
-        column.addWidget(Line(theme, heading, "body", "text", 650))
-        for line in lines:
-            column.addWidget(Prose(theme, line))
+        column = vbox(theme, Line(theme, heading, "body", "text", 650), *(Prose(theme, line) for line in lines), on=self,
+                      spacing=5, margins=(14, 10, 14, 12))
         if show_call is not None:
             button = Button(theme, "Show the call", "model")
             button.clicked.connect(show_call)

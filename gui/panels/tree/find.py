@@ -1,15 +1,16 @@
-"""Searching the tree for nodes, and the strips above and below it."""
+"""Searching the tree for nodes, and the strip below it that counts the folded ones."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
 
 from core.planning.facets import SearchTree, TreeNode
 from core.world.vocabulary import Action
 from gui.theme import Theme
+from gui.theme.boxes import hbox
 from gui.widgets import Button, Line, Names
-from gui.widgets.search import FindField
 
 
 class Finder:
@@ -44,43 +45,18 @@ class Finder:
         return self._hits[self._at]
 
 
-class FindStrip(QWidget):
-    """A text field, and the number of nodes found."""
-
-    def __init__(self, theme: Theme, hint: str):
-        super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(8), theme.px(4), theme.px(8), theme.px(4))
-        self.field = FindField(hint)
-        self.count = Line(theme, "", "small", "muted", shrinks=False)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.count)
-        self.field.closed.connect(self.hide)
-        self.hide()
-
-    def open(self) -> None:
-        """Shows the strip and puts the cursor into the field."""
-        self.show()
-        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.field.selectAll()
-
-
 class FoldedStrip(QWidget):
-    """The number of folded nodes, with buttons to find one or show all."""
+    """The number of folded nodes, with buttons to find one or show all.
 
-    asked_find = Signal()
-    asked_all = Signal()
+    Args:
+        find: opens the search for nodes.
+        show_all: shows all nodes.
+    """
 
-    def __init__(self, theme: Theme):
+    def __init__(self, theme: Theme, find: Callable[[], object], show_all: Callable[[], object]):
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(10), theme.px(3), theme.px(8), theme.px(3))
-        row.setSpacing(theme.px(6))
         self.words = Line(theme, "", "small", "muted", room=120)
-        row.addWidget(self.words, 1)
-        self.finder, self.opener = Button(theme, "Find a node", "search"), Button(theme, "Show from 1 visit", "filter")
-        self.finder.clicked.connect(self.asked_find)
-        self.opener.clicked.connect(self.asked_all)
-        row.addWidget(self.finder)
-        row.addWidget(self.opener)
+        self.opener = Button(theme, "Show from 1 visit", "filter", act=show_all)
+        hbox(theme, (self.words, 1), Button(theme, "Find a node", "search", act=find), self.opener, on=self, spacing=6,
+             margins=(10, 3, 8, 3))
         self.hide()

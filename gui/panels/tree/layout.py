@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 
 from core.planning.facets import SearchTree, TreeNode
 from gui.control.context import Selected
-from gui.widgets.rect_layout import RectLayout
+from gui.widgets.rect_layout import RectLayout, rows_in_lines
 
 LEAST_VISITS = 3
 
@@ -123,21 +123,9 @@ def _chances(nodes: Sequence[TreeNode]) -> dict[int, float]:
     return {n.id: n.visits / max(1, visits[n.action]) for n in nodes if n.action in seeing}
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """Sizes in pixels at 100 %, including the text size."""
-
-    node: float = 104
-    height: float = 34
-    column: float = 119
-    row: float = 40
-    root: float = 64
-    margin: float = 10
-
-    def scaled(self, factor: float) -> Sizes:
-        """Returns the sizes for another text size."""
-        return Sizes(self.node * factor, self.height * factor, self.column * factor, self.row * factor, self.root * factor,
-                     self.margin)
+NODE, ROOT, HEIGHT, COLUMN, ROW = 104.0, 64.0, 34.0, 119.0, 40.0
+"""Pixels at text size 100 %: width of a node and of the root, height of both, distance of two columns, distance of two rows."""
+MARGIN = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,57 +159,32 @@ class Layout(RectLayout):
         near = (left < x + width) & (right > x) & (top < y + height) & (bottom > y)
         return [int(k) for k in child[near]]
 
-    def index_of(self, key: int) -> int | None:
-        """Returns the index of a key among the items, or None."""
-        return self.index.get(key)
-
 
 def nothing() -> Layout:
     """Returns the layout of an empty tree."""
     return Layout(np.zeros((0, 4)), (0.0, 0.0), (), np.zeros(0, np.int64), {}, 0, 0, 1)
 
 
-def lay_out(tree: SearchTree, folding: Folding, sizes: Sizes) -> Layout:
-    """Folds a search and returns the positions of the items that are drawn."""
+def lay_out(tree: SearchTree, folding: Folding, scale: float = 1.0) -> Layout:
+    """Folds a search and returns the positions of the items that are drawn, at a text scale."""
     items = fold(tree, folding)
     if not items:
         return nothing()
-    rows = _rows(items)
-    depth = np.array([item.depth for item in items])
+    parents, depths = [item.parent for item in items], [item.depth for item in items]
+    depth = np.array(depths)
     rects = np.empty((len(items), 4))
-    rects[:, 0] = np.where(depth == 0, 0.0, sizes.root + sizes.column - sizes.node + (depth - 1) * sizes.column) + sizes.margin
-    rects[:, 1] = sizes.margin + np.array(rows) * sizes.row
-    rects[:, 2] = np.where(depth == 0, sizes.root, sizes.node)
-    rects[:, 3] = sizes.height
+    rects[:, 0] = np.where(depth == 0, 0.0, ROOT - NODE + depth * COLUMN)
+    rects[:, 1] = np.array(rows_in_lines(range(len(items)), parents, depths)) * ROW
+    rects[:, 2] = np.where(depth == 0, ROOT, NODE)
+    rects[:, 3] = HEIGHT
+    rects *= scale
+    rects[:, :2] += MARGIN
     right, bottom = (float(x) for x in (rects[:, :2] + rects[:, 2:]).max(axis=0))
     index = {item.key: k for k, item in enumerate(items)}
     most = max((item.visits for item in items[1:]), default=1) or 1
     shown = sum(item.node is not None for item in items)
-    size, parents = (right + sizes.margin, bottom + sizes.margin), np.array([item.parent for item in items])
-    return Layout(rects, size, tuple(items), parents, index, len(tree.nodes) + tree.folded, shown, most)
-
-
-def _rows(items: Sequence[Item]) -> list[float]:
-    """Returns the row of each item: the highest row on which its whole line of first children is free."""
-    first: dict[int, int] = {}
-    for k, item in enumerate(items):
-        if item.parent >= 0 and item.parent not in first:
-            first[item.parent] = k
-    free: list[float] = [0.0] * (1 + max((i.depth for i in items), default=0))
-    rows = [-1.0] * len(items)
-    for k, item in enumerate(items):
-        if rows[k] >= 0:
-            continue
-        line, at = [k], k
-        while at in first:
-            at = first[at]
-            line.append(at)
-        depth = item.depth
-        row = max(*free[depth:depth + len(line)], rows[item.parent] if item.parent >= 0 else 0.0)
-        for step, member in enumerate(line):
-            rows[member] = row
-            free[depth + step] = row + 1
-    return rows
+    size = right + MARGIN, bottom + MARGIN
+    return Layout(rects, size, tuple(items), np.array(parents), index, len(tree.nodes) + tree.folded, shown, most)
 
 
 def selected_items(layout: Layout, now: Selected | None, clicked: int | None) -> frozenset[int]:
@@ -233,7 +196,7 @@ def selected_items(layout: Layout, now: Selected | None, clicked: int | None) ->
     if now is None or now.kind != "action":
         return frozenset()
     items = layout.items
-    at = layout.index_of(clicked) if clicked is not None else None
+    at = layout.index.get(clicked) if clicked is not None else None
     node = items[at].node if at is not None else None
     if at is not None and node is not None and node.action == now.action:
         return frozenset({at})

@@ -1,11 +1,11 @@
-"""The painter of the search tree (the visible edges, nodes and pills) and the canvas it paints on."""
+"""The canvas of the search tree: paints the visible edges, nodes and pills."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt
@@ -15,8 +15,9 @@ from core.planning.facets import TreeNode
 from gui.panels.tree.layout import Item, Layout, nothing
 from gui.theme import Theme
 from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_mark, draw_text, glyph, loss_mark
+from gui.widgets.canvas import Canvas
 from gui.widgets.numbers import probability, value, whole
-from gui.widgets.rect_layout import RectLayoutCanvas
+from gui.widgets.painting import draw_level
 
 REWARD = 10.0
 """The reward for reaching the goal. A node with this value has a full level."""
@@ -40,8 +41,8 @@ class Stroke(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What the painter needs besides the layout.
+class TreeMarks:
+    """How the items of a tree are named, coloured and marked.
 
     Attributes:
         root: the name of the root, such as `turn 7`.
@@ -50,7 +51,6 @@ class Look:
         mentioned: returns True if a node's action is about the selected object.
         pinned: items of the pinned variation.
         found: items found by the text search.
-        under: the item under the pointer, or -1.
     """
 
     names: Names
@@ -60,7 +60,6 @@ class Look:
     mentioned: Callable[[TreeNode], bool] = lambda node: False
     pinned: Collection[int] = ()
     found: Collection[int] = ()
-    under: int = -1
 
 
 def node_name(names: Names, node: TreeNode, root: str) -> str:
@@ -70,27 +69,34 @@ def node_name(names: Names, node: TreeNode, root: str) -> str:
     return names.target(node.action) or node.action.verb.replace("_", " ")
 
 
-class TreePainter:
-    """Paints a layout in the layout's own coordinates. The caller scales and moves the painter."""
+class TreeCanvas(Canvas[Layout]):
+    """The canvas of a tree."""
 
     def __init__(self, theme: Theme):
-        self._theme = theme
+        super().__init__(theme, "Search tree", nothing())
+        self._marks = TreeMarks(Names())
 
-    def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> None:
+    def show_layout(self, layout: Layout, marks: TreeMarks) -> None:
+        """Shows another layout. The view does not move."""
+        self.rect_layout, self._marks = layout, marks
+        self.picture_changed()
+
+    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
         """Paints everything that touches the visible rectangle."""
+        layout = self.rect_layout
         near, rects = (sight.x(), sight.y(), sight.width(), sight.height()), layout.rects.tolist()
-        self._edges(painter, layout, rects, layout.edges_within(*near), look, sight)
+        self._edges(painter, rects, layout.edges_within(*near), sight)
         for k in layout.within(*near):
             item, rect = layout.items[k], QRectF(*rects[k])
             if item.node is None:
-                self._pill(painter, item, rect, k == look.under)
+                self._pill(painter, item, rect, k == self.under)
             else:
-                self._node(painter, item, item.node, rect, k, look)
+                self._node(painter, item, item.node, rect, k)
 
-    def _edges(self, painter: QPainter, layout: Layout, rects: Rects, edges: Iterable[int], look: Look, sight: QRectF) -> None:
+    def _edges(self, painter: QPainter, rects: Rects, edges: Iterable[int], sight: QRectF) -> None:
         """Paints all edges of the same look in one stroke, the best line on top."""
         strokes: defaultdict[Stroke, QPainterPath] = defaultdict(QPainterPath)
-        for (parent, end, side), stroke in self._ways(layout, rects, edges, look, sight).items():
+        for (parent, end, side), stroke in self._strokes(rects, edges, sight).items():
             x, y, w, h = rects[parent]
             left, top = x + w, y + h / 2
             bend = (side - left) * 0.55
@@ -99,14 +105,13 @@ class TreePainter:
             path.cubicTo(left + bend, top, side - bend, end, side, end)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for stroke in sorted(strokes):
-            pen = QPen(self._theme.colour(stroke.tone), stroke.width)
+            pen = QPen(self.theme.colour(stroke.tone), stroke.width)
             if stroke.dotted:
                 pen.setStyle(Qt.PenStyle.DotLine)
             painter.setPen(pen)
             painter.drawPath(strokes[stroke])
 
-    def _ways(self, layout: Layout, rects: Rects, edges: Iterable[int], look: Look,
-              sight: QRectF) -> dict[tuple[int, float, float], Stroke]:
+    def _strokes(self, rects: Rects, edges: Iterable[int], sight: QRectF) -> dict[tuple[int, float, float], Stroke]:
         """Returns the stroke of each edge by parent, height and left side of the child, in pixels.
 
         One edge, the strongest, stands for all children far above or far below. Hundreds of edges in the same few pixels took
@@ -115,23 +120,23 @@ class TreePainter:
         found: dict[tuple[int, float, float], Stroke] = {}
         highest, lowest = sight.top() - FAR, sight.bottom() + FAR
         for k in edges:
-            parent = layout.items[k].parent
+            parent = self.rect_layout.items[k].parent
             x, y, _, h = rects[k]
             key = parent, max(highest, min(lowest, y + h / 2)), x
-            stroke = self._stroke(layout, k, look)
+            stroke = self._stroke(k)
             if (other := found.get(key)) is None or stroke > other:
                 found[key] = stroke
         return found
 
-    @staticmethod
-    def _stroke(layout: Layout, k: int, look: Look) -> Stroke:
+    def _stroke(self, k: int) -> Stroke:
+        layout = self.rect_layout
         item = layout.items[k]
-        tone = "operator_act" if k in look.pinned else "accent" if item.expected else "line_strong"
+        tone = "operator_act" if k in self._marks.pinned else "accent" if item.expected else "line_strong"
         width = 1.0 if item.node is None else 1 + round(3.2 * math.sqrt(item.visits / layout.most) / STEP) * STEP
         return Stroke(item.expected, tone, width, item.node is None)
 
     def _pill(self, painter: QPainter, item: Item, rect: QRectF, under: bool) -> None:
-        theme, px = self._theme, self._theme.px
+        theme, px = self.theme, self.theme.px
         text = f"+{item.hidden} actions" if item.depth <= 2 else f"+{item.hidden}"
         text = text.removesuffix("s") if item.hidden == 1 else text
         painter.setPen(QPen(theme.colour("muted" if under else "line_strong"), 1, Qt.PenStyle.DashLine))
@@ -144,50 +149,43 @@ class TreePainter:
         rest = QRectF(pill.right() + px(5), pill.y(), max(0.0, rect.right() + px(8) - pill.right() - px(5)), high)
         draw_text(painter, theme, rest, f"N {whole(item.visits)}", "micro", "faint")
 
-    def _node(self, painter: QPainter, item: Item, node: TreeNode, rect: QRectF, k: int, look: Look) -> None:
-        theme, px, strong = self._theme, self._theme.px, item.expected
+    def _node(self, painter: QPainter, item: Item, node: TreeNode, rect: QRectF, k: int) -> None:
+        theme, px, strong = self.theme, self.theme.px, item.expected
         faint = node.visits < LITTLE and not strong and item.parent >= 0
         main, side = ("muted", "faint") if faint else ("text", "muted")
-        fill = "accent_bg" if strong else "hover" if k == look.under else "raised"
+        fill = "accent_bg" if strong else "hover" if k == self.under else "raised"
         draw_block(painter, theme, rect, fill, "accent" if strong else "line", 5, 1.6 if strong else 1)
-        self._outline(painter, node, rect, k, look)
+        self._outline(painter, node, rect, k)
         if node.visits and item.parent >= 0:
-            self._level(painter, node, rect, look.best)
+            track = QRectF(rect.x() + 3, rect.y() + 3, px(4), rect.height() - 6)
+            draw_level(painter, theme, track, max(0.06, min(1.0, node.value / REWARD)),
+                       loss_mark(max(0.0, self._marks.best - node.value), REWARD)[0])
         x = rect.x() + px(12)
         if node.action is not None:
             picture = theme.pixmap(glyph(node.action.verb), px(13), "accent" if strong else side)
             painter.drawPixmap(int(x - 1), int(rect.y() + px(4)), picture)
             x += px(16)
         room = QRectF(x, rect.y() + px(2), rect.right() - x - px(4), px(17))
-        draw_text(painter, theme, room, node_name(look.names, node, look.root), "small", main, 650 if strong else 500)
+        name = node_name(self._marks.names, node, self._marks.root)
+        draw_text(painter, theme, room, name, "small", main, 650 if strong else 500)
         stats = f"N {whole(node.visits)}"
         stats += f"  Q {value(node.value, 1)}" if node.action is not None and node.visits else ""
         line = QRectF(rect.x() + px(12), rect.y() + px(18), rect.width() - px(16), px(13))
         took = draw_text(painter, theme, line, stats, "micro", side)
         self._findings(painter, item, node, line.adjusted(took + px(4), 0, 0, 0))
 
-    def _outline(self, painter: QPainter, node: TreeNode, rect: QRectF, k: int, look: Look) -> None:
-        tone = "selection" if k in look.selected or look.mentioned(node) else "operator_act" if k in look.pinned else ""
-        tone = tone or ("warn" if k in look.found else "")
+    def _outline(self, painter: QPainter, node: TreeNode, rect: QRectF, k: int) -> None:
+        marks = self._marks
+        tone = "selection" if k in marks.selected or marks.mentioned(node) else "operator_act" if k in marks.pinned else ""
+        tone = tone or ("warn" if k in marks.found else "")
         if tone:
-            painter.setPen(QPen(self._theme.colour(tone), 2))
+            painter.setPen(QPen(self.theme.colour(tone), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
 
-    def _level(self, painter: QPainter, node: TreeNode, rect: QRectF, best: float) -> None:
-        """Paints the value as a level on the left edge. Both height and colour show it."""
-        theme = self._theme
-        track = QRectF(rect.x() + 3, rect.y() + 3, theme.px(4), rect.height() - 6)
-        high = track.height() * max(0.06, min(1.0, node.value / REWARD))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("line_strong"))
-        painter.drawRoundedRect(track, 2, 2)
-        painter.setBrush(theme.colour(loss_mark(max(0.0, best - node.value), REWARD)[0]))
-        painter.drawRoundedRect(QRectF(track.x(), track.bottom() - high, track.width(), high), 2, 2)
-
     def _findings(self, painter: QPainter, item: Item, node: TreeNode, rect: QRectF) -> None:
         """Paints the mark of what was observed on the way to the node, and the flag if the goal is reached."""
-        theme, px = self._theme, self._theme.px
+        theme, px = self.theme, self.theme.px
         if node.reached:
             side = px(13)
             painter.drawPixmap(int(rect.right() - side), int(rect.y()), theme.pixmap("goal", side, "good"))
@@ -204,20 +202,3 @@ class TreePainter:
         colour = theme.colour("glow" if found else "faint")
         draw_mark(painter, "circle" if found else "ring", x, rect.center().y() + 0.5, px(3), colour if found else None,
                   None if found else colour)
-
-
-class TreeCanvas(RectLayoutCanvas[Layout]):
-    """The canvas of a tree: its layout, and how to draw it."""
-
-    def __init__(self, theme: Theme):
-        super().__init__(theme, "Search tree", nothing())
-        self._painter, self._look = TreePainter(theme), Look(Names())
-
-    def show_layout(self, layout: Layout, look: Look) -> None:
-        """Shows another layout. The view does not move."""
-        self.laid, self._look = layout, look
-        self.picture_changed()
-
-    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
-        """Paints the visible part."""
-        return self._painter.paint(painter, self.laid, replace(self._look, under=self.under), sight)

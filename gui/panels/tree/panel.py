@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from core.planning.facets import Facet, Ranking, SearchTree, TreeNode
 from core.session.breakpoints import Breakpoint
@@ -15,14 +15,15 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
-from gui.control.undo import CommandStep
 from gui.panels.base import Panel
 from gui.panels.tree.explanation import WhyCard, node_words, policy_call, why
-from gui.panels.tree.find import Finder, FindStrip, FoldedStrip
-from gui.panels.tree.layout import LEAST_VISITS, Folding, Layout, Sizes, lay_out, next_item, nothing, path_keys, selected_items
-from gui.panels.tree.painting import Look, TreeCanvas
-from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
+from gui.panels.tree.find import Finder, FoldedStrip
+from gui.panels.tree.layout import LEAST_VISITS, Folding, Layout, lay_out, next_item, nothing, path_keys, selected_items
+from gui.panels.tree.painting import TreeCanvas, TreeMarks
+from gui.theme.boxes import FLUSH, vbox
+from gui.widgets import EmptyState, Line, Namer, StaleOverlay, tool_action
 from gui.widgets import numbers as say
+from gui.widgets.search import FindField, SearchStrip
 
 MANY_FOLDED = 1000
 """The number of folded nodes from which the panel shows how to see them."""
@@ -45,19 +46,21 @@ class TreePanel(Panel):
         super().__init__(context)
         self._snapshot, self._tree, self._layout = Snapshot(), SearchTree((), 0), nothing()
         self._namer = Namer()
-        self._shown: tuple[object, ...] = ()
         self._unfolded: frozenset[int] = frozenset()
         self._pinned: tuple[int, ...] = ()
         self._found: tuple[int, ...] = ()
         self._finder = Finder()
         self._clicked: int | None = None
         theme = context.theme
-        self.canvas, self.finding, self.folded = TreeCanvas(theme), FindStrip(theme, "Find a node"), FoldedStrip(theme)
+        self.canvas, self.query, self.found = TreeCanvas(theme), FindField("Find a node"), Line(theme, "", "small", "muted",
+                                                                                               shrinks=False)
+        self.strip = SearchStrip(theme, self.query, self.canvas, self.found)
         self._follow = tool_action(self, theme, "Follow the principal variation", "follow", self._go, checkable=True,
                                    checked=True, key="V")
         self._fit = tool_action(self, theme, "Fit", "fit", self.fit, key="0")
-        self._find = tool_action(self, theme, "Find a node", "search", self.finding.open, key="Ctrl+F")
+        self._find = tool_action(self, theme, "Find a node", "search", self.strip.open, key="Ctrl+F")
         self._everything = tool_action(self, theme, "Show from 1 visit", "filter", self.redraw, checkable=True)
+        self.folded = FoldedStrip(theme, self.strip.open, self._everything.trigger)
         self._brought: int | None = None
         self._build()
         self._connect()
@@ -65,16 +68,10 @@ class TreePanel(Panel):
     def _build(self) -> None:
         empty = EmptyState(self.context.theme, "follow", "No tree yet", "The search grows here, principal variation first.")
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for part, share in ((self.finding, 0), (self.canvas, 1), (self.folded, 0)):
-            column.addWidget(part, share)
+        vbox(self.context.theme, self.strip, (self.canvas, 1), self.folded, on=inside, spacing=0, margins=FLUSH)
         self._stale = ""
-        self._veil = StaleVeil(self.context.theme, self.canvas)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(empty)
-        self._stack.addWidget(inside)
+        self._overlay = StaleOverlay(self.context.theme, self.canvas)
+        self._pages = self.stack(empty, inside)
 
     def _connect(self) -> None:
         canvas = self.canvas
@@ -84,10 +81,8 @@ class TreePanel(Panel):
         canvas.menu.connect(self._menu)
         canvas.stepped.connect(self._step)
         canvas.moved.connect(lambda: self._follow.setChecked(False))
-        self.finding.field.textChanged.connect(self._search)
-        self.finding.field.returnPressed.connect(self._next_found)
-        self.folded.asked_find.connect(self.finding.open)
-        self.folded.asked_all.connect(self._everything.trigger)
+        self.query.textChanged.connect(self._search)
+        self.query.returnPressed.connect(self._next_found)
         self.context.selection.changed.connect(lambda _: self._paint())
 
     # --- what it shows -----------------------------------------------------
@@ -95,11 +90,9 @@ class TreePanel(Panel):
         """Shows the newest tree."""
         self._snapshot = snapshot
         self._stale = staleness(snapshot, SearchTree, "new search")
-        shown = (snapshot.facets.get(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking),
-                 snapshot.status == "paused", not self._stale)
-        if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
-            self._shown = shown
-            self._draw()
+        if self.has_changed(snapshot.facets.get(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking),
+                            snapshot.status == "paused", not self._stale):
+            self.redraw()
 
     def headline(self) -> str:
         """Returns the number of nodes, and the depth and value of the best line."""
@@ -115,18 +108,11 @@ class TreePanel(Panel):
         """Returns the actions to follow, fit, find and show all."""
         return (self._follow, self._fit, self._find, self._everything)
 
-    def restyle(self) -> None:
-        """Takes the colours and sizes of the theme again."""
-        self.redraw()
-
     def redraw(self) -> None:
         """Lays out and paints the tree at once."""
-        self._draw()
-
-    def _draw(self) -> None:
         tree = self._snapshot.facet(SearchTree)
         there = tree is not None and bool(tree.nodes)
-        self._stack.setCurrentIndex(int(there))
+        self._pages.setCurrentIndex(int(there))
         if tree is not None and there:
             self._tree = tree
             self._laid_out(self._lay_out())
@@ -135,13 +121,13 @@ class TreePanel(Panel):
         order = self._layout.index if self.canvas.underMouse() else {}
         least = 1 if self._everything.isChecked() else LEAST_VISITS
         folding = Folding(least, self._unfolded, frozenset((*self._pinned, *self._found)), order)
-        return lay_out(self._tree, folding, Sizes().scaled(self.context.theme.scale))
+        return lay_out(self._tree, folding, self.context.theme.scale)
 
     def _laid_out(self, layout: Layout) -> None:
         first, self._layout = not self._layout.items, layout
         self._paint()
         self._describe()
-        self._veil.say(self._stale)
+        self._overlay.say(self._stale)
         if first:
             self.canvas.fit()
         elif self._follow.isChecked():
@@ -151,9 +137,9 @@ class TreePanel(Panel):
 
     def _paint(self) -> None:
         """Paints the same layout with the current selection."""
-        self.canvas.show_layout(self._layout, self._look())
+        self.canvas.show_layout(self._layout, self._marks())
 
-    def _look(self) -> Look:
+    def _marks(self) -> TreeMarks:
         ranking, items = self._snapshot.facet(Ranking), self._layout.items
         values = [r.value for r in ranking.actions if r.value is not None] if ranking is not None else []
         values = values or [i.node.value for i in items if i.node is not None and i.depth == 1 and i.visits]
@@ -163,11 +149,10 @@ class TreePanel(Panel):
             return bool(thing) and node.action is not None and thing in node.action.args
 
         moment = self._snapshot.moment_of(SearchTree)
-        return Look(self._namer.of(self._snapshot.seen), f"turn {moment.turn}" if moment is not None else "now",
-                    max(values, default=0.0), selected_items(self._layout, self.context.selection.now, self._clicked),
-                    mentioned,
-                    frozenset(indices[k] for k in self._pinned if k in indices and k),
-                    frozenset(indices[k] for k in self._found[-1:] if k in indices))
+        return TreeMarks(self._namer.of(self._snapshot.seen), f"turn {moment.turn}" if moment is not None else "now",
+                         max(values, default=0.0), selected_items(self._layout, self.context.selection.now, self._clicked),
+                         mentioned, frozenset(indices[k] for k in self._pinned if k in indices and k),
+                         frozenset(indices[k] for k in self._found[-1:] if k in indices))
 
     def _describe(self) -> None:
         names, folded = self._namer.of(self._snapshot.seen), self._layout.total - self._layout.shown
@@ -192,7 +177,7 @@ class TreePanel(Panel):
         """Handles the panel's keys."""
         keys = {Qt.Key.Key_0: self._fit, Qt.Key.Key_V: self._follow}
         if event.key() == Qt.Key.Key_F and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
-            self.finding.open()
+            self.strip.open()
         elif event.key() in keys and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             keys[Qt.Key(event.key())].trigger()
         else:
@@ -255,7 +240,7 @@ class TreePanel(Panel):
     def _break_before(self, action: Action) -> None:
         point = Breakpoint("action", str(action), once=True)
         words = f"Breakpoint: before {self._namer.of(None).phrase(action)}"
-        self.context.undo.push(CommandStep(self.context, words, SetBreakpoint(point)))
+        self.context.push_command(SetBreakpoint(point), words)
 
     def _pin(self, node: TreeNode) -> None:
         keys = tuple(path_keys(self._tree, node.id))
@@ -272,7 +257,7 @@ class TreePanel(Panel):
     # --- finding -----------------------------------------------------------
     def _search(self, text: str) -> None:
         self._finder.look_for(text, self._tree, self._namer.of(self._snapshot.seen))
-        self.finding.count.say(f"{say.whole(len(self._finder))} found" if text.strip() else "")
+        self.found.say(f"{say.whole(len(self._finder))} found" if text.strip() else "")
         self._next_found()
 
     def _next_found(self) -> None:
@@ -283,7 +268,7 @@ class TreePanel(Panel):
         self.redraw()
 
     def _show_found(self) -> None:
-        index = self._layout.index_of(self._found[-1])
+        index = self._layout.index.get(self._found[-1])
         if index is not None and self._found[-1] != self._brought:
             self._brought = self._found[-1]
             self.canvas.show_item(index)

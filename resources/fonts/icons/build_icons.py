@@ -1,7 +1,7 @@
 """Cuts Material Design Icons down to the glyphs of the window: `icons.ttf`, and `icons.json` from glyph name to code point.
 
 `python resources/fonts/icons/build_icons.py FONT.ttf CHARMAP.json` with the font and the character map (name -> hexadecimal
-code point) of Material Design Icons 6.9.96. Needs fontTools. Run it after a new name in `gui/theme/icons.py`.
+code point) of Material Design Icons 6.9.96. Needs fontTools. Run it after a new name in `names.json`.
 """
 
 from __future__ import annotations

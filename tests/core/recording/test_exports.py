@@ -6,12 +6,15 @@ import csv
 import json
 import re
 from html.parser import HTMLParser
+from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from core.common.errors import DataError, MissingPart, UsageError
+from core.common.registry import Registry
+from core.recording import exports
 from core.recording.annotations import Annotation, Change, append
 from core.recording.exports import EXPORTS, about, export
 from core.recording.exports.timeline import spread
@@ -20,6 +23,13 @@ from core.session.commands import Annotate, KeepPictures, Look, Override
 from core.session.events import TurnBegan
 from tests.core.recording.common import CODEC, recorded, recorder_of
 from tests.core.session.toys import LEFT, Guide, session
+
+
+def broken(recording: Recording, out: Path) -> Path:
+    """An exporter of another package with a mistake in it."""
+    out.write_text(recording.snapshot_at().line[0].no_such_field, encoding="utf-8")  # type: ignore[attr-defined]
+    return out
+
 
 NASTY = "<script>alert(1)</script> & \"quotes\" =1+1"
 
@@ -154,3 +164,16 @@ def test_an_export_that_is_broken_off_leaves_the_older_file(form: str, tmp_path:
     export(path, form, out, CODEC)
     assert out.read_text() != "older"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.mcap", "out"]
+
+
+def test_a_fault_in_another_package_is_one_line_with_its_place(episode: Path, tmp_path: Path,
+                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = EntryPoint("theirs", f"{__name__}:broken", "belvedere.exporters")
+    monkeypatch.setattr(exports, "EXPORTS", Registry("export", "belvedere.exporters", {}, find=lambda group: (entry,)))
+    out = tmp_path / "a.txt"
+    out.write_text("older", encoding="utf-8")
+    with pytest.raises(DataError) as found:
+        export(episode, "theirs", out, CODEC)
+    assert re.fullmatch(r"the export 'theirs' of another package failed at test_exports\.py:\d+: AttributeError: .*; "
+                        r"repair that package", str(found.value))
+    assert out.read_text(encoding="utf-8") == "older"

@@ -105,7 +105,7 @@ def test_other_seeds_grow_other_trees() -> None:
 @settings(max_examples=WAYS)
 @given(tasks, ways)
 def test_visits_add_up(task: Task, way: tuple[Options, bool]) -> None:
-    search = searched(task, way[0], 150, policy_of(way[1]))
+    search = searched(task, replace(way[0], counting="usual"), 150, policy_of(way[1]))
     tree = search.tree
     assert search.simulations == 150
     assert tree.node_visits[0] == 150
@@ -117,6 +117,20 @@ def test_visits_add_up(task: Task, way: tuple[Options, bool]) -> None:
         for edge in tree.edges(node):
             assert tree.edge_node[edge] == node
             assert tree.edge_visits[edge] == sum(tree.node_visits[c] for c in tree.children(edge))
+
+
+@settings(max_examples=WAYS)
+@given(tasks, ways)
+def test_visits_add_up_as_algorithm_1_counts_them(task: Task, way: tuple[Options, bool]) -> None:
+    search = searched(task, replace(way[0], counting="paper"), 150, policy_of(way[1]))
+    tree = search.tree
+    assert search.simulations == 150
+    assert tree.node_visits[0] == (149 if search.moves else 0), "the first simulation is a rollout from the root"
+    for node in range(tree.used[0]):
+        assert tree.node_visits[node] == sum(tree.edge_visits[e] for e in tree.edges(node))
+        for edge in tree.edges(node):
+            ended = tree.edge_visits[edge] - sum(tree.node_visits[c] for c in tree.children(edge))
+            assert ended >= (1 if tree.edge_visits[edge] else 0), "a history is rolled out before it has actions"
 
 
 @settings(max_examples=WAYS)

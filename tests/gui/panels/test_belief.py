@@ -19,10 +19,10 @@ from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.panels.belief import BeliefPanel
 from gui.panels.belief.cell import read_number
 from gui.panels.belief.layout import columns_of, folded, known_rooms, rows_in_order
-from gui.panels.belief.painting import HeatmapPainter, Look, rows_that_differ
+from gui.panels.belief.painting import BeliefShown, HeatmapPainter, rows_that_differ
+from gui.panels.belief.panel import BeliefPanel
 from gui.widgets import SMOOTH, Line, Names
 from tests.gui.panels import worlds
 
@@ -74,10 +74,10 @@ def test_clicking_a_cell_selects_its_place_everywhere(qtbot: QtBot) -> None:
 def test_a_selection_elsewhere_moves_the_cell(qtbot: QtBot) -> None:
     panel, context, _ = shown(qtbot, worlds.usual())
     context.selection.select(Selected("thing", "desk_1"))
-    assert panel.heatmap.look is not None
-    assert panel.heatmap.look.selected == (0, 5)
+    assert panel.heatmap.shown is not None
+    assert panel.heatmap.shown.selected == (0, 5)
     context.selection.select(Selected("thing", "mug_1"))
-    assert panel.heatmap.look.selected == (1, 1)
+    assert panel.heatmap.shown.selected == (1, 1)
 
 
 def test_dragging_a_cell_up_is_one_edit_that_can_be_undone(qtbot: QtBot) -> None:
@@ -87,8 +87,8 @@ def test_dragging_a_cell_up_is_one_edit_that_can_be_undone(qtbot: QtBot) -> None
     QTest.mouseMove(port, start - QPoint(0, 20))
     QTest.mouseMove(port, start - QPoint(0, 40))
     assert not edits(said)
-    assert panel.heatmap.look is not None
-    before, moved = worlds.belief().probability[0, 0], panel.heatmap.look.belief.probability[0, 0]
+    assert panel.heatmap.shown is not None
+    before, moved = worlds.belief().probability[0, 0], panel.heatmap.shown.belief.probability[0, 0]
     assert moved == pytest.approx(before + 0.25)
     QTest.mouseRelease(port, Qt.MouseButton.LeftButton, pos=start - QPoint(0, 40))
     assert len(edits(said)) == 1
@@ -142,12 +142,12 @@ def test_the_sessions_answer_takes_the_place_of_the_local_one(qtbot: QtBot) -> N
     panel, _, _ = shown(qtbot, worlds.usual())
     panel.choose(0, 0)
     QTest.keyClick(panel.heatmap, Qt.Key.Key_Z)
-    assert panel.heatmap.look is not None
-    assert panel.heatmap.look.belief.zeroed[0, 0]
+    assert panel.heatmap.shown is not None
+    assert panel.heatmap.shown.belief.zeroed[0, 0]
     newer = worlds.Story().begin().tell(Shown(worlds.belief())).snapshot
     panel.show_snapshot(newer)
     panel.restyle()
-    assert not panel.heatmap.look.belief.zeroed[0, 0]
+    assert not panel.heatmap.shown.belief.zeroed[0, 0]
 
 
 def test_nudges_of_one_cell_are_one_step(qtbot: QtBot) -> None:
@@ -191,8 +191,8 @@ def test_folding_searching_and_scales(qtbot: QtBot) -> None:
     panel.controls.goal_only.trigger()
     panel.controls.log.trigger()
     panel.controls.search.setChecked(True)
-    assert panel.heatmap.look is not None
-    assert panel.heatmap.look.scale == "logarithmic"
+    assert panel.heatmap.shown is not None
+    assert panel.heatmap.shown.scale == "logarithmic"
     assert not panel.grab().isNull()
     assert [a.text() for a in panel.tools()[1:3]] == ["Find an object", "Only the goal's objects"]
     assert panel.tools() == panel.tools()
@@ -269,7 +269,7 @@ def pixels(image: QImage) -> npt.NDArray[np.uint8]:
 def test_rows_painted_again_look_as_if_all_was_painted(qtbot: QtBot, row: int, field: str) -> None:
     panel, _, _ = shown(qtbot, worlds.usual())
     heatmap = panel.heatmap
-    look, grid = heatmap.look, heatmap.geometry_now()
+    look, grid = heatmap.shown, heatmap.geometry_now()
     assert look is not None
     assert grid is not None
     values = getattr(look.belief, field).copy()
@@ -280,7 +280,7 @@ def test_rows_painted_again_look_as_if_all_was_painted(qtbot: QtBot, row: int, f
     top, high = next((top, high) for k, top, high in grid.rows if k == row)
     band = QRect(0, int(top) - 2, room.width(), math.ceil(high) + 4)
 
-    def painted(shown: Look, wanted: QRect) -> QImage:
+    def painted(shown: BeliefShown, wanted: QRect) -> QImage:
         image = QImage(wanted.size(), QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(panel.context.theme.colour("surface"))
         with QPainter(image) as brush:
@@ -299,7 +299,7 @@ def test_rows_painted_again_look_as_if_all_was_painted(qtbot: QtBot, row: int, f
 
 def test_another_order_selection_or_set_of_things_is_painted_whole(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, worlds.usual())
-    look = panel.heatmap.look
+    look = panel.heatmap.shown
     assert look is not None
     assert rows_that_differ(look, replace(look, pointed=2)) is None
     assert rows_that_differ(look, replace(look, selected=(1, 1))) is None

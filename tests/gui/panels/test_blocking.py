@@ -17,8 +17,8 @@ from core.session.events import ActionsListed
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import ADMISSIBLE, Action
 from gui.control.context import Context, Selected
-from gui.panels.blocking import BlockingPanel
-from gui.panels.blocking.layout import FOLDED_FROM, MOST_ACROSS, placed
+from gui.panels.blocking.layout import FOLDED_FROM, MOST_ACROSS, lay_out
+from gui.panels.blocking.panel import BlockingPanel
 from gui.widgets.canvas import SMALLEST
 from tests.gui.panels import blockings as b
 from tests.gui.panels import searches, worlds
@@ -41,7 +41,7 @@ def node(tree: BlockingTree, text: str) -> BlockingNode:
 
 def click(panel: BlockingPanel, node_id: int, *, twice: bool = False) -> None:
     act: Callable[..., None] = QTest.mouseDClick if twice else QTest.mouseClick
-    x, y, width, height = panel.canvas.rect_of(panel.canvas.places.index(node_id)) or (0.0, 0.0, 0.0, 0.0)
+    x, y, width, height = panel.canvas.rect_of(panel.canvas.rect_layout.index(node_id)) or (0.0, 0.0, 0.0, 0.0)
     at = (QPointF(x + width / 2, y + height / 2) * panel.canvas.scale + panel.canvas._origin()).toPoint()
     act(panel.canvas.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
 
@@ -70,21 +70,21 @@ def test_shows_the_tree_its_live_branch_and_what_was_resolved(qtbot: QtBot) -> N
 
 def test_a_huge_tree_is_folded_around_what_is_chosen(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, searches.snapshot(b.huge()))
-    items = panel.canvas.places.items
+    items = panel.canvas.rect_layout.items
     assert len(items) < 30
     pill = next(k for k, item in enumerate(items) if item.hidden)
     assert items[pill].hidden == 5005 - (FOLDED_FROM - 1)
     assert any(item.node.state == "chosen" for item in items)
     panel.grab()
     panel.canvas.unfold.emit(pill)
-    assert len(panel.canvas.places.items) == len(b.huge().nodes)
+    assert len(panel.canvas.rect_layout.items) == len(b.huge().nodes)
     panel.grab()
 
 
 @pytest.mark.parametrize("tree", [b.tree(), b.huge(300)])
 def test_nothing_lies_over_anything_else(tree: BlockingTree) -> None:
     for unfolded in (frozenset[int](), frozenset({9})):
-        places = placed(tree, unfolded, 1.25)
+        places = lay_out(tree, unfolded, 1.25)
         for k, (x, y, w, h) in enumerate(places.rects):
             assert [j for j in places.within(x + 1, y + 1, w - 2, h - 2) if j != k] == []
             parent = places.items[k].parent
@@ -153,10 +153,10 @@ def test_a_resolution_is_typed_added_and_taken_out(qtbot: QtBot) -> None:
     panel.show_snapshot(replace(searches.snapshot(b.tree()), options=listed))
     panel.redraw()
     QTest.keyClicks(panel.adding.field, "dance")
-    assert panel.adding.meant.text == "no such action"
+    assert panel.adding.match.text == "no such action"
     panel.adding.field.clear()
     QTest.keyClicks(panel.adding.field, "go to coffee table")
-    assert panel.adding.meant.text == "walk to the coffee table · Enter adds it"
+    assert panel.adding.match.text == "walk to the coffee table · Enter adds it"
     QTest.keyClick(panel.adding.field, Qt.Key.Key_Return)
     new = edits(said)[-1].nodes[-1]
     assert (new.id, new.parent, new.action, new.by_operator) == (-2, 9, Action("walk", ("coffee_table_24",)), True)
@@ -206,7 +206,7 @@ def test_a_tree_uses_its_panel_and_grows_with_it(qtbot: QtBot) -> None:
         panel.resize(width, height)
         qtbot.waitUntil(lambda: canvas.width() > 0.8 * panel.width() - 260)
         panel.redraw()
-        wide, high = (side * canvas.scale for side in canvas.extent())
+        wide, high = (side * canvas.scale for side in canvas.rect_layout.size)
         room = canvas.viewport().size()
         assert canvas.scale >= SMALLEST, "what is smaller cannot be read"
         spread = panel._spread[0] >= MOST_ACROSS or high >= 0.9 * room.height()

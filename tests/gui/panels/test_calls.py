@@ -24,9 +24,10 @@ from core.session.events import Began, Failed
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.control.context import Context, Selected
-from gui.panels.calls import CallsPanel, call_list
+from gui.panels.calls import call_list
 from gui.panels.calls.call_list import CallList, Groundings, is_tagged, source_icon, tag_of, tone_of, usual_seconds
 from gui.panels.calls.detail import rewritten
+from gui.panels.calls.panel import CallsPanel
 from gui.widgets import Button
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds

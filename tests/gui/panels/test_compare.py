@@ -19,8 +19,8 @@ from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context
-from gui.panels.compare import ComparePanel
 from gui.panels.compare.listing import Band, Listed
+from gui.panels.compare.panel import ComparePanel
 from tests.gui.panels import branches, worlds
 
 Asked = list[tuple[int, int]]

@@ -14,8 +14,8 @@ from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.panels.dictionary import DictionaryPanel
 from gui.panels.dictionary.entries import attribute_set, in_words, with_entry, with_summary
+from gui.panels.dictionary.panel import DictionaryPanel
 from gui.theme import theme_named
 from tests.gui.panels import worlds
 

@@ -19,12 +19,11 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Pose
 from gui.control.context import Context, Selected
 from gui.control.frame_images import image_of, outside
-from gui.panels.frames import FramesPanel
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.dollhouse import _smooth
-from gui.panels.frames.overlays import MOST_TURNS, next_action, projected, row_about, scenery, walked
+from gui.panels.frames.overlays import MOST_TURNS, next_action, overlay_data, projected, row_about, walked
 from gui.panels.frames.pane import Layers
-from gui.panels.frames.panel import fitted
+from gui.panels.frames.panel import FramesPanel, fitted
 from gui.theme import theme_named
 from gui.widgets import Button, Names
 from tests.gui.long_runs import long_run, stood_at
@@ -147,7 +146,7 @@ def test_a_simulator_that_stopped_can_be_tried_again(qtbot: QtBot) -> None:
 
 
 def test_the_selected_place_tells_its_belief() -> None:
-    over = scenery(worlds.usual(), Names.of(worlds.seen()), "fridge_1")
+    over = overlay_data(worlds.usual(), Names.of(worlds.seen()), "fridge_1")
     assert over.selected_says == "apple .58"
     assert over.goal == {"apple_1", "mug_1", "kitchen_table_1", "cabinet_1", "cabinet_2"}
     assert [place for place, _ in over.glow][:2] == ["fridge_1", "cabinet_1"]
@@ -165,7 +164,7 @@ def test_pointing_at_a_row_changes_the_glow(qtbot: QtBot) -> None:
     panel, context, _ = shown(qtbot, worlds.usual())
     context.selection.pointed.emit(Selected("thing", "book"))
     panel.restyle()
-    assert panel.panes["dollhouse"].scenery.thing == "book"
+    assert panel.panes["dollhouse"].data.thing == "book"
 
 
 def test_the_path_is_where_the_robot_stood() -> None:
@@ -204,7 +203,7 @@ def test_a_long_run_shows_the_path_of_its_last_turns() -> None:
 
 def test_the_first_turn_has_a_place_and_no_path(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, worlds.Story().begin().tell(Shown(worlds.frame("dollhouse"))).snapshot)
-    assert len(panel.panes["dollhouse"].scenery.path) == 1
+    assert len(panel.panes["dollhouse"].data.path) == 1
     assert not panel.grab().isNull()
 
 

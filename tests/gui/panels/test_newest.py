@@ -22,7 +22,7 @@ from core.session.snapshot import Snapshot
 from gui.app import App
 from gui.control.context import Context
 from gui.panels.base import Panel
-from gui.panels.belief import BeliefPanel
+from gui.panels.belief.panel import BeliefPanel
 from gui.panels.registry import make_panel
 from tests.gui.conftest import MakeApp
 from tests.gui.panels import blockings, worlds

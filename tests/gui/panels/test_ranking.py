@@ -30,7 +30,7 @@ def shown(qtbot: QtBot, snapshot: Snapshot, height: int = 276) -> tuple[RankingP
     panel.resize(347, height)
     panel.show()
     panel.show_snapshot(snapshot)
-    panel.refilter()
+    panel.redraw()
     return panel, context, said
 
 
@@ -91,7 +91,7 @@ def test_x_bans_and_allows_and_can_be_undone(qtbot: QtBot) -> None:
     assert said == [Ban(s.MUG), Unban(s.MUG)]
     said.clear()
     panel.show_snapshot(replace(snapshot, banned=frozenset({s.MUG})))
-    panel.refilter()
+    panel.redraw()
     assert panel.rows.row_words(3) == "grab the mug, banned"
     press(qtbot, panel, Qt.Key.Key_X)
     assert said == [Unban(s.MUG)]
@@ -113,7 +113,7 @@ def test_n_searches_an_action_q_all_and_d_deeper(qtbot: QtBot) -> None:
 def test_f_keeps_to_the_goals_things(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, s.snapshot(s.ranking()))
     press(qtbot, panel, Qt.Key.Key_F)
-    panel.refilter()
+    panel.redraw()
     assert [row.action for row in panel.rows.listing.rows] == [s.TABLE]
     assert panel.rows.row_words(1) == "Not listed: 3 not about the goal"
 

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from core.planning.facets import Moment, Ranking
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.panels.scatter import ScatterPanel
 from gui.panels.scatter.chart import ScatterChart
+from gui.panels.scatter.panel import ScatterPanel
 from gui.panels.scatter.points import UPDATES, Range, Trails, place_labels, value_range, value_ticks, visit_ticks, visits_range
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
@@ -107,7 +107,6 @@ def test_axes_have_round_numbers_within_their_range() -> None:
     assert span.low < 0.84 < 6.42 < span.high
     assert ticks == [pytest.approx(k) for k in range(1, 8)]
     assert visit_ticks(visits_range(27)) == [1, 3, 10, 30]
-    assert Range(0, 10).share(5) == 0.5
     assert value_range(()).low < value_range(()).high
     assert Range(0, 10).suits(Range(2, 9))
     assert not Range(0, 10).suits(Range(2, 11)), "a mark would lie outside"

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation, Relation
 from gui.control.context import Context, Selected
-from gui.panels.scene import ScenePanel
-from gui.panels.scene.tree import HAND, Branch, arranged, branches, matching, walk
+from gui.panels.scene.panel import ScenePanel
+from gui.panels.scene.tree import ROBOT, Branch, BranchBuilder, arranged, matching, walk
 from gui.panels.scene.view import SceneModel
 from gui.widgets import Names
 from tests.gui.panels import worlds
@@ -29,7 +29,7 @@ def shown(qtbot: QtBot, snapshot: Snapshot) -> tuple[ScenePanel, Context]:
 
 
 def grown(now: Observation) -> tuple[Branch, ...]:
-    return branches(now, Names.of(now))
+    return BranchBuilder().build(now, Names.of(now))
 
 
 def lines(tree: tuple[Branch, ...], depth: int = 0) -> list[str]:
@@ -52,7 +52,7 @@ def test_each_entity_is_there_once_even_in_a_circle() -> None:
     now = worlds.seen()
     circle = (*now.relations, Relation("on", "fridge_1", "apple_1"), Relation("on", "kitchen_table_1", "fridge_1"))
     tree = grown(replace(now, relations=circle))
-    ids = [b.id for b in walk(tree) if b.id != HAND]
+    ids = [b.id for b in walk(tree) if b.id != ROBOT]
     assert sorted(ids) == sorted(e.id for e in (*now.entities, *now.landmarks))
 
 
@@ -69,7 +69,7 @@ def test_rows_by_state() -> None:
     assert arranged(kitchen, by_states=False, backwards=True).under[-1].id == "fridge_1"
 
 
-def test_only_changed_rows_are_told(qtbot: QtBot) -> None:
+def test_only_changed_rows_are_reported(qtbot: QtBot) -> None:
     model = SceneModel()
     model.show_branches(grown(worlds.seen()))
     told: list[str] = []
@@ -80,7 +80,7 @@ def test_only_changed_rows_are_told(qtbot: QtBot) -> None:
     assert told == ["fridge_1"]
     assert not inserted
     model.show_branches(grown(worlds.seen(fridge="open", held=("mug_1",))))
-    assert told[1:] == [HAND, "cabinet_1"]
+    assert told[1:] == [ROBOT, "cabinet_1"]
     assert inserted == [0]
 
 

@@ -8,9 +8,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.planners.neoplanner.recorded_types import StateGraph
-from gui.panels.state_graph import StateGraphPanel
-from gui.panels.state_graph.painting import Sizes, lay_out
-from gui.panels.state_graph.panel import tip_words
+from gui.panels.state_graph.painting import lay_out
+from gui.panels.state_graph.panel import StateGraphPanel, tip_words
 from tests.gui.panels import graphs, worlds
 from tests.gui.panels import searches as s
 
@@ -100,7 +99,7 @@ def test_a_tip_tells_where_actions_led() -> None:
 
 @pytest.mark.parametrize("graph", [graphs.usual(), graphs.huge(700)])
 def test_nothing_lies_over_anything_else(graph: StateGraph) -> None:
-    layout = lay_out(graph, Sizes())
+    layout = lay_out(graph)
     assert len(layout.nodes) == len(graph.nodes)
     for k, (x, y, w, h) in enumerate(layout.rects):
         assert [j for j in layout.within(x + 1, y + 1, w - 2, h - 2) if j != k] == []

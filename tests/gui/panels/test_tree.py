@@ -15,9 +15,9 @@ from core.session.breakpoints import Breakpoint
 from core.session.commands import Command, SetBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.panels.tree import TreePanel
 from gui.panels.tree.explanation import why
-from gui.panels.tree.layout import Folding, Sizes, lay_out, path_keys
+from gui.panels.tree.layout import Folding, lay_out, path_keys
+from gui.panels.tree.panel import TreePanel
 from gui.widgets import Names
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
@@ -38,7 +38,7 @@ def shown(qtbot: QtBot, snapshot: Snapshot) -> tuple[TreePanel, Context, list[Co
 
 def middle(tree: SearchTree, panel: TreePanel, node: int, folding: Folding = FOLDED) -> QPoint:
     """The middle of a drawn node, in the canvas's viewport."""
-    layout = lay_out(tree, folding, Sizes())
+    layout = lay_out(tree, folding)
     index = next(k for k, i in enumerate(layout.items) if i.node is not None and i.node.id == node)
     x, y, w, h = (float(v) for v in layout.rects[index])
     canvas = panel.canvas
@@ -67,10 +67,10 @@ def test_shows_the_best_line_first(qtbot: QtBot) -> None:
 def test_a_search_that_still_holds_is_told_of_the_turn_it_holds_in(qtbot: QtBot) -> None:
     now = s.snapshot(s.tree())
     panel, _, _ = shown(qtbot, now)
-    (tree, moment), before = now.facets[SearchTree], panel.canvas._look.root
+    (tree, moment), before = now.facets[SearchTree], panel.canvas._marks.root
     turn = moment.turn
     panel.show_snapshot(replace(now, turn=turn + 1, facets={**now.facets, SearchTree: (tree, Moment(0, turn + 1))}))
-    qtbot.waitUntil(lambda: panel.canvas._look.root == f"turn {turn + 1}", timeout=2000)
+    qtbot.waitUntil(lambda: panel.canvas._marks.root == f"turn {turn + 1}", timeout=2000)
     assert before == f"turn {turn}"
 
 
@@ -129,13 +129,13 @@ def test_the_menu_breaks_pins_and_says_why(qtbot: QtBot) -> None:
 def test_finding_unfolds_the_way_to_a_node(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, s.snapshot(s.tree()))
     QTest.keyClick(panel.canvas, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClicks(panel.finding.field, "grab the mug")
-    assert panel.finding.count.text == "1 found"
+    QTest.keyClicks(panel.query, "grab the mug")
+    assert panel.found.text == "1 found"
     assert "7 shown" in panel.headline()
-    QTest.keyClicks(panel.finding.field, "x")
-    assert panel.finding.count.text == "0 found"
-    QTest.keyClick(panel.finding.field, Qt.Key.Key_Escape)
-    assert not panel.finding.isVisible()
+    QTest.keyClicks(panel.query, "x")
+    assert panel.found.text == "0 found"
+    QTest.keyClick(panel.query, Qt.Key.Key_Escape)
+    assert not panel.strip.isVisible()
     assert "6 shown" in panel.headline()
 
 
@@ -152,14 +152,14 @@ def test_following_ends_when_the_operator_drags(qtbot: QtBot) -> None:
 
 
 def test_folding_makes_pills_that_count() -> None:
-    items = lay_out(s.tree(), Folding(), Sizes()).items
+    items = lay_out(s.tree(), Folding()).items
     pill = next(i for i in items if i.node is None)
     assert (pill.hidden, pill.visits) == (2, 3)
     assert [i.node.id for i in items if i.expected and i.node is not None] == [0, 1, 3, 5]
     chances = {i.node.id: i.chance for i in items if i.node is not None and i.chance is not None}
     assert chances == {3: pytest.approx(13 / 22), 4: pytest.approx(9 / 22)}
-    assert lay_out(s.tree(), Folding(least=1), Sizes()).shown == len(s.tree().nodes)
-    assert lay_out(SearchTree((), 0), Folding(), Sizes()).items == ()
+    assert lay_out(s.tree(), Folding(least=1)).shown == len(s.tree().nodes)
+    assert lay_out(SearchTree((), 0), Folding()).items == ()
 
 
 def test_keys_stay_the_same_when_nodes_are_numbered_anew() -> None:
@@ -170,7 +170,7 @@ def test_keys_stay_the_same_when_nodes_are_numbered_anew() -> None:
 
 @pytest.mark.parametrize("tree", [s.tree(), s.huge_tree(800)])
 def test_nothing_lies_over_anything_else(tree: SearchTree) -> None:
-    layout = lay_out(tree, Folding(least=1), Sizes())
+    layout = lay_out(tree, Folding(least=1))
     for k, (x, y, w, h) in enumerate(layout.rects):
         assert [j for j in layout.within(x + 1, y + 1, w - 2, h - 2) if j != k] == []
         parent = layout.items[k].parent
