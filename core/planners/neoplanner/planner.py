@@ -1,8 +1,9 @@
 """NeoPlanner: a state-space graph where transitions are known, a language model where they are not. Paul (2023).
 
-An episode consists of rounds of planning and execution. After it, the learner writes down what was learned, and the world is
-restarted. The paper executes path and proposal open-loop; here every action is a turn, and an unexpected result causes
-replanning.
+An episode consists of rounds of planning and execution (`solve`). After it, the learner writes down what was learned, and the
+world is restarted. Every action is a turn. In `paper` the model is asked at the start of a round for what follows the known
+way, and way and proposal are executed without a check. In `tuned` it is asked at the end of the way, and an unexpected result
+causes replanning.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ from core.planners.neoplanner.prompts import (
     Situation,
     actions_in,
     axioms_in,
+    described,
     filled,
     harmless,
     learner_ask,
     plan_ask,
+    plan_in,
     refused,
     room_seen,
     sentence,
@@ -54,6 +57,7 @@ from core.planners.neoplanner.state_space import (
     Selection,
     after_action,
     after_episode,
+    explore_chance,
     select,
     shown,
     sweep,
@@ -64,6 +68,7 @@ from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
+NO_PLAN = "no answer was a list of actions, and no known way leads on: try another model"
 KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"
 
 
@@ -103,7 +108,7 @@ class NeoPlanner(Planner):
         self._here, self._notes = -1, Notes()
         self._trace: tuple[StepTaken, ...] = ()
         self._rooms: dict[str, RoomSeen] = {}
-        self._rounds = 0
+        self._rounds, self._current = 0, True
         self._end_round()
 
     def _end_round(self) -> None:
@@ -152,7 +157,9 @@ class NeoPlanner(Planner):
         self._notes = self._notes.after(text, valid=valid, changed=now.scene != before.scene, scored=bool(reward))
         source = self._here
         self._arrive(now)
-        self._space.record(source, text, self._here if valid else INVALID, transformed(reward) if valid else 0.0)
+        self._space.record(source, text, self._here if valid else INVALID, transformed(reward) if valid else 0.0,
+                           best=self.parameters.best_reward)
+        self._current = False
         self._trace = (*self._trace, StepTaken(text, now.said, now.room, valid, reward))
         self._advance_plan(text, now.said, valid)
         self._update_if_done()
@@ -171,20 +178,27 @@ class NeoPlanner(Planner):
         return sum(count ** t.count("OBJ") for t in self._templates)
 
     def _advance_plan(self, text: str, said: str, valid: bool) -> None:
-        """Advances the plan; another action or an unexpected result ends it."""
+        """Advances the plan. Another action ends it; an unexpected result does so unless the plan is executed open-loop."""
+        unchecked = self.parameters.open_loop
         if self._path and self._path[0].action == text:
-            self._path = self._path[1:] if self._path[0].target == self._here else ()
+            self._path = self._path[1:] if unchecked or self._path[0].target == self._here else ()
         elif not self._path and self._proposal and self._proposal[0] == text:
             self._done += 1
-            self._proposal = self._proposal[1:] if valid or harmless(said) else ()
+            self._proposal = self._proposal[1:] if unchecked or valid or harmless(said) else ()
         else:
             self._path, self._proposal = (), ()
 
     def _update_if_done(self) -> None:
         """Updates values and memory if the task is complete, which ends the run."""
         if self._scores.score >= self._scores.most:
-            sweep(self._space, self.parameters)
+            self._sweep()
             self._save_memory()
+
+    def _sweep(self) -> None:
+        """Updates the values (eq. 5). Open-loop planning does so once for each executed plan, as in `solve`."""
+        if not (self.parameters.open_loop and self._current):
+            sweep(self._space, self.parameters)
+        self._current = True
 
     def memory(self) -> str:
         """Returns graph and learnings as JSON."""
@@ -195,13 +209,14 @@ class NeoPlanner(Planner):
             memory.keep(self.parameters.memory, self.memory())
 
     def _process(self, observation: Observation) -> None:
-        """Processes an observation. An unexpected scene (or the first one) ends the plan."""
+        """Processes an observation. An unexpected scene ends the plan, unless that is executed open-loop."""
         self._names.update({e.id: e.name for e in observation.entities})
         now = situation(observation)
         began = self._now is None
         if self._now is not None and now.scene == self._now.scene and now.score == self._now.score:
             return
-        self._path, self._proposal = (), ()
+        if not self.parameters.open_loop:
+            self._path, self._proposal = (), ()
         self._arrive(now)
         self._scores = replace(self._scores, score=now.score)
         if began:
@@ -220,6 +235,10 @@ class NeoPlanner(Planner):
         report = GoalProgress(progress(self._goal, observation))
         yield report
         if report.reached:
+            if self._speaks and self.parameters.lessons and self._trace:
+                yield from self._learn()
+                self._trace = ()
+                self._save_memory()
             return Decision(None, "the goal is reached")
         if not self._speaks:
             return Decision(None, "NeoPlanner acts by sentences, and this world takes none: choose scienceworld")
@@ -235,15 +254,18 @@ class NeoPlanner(Planner):
             return (yield from self._end_episode())
         if self._selection is None:
             self._choose_way()
+        if p.open_loop and not self._asked:
+            yield from self._propose()
         self._drop_banned()
         yield from self._facets()
         if self._path:
-            return (yield from self._decided([leg.action for leg in self._path], KNOWN_WAY))
+            ahead = self._proposal[:p.horizon]  # empty unless the plan is executed open-loop
+            return (yield from self._decided((*(leg.action for leg in self._path), *ahead), KNOWN_WAY))
         if self._done < p.horizon and not self._proposal and (p.ask_again or not self._asked):
             yield from self._propose()
         if self._done < p.horizon and self._proposal:
             return (yield from self._decided(self._proposal, self._because))
-        sweep(self._space, p)
+        self._sweep()
         self._rounds += 1
         self._end_round()
         return None
@@ -254,14 +276,14 @@ class NeoPlanner(Planner):
         banned = set(map(self._text, self.banned))
         self._selection = select(self._space, self._here, p, banned) if p.graph else Selection((), self._here, (), "no graph")
         self._path = self._selection.path
-        self._exploring = bool(self._rng.random() < p.explore / np.log(2 + self._explored))
+        self._exploring = bool(self._rng.random() < explore_chance(p, self._explored))
         self._explored += self._exploring
 
     def _drop_banned(self) -> None:
-        """Ends plans at actions that have been banned since."""
+        """Ends plans at actions that have been banned since. What was proposed for the end of a way is dropped with the way."""
         banned = set(map(self._text, self.banned))
         if self._path and self._path[0].action in banned:
-            self._path = ()
+            self._path, self._proposal = (), ()
         self._proposal = tuple(text for text in self._proposal if text not in banned)
 
     def _facets(self) -> Generator[Facet, None, None]:
@@ -274,61 +296,85 @@ class NeoPlanner(Planner):
         ahead = Selection(self._path, end, tuple(self._space[end].tried), because)
         yield shown(self._space, self._here, ahead, self.parameters)
 
-    def _decided(self, ahead: list[str] | tuple[str, ...], because: str) -> Turn:
+    def _decided(self, ahead: tuple[str, ...], because: str) -> Turn:
         yield Plan(tuple(Action(FREE, (text,)) for text in ahead), because)
         return Decision(Action(FREE, (ahead[0],)), because)
 
     # --- model requests -----------------------------------------------------------
     def _propose(self) -> Generator[Yielded, Sent, None]:
-        """Requests until a reply contains a usable action.
+        """Requests until a reply contains a usable action (`generateactionplan`).
 
-        After some attempts takes a random one, so that the run continues.
+        After some attempts takes a random one, so that the run continues, or none.
         """
-        assert self._now is not None, "seen before it is proposed"
-        avoid = set(self._space[self._here].tried) if self.parameters.graph else set()
+        p, (node, now) = self.parameters, self._start_of_proposal()
+        avoid = set(self._space[node].tried) if p.graph else set()
         banned = set(map(self._text, self.banned))
         draw = int(self._rng.integers(2**31))
-        for fresh in range(self.parameters.tries):
-            sent = yield self._question(avoid, draw + fresh, fresh)
+        self._proposal, self._because = (), PROPOSED
+        for fresh in range(p.tries):
+            sent = yield self._question(now, avoid, draw + fresh, fresh)
             assert isinstance(sent, ModelReply), "one question is answered by one reply"
-            found = [a for text in sent.texts[:1] for a in actions_in(text, self._templates) if a not in banned]
-            while found and found[0] in avoid:
-                found = found[1:]
-            if found:
-                self._proposal, self._because = tuple(found), PROPOSED
+            self._proposal = self._usable(sent, avoid, banned)
+            if self._proposal:
                 break
         else:
-            guess = filled(self._templates, self._now.things, avoid | banned, self._rng)
+            guess = filled(self._templates, now.things, avoid | banned, self._rng) if p.guess else None
             self._proposal, self._because = (() if guess is None else (guess,)), GUESS
         self._asked = True
 
-    def _question(self, avoid: set[str], draw: int, fresh: int) -> ModelRequest:
-        now, p = self._now, self.parameters
-        assert now is not None, "seen before it is proposed"
+    def _start_of_proposal(self) -> tuple[int, Situation]:
+        """Returns the state from which actions are proposed: the end of the known way, as the graph describes it."""
+        assert self._now is not None, "seen before it is proposed"
+        node = self._path[-1].target if self._path else self._here
+        return node, self._now if node == self._here else described(self._space[node].key, self._space[node].title)
+
+    def _usable(self, reply: ModelReply, avoid: set[str], banned: set[str]) -> tuple[str, ...]:
+        """Returns the actions of a reply that are executed."""
+        text = "".join(reply.texts[:1])
+        if not self.parameters.only_known_kinds:
+            return tuple(a for a in plan_in(text) if a not in banned)
+        found = [a for a in actions_in(text, self._templates) if a not in banned]
+        while found and found[0] in avoid:
+            found = found[1:]
+        return tuple(found)
+
+    def _question(self, now: Situation, avoid: set[str], draw: int, fresh: int) -> ModelRequest:
+        p = self.parameters
         facts = ActionPlanFacts(
             self._goal.text, now.room, now.look, now.inventory, now.things, self._templates, tuple(sorted(avoid)),
-            tuple(self._rooms.values()), self._trace, self._lines(), self._exploring, p.stand_in, draw)
+            *self._episode(), self._lines(), self._exploring, p.stand_in, draw)
         return plan_ask(facts, p.trace, p.temperature, fresh)
+
+    def _episode(self) -> tuple[tuple[RoomSeen, ...], tuple[StepTaken, ...]]:
+        """Returns rooms and steps for a prompt: with remarks, or actions and observations only (x_AO)."""
+        if self.parameters.remarks:
+            return tuple(self._rooms.values()), self._trace
+        return (), tuple(replace(step, reward=0.0) for step in self._trace)
 
     def _lines(self) -> tuple[str, ...]:
         return tuple(a.text for a in self._learnings.axioms)
 
+    def _learn(self) -> Generator[Yielded, Sent, None]:
+        """Requests what was learned in this episode (`learner`)."""
+        if not self.parameters.learner:
+            return
+        episode = len(self._scores.ends) + 1
+        sent = yield learner_ask(LearnerFacts(self._goal.text, *self._episode(), self._lines(), self._scores.score), episode)
+        assert isinstance(sent, ModelReply), "one question is answered by one reply"
+        lines = [line for text in sent.texts[:1] for line in axioms_in(text)]
+        self._learnings = rewritten(self._learnings, lines, episode, self.parameters.most_learnings)
+
     # --- episodes ---------------------------------------------------------------
     def _end_episode(self) -> Turn:
         """Learns, saves the memory and restarts. If no action was taken, nothing is left to do."""
-        sweep(self._space, self.parameters)
-        episode = len(self._scores.ends) + 1
+        self._sweep()
         if not self._trace:
-            return Decision(None, "nothing is left to try")
-        if self.parameters.learner:
-            sent = yield learner_ask(LearnerFacts(self._goal.text, tuple(self._rooms.values()), self._trace, self._lines(),
-                                                  self._scores.score), episode)
-            assert isinstance(sent, ModelReply), "one question is answered by one reply"
-            lines = [line for text in sent.texts[:1] for line in axioms_in(text)]
-            self._learnings = rewritten(self._learnings, lines, episode, self.parameters.most_learnings)
+            return Decision(None, "nothing is left to try" if self.parameters.guess else NO_PLAN)
+        yield from self._learn()
         yield from self._facets()
         self._save_memory()
         if self._restarts and Action(RESTART) not in self.banned:
+            episode = len(self._scores.ends) + 1
             return Decision(Action(RESTART), f"episode {episode} ended with a score of {self._scores.score:g}")
         if self._scores.score < 0:
             return Decision(None, "the task has failed, and this world cannot start over")

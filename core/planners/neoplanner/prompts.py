@@ -93,6 +93,18 @@ class Situation(Value):
         return f"{self.scene}\nNOTES {notes}"
 
 
+def described(key: str, room: str) -> Situation:
+    """Returns the situation that a state's key describes, without the world's reply and the score (`Situation.key`).
+
+    Args:
+        key: the text that identifies the state.
+        room: the name of its room.
+    """
+    look, _, rest = key.rpartition("\nNOTES ")[0].rpartition("\nACCESS ")
+    things, _, inventory = rest.partition("\n")
+    return Situation(room, "", look, inventory, tuple(filter(None, things.split(", "))), 0, 0.0)
+
+
 def situation(seen: Observation) -> Situation:
     """Returns the situation of an observation.
 
@@ -146,13 +158,14 @@ def plan_ask(facts: ActionPlanFacts, trace: int, temperature: float, fresh: int)
 
     Args:
         facts: the facts of the prompt.
-        trace: the number of steps in the prompt.
+        trace: the number of steps in the prompt; -1: all.
         temperature: of sampling.
         fresh: the number of the attempt.
     """
     avoid = "You should STRICTLY AVOID these IMMEDIATE ACTIONS, they were tried here:\n" + "\n".join(facts.avoid)
+    steps = facts.trace[max(0, len(facts.trace) - trace):] if trace >= 0 else facts.trace
     fields = {
-        "trace": trace_text(facts.trace[-trace:] if trace else (), [r for r in facts.rooms if r.name != facts.room]),
+        "trace": trace_text(steps, [r for r in facts.rooms if r.name != facts.room]),
         "objective": EXPLORE if facts.explore else facts.task,
         "templates": ", ".join(facts.templates), "learnings": "\n".join(facts.learnings) or NOTHING, "look": facts.look,
         "things": ", ".join(facts.things), "inventory": facts.inventory, "avoid": avoid if facts.avoid else "",
@@ -220,16 +233,24 @@ def filled(templates: Sequence[str], things: Sequence[str], avoid: Collection[st
 def listed(text: str) -> list[str]:
     """Returns the texts of a JSON list anywhere in a reply; else its lines, without numbers, bullets and quotes."""
     text = text[:LONGEST_REPLY]
-    first, last = text.find("["), text.rfind("]")
-    if 0 <= first < last:
-        try:
-            found = json.loads(text[first:last + 1])
-        except (ValueError, RecursionError):
-            found = None  # a malformed list is parsed line by line
-        if isinstance(found, list):
-            return [_clean(item) for item in found[:MOST_LINES] if isinstance(item, str) and _clean(item)]
+    if (items := _items(text)) is not None:
+        return items
     lines = (_clean(MARKS.sub("", line.strip().strip("[]"))) for line in text.splitlines()[:MOST_LINES])
     return [line for line in lines if line]
+
+
+def _items(text: str) -> list[str] | None:
+    """Returns the texts of a JSON list anywhere in a reply; None if there is no such list."""
+    first, last = text.find("["), text.rfind("]")
+    if not 0 <= first < last:
+        return None
+    try:
+        found = json.loads(text[first:last + 1])
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, list):
+        return None
+    return [_clean(item) for item in found[:MOST_LINES] if isinstance(item, str) and _clean(item)]
 
 
 def _clean(text: str) -> str:
@@ -240,6 +261,11 @@ def actions_in(text: str, templates: Sequence[str]) -> tuple[str, ...]:
     """Returns the sentences of a reply that match an allowed kind, in order."""
     patterns = [re.compile(re.escape(t).replace("OBJ", "(.+)"), re.IGNORECASE) for t in templates]
     return tuple(line for line in listed(text) if any(p.fullmatch(line) for p in patterns))
+
+
+def plan_in(text: str) -> tuple[str, ...]:
+    """Returns the texts of the JSON list in a reply, whatever they say; empty if its format is another (section V-A)."""
+    return tuple(_items(text[:LONGEST_REPLY]) or ())
 
 
 def axioms_in(text: str) -> tuple[str, ...]:

@@ -43,14 +43,14 @@ class ActionPlanFacts:
 
     Attributes:
         task: the objective as text.
-        room: the robot's room.
+        room: the room of the state the actions begin in: the current one, or the end of a known way that is done first.
         look: the description of the room.
         inventory: the description of what is carried.
         things: names of the objects that can be acted on.
         templates: kinds of action, such as `pour OBJ in OBJ`.
         avoid: actions already tried in this state.
-        rooms: all rooms seen in this episode.
-        trace: the episode so far.
+        rooms: all rooms seen in this episode; empty if the prompt does not describe them.
+        trace: the episode so far; rewards are 0 if the prompt does not mention them.
         learnings: the axioms of earlier episodes, as `X Y Z` lines.
         explore: True if the objective of this round is to explore.
         stand_in: how the offline provider answers: words, rules, random.
@@ -114,7 +114,7 @@ class StateNode(Value):
 
 @dataclass(frozen=True, slots=True)
 class StateEdge(Value):
-    """The actions that lead from one state to another, with the best reward on the way (log-transformed)."""
+    """The actions that lead from one state to another, with the largest of their rewards (log-transformed)."""
 
     source: int
     target: int

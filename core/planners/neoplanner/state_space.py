@@ -1,6 +1,8 @@
 """The state-space graph of NeoPlanner: visited states with their values, and the selection of a path through them.
 
-The graph is that of section IV-D of the paper, values follow equations 1 to 5, and the selection is section IV-A, `selectplan`.
+The graph is that of section IV-D of the paper, values follow equations 1 to 5, the selection is section IV-A, `selectplan`, and
+the chance of the exploration objective is equation 6. PAPER follows the text literally; TUNED differs in the parameters that
+PAPER sets.
 """
 
 from __future__ import annotations
@@ -28,21 +30,34 @@ class NeoParameters(Parameters):
     step_size: float = parameter(0.2, "alpha: step size of the TD update (eq. 5)", low=0.001, high=1)
     decay: float = parameter(0.9, "gamma: decay of later rewards (eq. 5)", low=0, high=1)
     nonlinearity: float = parameter(3.0, "n: how fast K falls as actions are tried (eq. 4)", low=1, high=20)
-    sweeps: int = parameter(10, "TD sweeps after each round at most", low=1, high=1000)
+    sweeps: int = parameter(10, "i: TD sweeps after each round at most", low=1, high=1000)
     threshold: float = parameter(0.2, "sweeps end when the mean absolute change of the values is below this", low=0, high=10)
     default_value: float = parameter(0.0, "V default: value of a state not visited yet (eq. 2)", low=-10, high=10)
     edge_rewards: bool = parameter(True, "choose among ways on by reward and value of what follows; off: by its value alone")
+    best_reward: bool = parameter(True, "an edge keeps the best reward it ever got; off: the last one (section IV-D)")
     skip_loops: bool = parameter(True, "a path never comes back to a state; off: it ends where the best way on comes back")
+    skip_idle: bool = parameter(True, "actions without effect count neither in values nor as ways on; off: they are edges from "
+                                      "a state to itself like any other")
     menu_per_thing: float = parameter(3.0, "actions worth trying in a state, for each thing in sight (|a_s|); "
                                            "0: every filling of every kind of action", low=0, high=100)
-    rounds: int = parameter(4, "rounds of planning and doing in an episode", low=1, high=100)
+    open_loop: bool = parameter(False, "ask before the known way is begun, then do way and proposal to the end, whatever "
+                                       "happens; off: an unexpected result ends the plan")
+    rounds: int = parameter(4, "j: rounds of planning and doing in an episode", low=1, high=100)
     horizon: int = parameter(8, "proposed actions done in a round", low=1, high=200)
     ask_again: bool = parameter(True, "ask again within a round when an answer is done before the horizon")
-    tries: int = parameter(2, "answers without one usable action before a random one is taken", low=1, high=10)
+    tries: int = parameter(2, "answers to a question until one is usable, at most", low=1, high=10)
+    guess: bool = parameter(True, "take a random action if no answer was usable; off: do only the known way")
+    only_known_kinds: bool = parameter(True, "leave out proposed actions of no allowed kind, and first ones to be avoided; "
+                                             "off: do every sentence of an answer that is a list")
     explore: float = parameter(0.3, "sigma: the objective is to explore with a chance of sigma/ln N (eq. 6)", low=0, high=0.5)
+    explore_from: int = parameter(2, "N of eq. 6 before the first exploration; with N below 2 the chance is 1", low=0, high=100)
     learner: bool = parameter(True, "write down after each episode what was learnt, and read it in the next")
     most_learnings: int = parameter(400, "lines kept of what was learnt", low=1, high=5000)
-    trace: int = parameter(40, "steps of the episode that the prompt tells", low=0, high=500)
+    lessons: bool = parameter(False, "learn after a success too; in the suite scienceworld begin with what was learnt in the "
+                                     "tasks before (section VI); off: begin with a blank memory")
+    trace: int = parameter(40, "steps of the episode that the prompt tells; -1: all", low=-1, high=500)
+    remarks: bool = parameter(True, "tell with the steps how the score changed and how each room looked last; off: actions and "
+                                    "observations only")
     temperature: float = parameter(0.5, "temperature of the proposals; -1: as the model is set", low=-1, high=2)
     stand_in: str = parameter("words", "how the offline provider (not an LLM) answers: plain rules with a table of everyday "
                                        "words, plain rules, or careful random", choices=("words", "rules", "random"))
@@ -51,10 +66,19 @@ class NeoParameters(Parameters):
 
 
 TUNED = NeoParameters()
-PAPER = NeoParameters(edge_rewards=False, skip_loops=False, menu_per_thing=0.0, ask_again=False, horizon=200)
-"""The paper's settings: one reply for each round, all of it executed; only V(s') decides among known actions; |a_s| counts
-every possible sentence. TUNED changes what keeps these from completing a small world: V(s') does not include the reward on
-the way to s', and rewards given once in an episode look to the graph like rewards for repeating a loop."""
+PAPER = NeoParameters(
+    threshold=0.001, edge_rewards=False, best_reward=False, skip_loops=False, skip_idle=False, menu_per_thing=0.0,
+    open_loop=True, horizon=200, ask_again=False, tries=10, guess=False, only_known_kinds=False, explore_from=0,
+    most_learnings=5000, lessons=True, trace=-1, remarks=False)
+"""The paper's algorithm. One reply for each round is appended to the known way, and all of it is executed without a check
+(`solve`). Only V(s') decides among known actions; an edge keeps its last reward; |a_s| counts every possible sentence.
+
+The paper states sigma = 0.3. It does not state C, alpha, gamma, n, V default, i, j and the threshold: C to j are those of
+the released code. The threshold of the code, 0.2, would end the updates after one sweep on a chain of five states, so it is
+smaller here.
+
+TUNED changes what keeps these settings from completing a small world: V(s') does not include the reward on the way to s', and
+rewards given once in an episode look to the graph like rewards for repeating a loop."""
 
 
 # --- the graph --------------------------------------------------------------------
@@ -67,7 +91,7 @@ class Tried(NamedTuple):
 
     Attributes:
         target: the node it last led to.
-        reward: the best reward it got on the way there (log-transformed).
+        reward: the reward on the way there (log-transformed): the best one or the last one, see `StateSpace.record`.
     """
 
     target: int
@@ -154,15 +178,22 @@ class StateSpace:
         self.visit(ROOT)
         self.visit(node)
 
-    def record(self, source: int, action: str, target: int, reward: float) -> None:
-        """Records an action.
+    def record(self, source: int, action: str, target: int, reward: float, *, best: bool = True) -> None:
+        """Records an action: section IV-D, and "add or update a, r(s, a) as edge" in `updatestatespacegraph`.
 
-        The world is partially observable. The last target of an action counts, and the best reward on the way there, because a
-        reward that is earned once in an episode is not earned again in the same one.
+        The world is partially observable. The last target of an action counts.
+
+        Args:
+            source: the node of the state in which it was taken.
+            action: the sentence.
+            target: the node it led to.
+            reward: its reward (log-transformed).
+            best: keep the best reward on the way there, because a reward that is earned once in an episode is not earned
+                again in the same one. False: keep this one, as in the paper.
         """
         state = self[source]
         old = state.tried.get(action)
-        if old is not None and old.target == target:
+        if best and old is not None and old.target == target:
             reward = max(reward, old.reward)
         tried = MappingProxyType({**state.tried, action: Tried(target, reward)})
         self._graph.nodes[source]["state"] = replace(state, tried=tried)
@@ -171,9 +202,9 @@ class StateSpace:
         self._graph.add_edge(source, target)
         self.visit(target)
 
-    def valid(self, node: int) -> list[tuple[str, Tried]]:
-        """Returns the actions that led to another state: neither refused nor without effect."""
-        return [(a, t) for a, t in self[node].tried.items() if t.target not in (INVALID, node)]
+    def valid(self, node: int, *, skip_idle: bool = True) -> list[tuple[str, Tried]]:
+        """Returns the actions that were not refused; with `skip_idle` only those that led to another state."""
+        return [(a, t) for a, t in self[node].tried.items() if t.target != INVALID and not (skip_idle and t.target == node)]
 
     def restore(self, node: int, state: State) -> None:
         """Restores a saved state and the edges of its tried actions."""
@@ -201,14 +232,14 @@ def transformed(reward: float) -> float:
 def sweep(space: StateSpace, p: NeoParameters) -> int:
     """Runs TD(0) over all states until the mean absolute change is small (eq. 5). Returns the number of sweeps.
 
-    Later states are updated first, so that one sweep propagates a reward back along a path.
+    Later states are updated first, so that one sweep propagates a reward back along a path; the paper states no order.
     """
     nodes = list(space)[::-1]
     for done in range(p.sweeps):
         change = 0.0
         for node in nodes:
             before = value = space[node].value
-            for _, tried in space.valid(node):
+            for _, tried in space.valid(node, skip_idle=p.skip_idle):
                 value += p.step_size * (tried.reward + p.decay * space[tried.target].value - value)
             if value != before:
                 space.set_value(node, value)
@@ -241,6 +272,24 @@ def exploring(space: StateSpace, node: int, p: NeoParameters) -> float:
     return p.default_value + untried(space, node, p) * p.exploration * math.sqrt(math.log(max(1, space[node].visits)))
 
 
+def known_bound(space: StateSpace, node: int, tried: Tried, p: NeoParameters) -> float:
+    """Returns the bound of a known action in a state: V(s') + K_s C sqrt(ln N / n_s') (eq. 3)."""
+    return worth(space, tried, p) + untried(space, node, p) * bonus(space, tried.target, p)
+
+
+def explore_chance(p: NeoParameters, explored: int) -> float:
+    """Returns P_explore = sigma / ln N (eq. 6).
+
+    The equation gives no probability for N of 0 and 1, where ln N is not positive; there the chance is 1, unless sigma is 0.
+
+    Args:
+        p: the parameters; N starts at `explore_from`.
+        explored: how often the exploration objective has been used.
+    """
+    count = p.explore_from + explored
+    return min(1.0, p.explore / math.log(count)) if count > 1 else float(p.explore > 0)
+
+
 # --- selection of a path ----------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Leg(Value):
@@ -268,16 +317,21 @@ class Selection(Value):
 
 
 def select(space: StateSpace, here: int, p: NeoParameters, banned: Collection[str] = ()) -> Selection:
-    """Returns the path from the current state. It contains no refused or banned actions."""
+    """Returns the path from the current state (`selectplan`). It contains no refused or banned actions.
+
+    At each state the action with the largest V+ is taken (eq. 1), as in the paper's algorithm. The path ends if a new action
+    has a larger bound (eq. 2) than that action (eq. 3).
+    """
     path: list[Leg] = []
     seen, node = {here}, here
     while True:
-        ways = [(a, t) for a, t in space.valid(node) if a not in banned and not (p.skip_loops and t.target in seen)]
+        known = space.valid(node, skip_idle=p.skip_idle)
+        ways = [(a, t) for a, t in known if a not in banned and not (p.skip_loops and t.target in seen)]
         if not ways:
             because = "leaf"
             break
         action, tried = max(ways, key=lambda way: worth(space, way[1], p) + bonus(space, way[1].target, p))
-        bound = worth(space, tried, p) + untried(space, node, p) * bonus(space, tried.target, p)
+        bound = known_bound(space, node, tried, p)
         if exploring(space, node, p) > bound:
             because = "exploring"
             break
@@ -318,7 +372,7 @@ def _node(space: StateSpace, node: int, p: NeoParameters) -> StateNode:
 
 def _frontier(space: StateSpace, node: int, p: NeoParameters) -> bool:
     """Returns True if a plan that reaches this state ends here."""
-    bounds = [worth(space, t, p) + untried(space, node, p) * bonus(space, t.target, p) for _, t in space.valid(node)]
+    bounds = [known_bound(space, node, t, p) for _, t in space.valid(node, skip_idle=p.skip_idle)]
     return not bounds or exploring(space, node, p) > max(bounds)
 
 
