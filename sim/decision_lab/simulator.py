@@ -109,8 +109,8 @@ class DecisionLab(Simulator):
         if group not in GROUPS:
             raise UsageError(f"group={group}: choose {', '.join(GROUPS)}")
         if ("group" in options and "routes" not in options) or {"cities", "routes"} <= set(options):
-            raise UsageError("journeys between groups of real cities need a file of routes, and no cities=N: give "
-                             "--world routes=FILE")
+            raise UsageError("journeys between groups of real cities need a file of routes: set the world option routes, and "
+                             "leave out cities")
         if "routes" in options:
             routes = read_routes(Path(options["routes"]))
             return cls(scene, len(routes.flights), routes, group)

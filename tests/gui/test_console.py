@@ -46,7 +46,7 @@ WAYS = CardCallbacks(lambda: None, lambda: None, lambda: None, lambda: None, lam
 
 def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    assert app.bridge.snapshot.status == "paused"
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=60_000)
     assert not app.console.running
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)

@@ -189,7 +189,7 @@ def test_a_hit_says_what_where_and_why_and_the_list_counts_it(qtbot: QtBot, make
     run_to_end(qtbot, app)
     qtbot.waitUntil(lambda: not noticed(app))
     another(qtbot, app, app.console.again)
-    assert app.bridge.snapshot.disabled == {point}, "off stays off in the next run"
+    qtbot.waitUntil(lambda: app.bridge.snapshot.disabled == {point}, timeout=PATIENCE)  # off stays off in the next run
     panel.delete()
     assert standing(app) == ()
     undo(app)

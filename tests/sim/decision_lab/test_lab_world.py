@@ -139,7 +139,7 @@ def test_routes_that_are_not_there_or_do_not_suffice_are_named(tmp_path: Path) -
     with pytest.raises(UsageError, match="no two cities of the group 'large' with 2 flights"):
         DecisionLab.open("journey-2", {"routes": routes(tmp_path), "group": "large"})
     for options in ({"group": "large"}, {"routes": routes(tmp_path), "cities": "20"}):
-        with pytest.raises(UsageError, match="--world routes=FILE"):
+        with pytest.raises(UsageError, match="set the world option routes"):
             DecisionLab.open("journey-2", options)
     with pytest.raises(UsageError, match="group=huge: choose all, large, middle"):
         DecisionLab.open("journey-2", {"routes": routes(tmp_path), "group": "huge"})
