@@ -7,7 +7,7 @@ Suites of other packages are entry points of the group belvedere.suites. Contest
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, cast
@@ -70,6 +70,7 @@ class Suite(ABC):
         trials: default number of seeds per cell.
         measures: the measures in the table; published figures and the plot are about the first.
         published: row title -> figures of the first measure, one per cell (None: not published).
+        printed: key of a further measure -> row title -> its cells as the paper prints them, with its deviations.
         method: the published row of the paper's own method.
         means: title -> cells whose mean is a further column.
         note: what a reader must know before comparing.
@@ -83,6 +84,7 @@ class Suite(ABC):
     trials: ClassVar[int] = 200
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
     published: ClassVar[Mapping[str, tuple[float | None, ...]]]
+    printed: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType({})
     method: ClassVar[str]
     means: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     note: ClassVar[str]
@@ -94,6 +96,16 @@ class Suite(ABC):
 
         Equal arguments give equal figures, except for seconds.
         """
+
+    def details(self, rows: Sequence[Row], offline: Collection[str]) -> str:
+        """Returns further tables of the suite's own as Markdown; empty if there are none.
+
+        Args:
+            rows: the episodes.
+            offline: contestants whose requests no language model answered.
+        """
+        del rows, offline
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
