@@ -13,7 +13,7 @@ import numpy as np
 from core.common.errors import DataError, UsageError
 from core.common.installation import RESOURCES
 from core.evaluation.episode import drive
-from core.evaluation.llm_state_tables import table_i
+from core.evaluation.llm_state_tables import table_i, table_iii
 from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Contestant, Measure, Models, Row, Suite, Worlds
 from core.evaluation.tasks import COUNT_WORDS
 from core.goals.literals import THING, Goal, GoalWatch, Literal, is_a, meant, reached
@@ -198,8 +198,8 @@ class LlmStateSuite(Suite):
                 "calls": sum(n for _, n in run.asks), "seconds": run.seconds}
 
     def details(self, rows: Sequence[Row], offline: Collection[str]) -> str:
-        """Returns table I: successes and steps by task."""
-        return table_i(rows, len(HOMES), offline)
+        """Returns table I, successes and steps by task, and the published table III."""
+        return "\n\n".join([table_i(rows, len(HOMES), offline), table_iii()])
 
 
 def draw(cell: str, seed: int, worlds: Worlds) -> Episode:

@@ -1,4 +1,4 @@
-"""The tables of the LLM-State paper as it prints them, and our episodes beside table I, task by task.
+"""Tables I and III of the LLM-State paper as it prints them, with our episodes beside table I, task by task.
 
 Table I gives successes of five episodes and average steps per task, one episode in each of five homes. A failed episode counts
 as all its steps, in the paper as here.
@@ -53,6 +53,17 @@ TABLE_I = (
     PrintedTask("Take away three objects from the kitchen table.*", "hard", ((0, 100.0), (0, 100.0), (1, 86.8), (5, 38.2))),
 )
 """Table I, in the order of the paper and of the suite's tasks."""
+
+TABLE_III = ("Heat some food from fridge and bring it to the sofa.", (("ProgPrompt", "0/3 30.0"), ("w/o States", "0/3 30.0"),
+                                                                       ("Ours", "3/3 21.0")))
+"""Table III: the task of the real robot; successes of three and average steps, for each method."""
+
+
+def table_iii() -> str:
+    """Returns table III as Markdown. It has no column of ours, because no real robot is played here."""
+    task, results = TABLE_III
+    table = grid(["", *(f"*published: {name}*" for name, _ in results)], [[task, *(text for _, text in results)]])
+    return f"Table III, a real robot, which is not played here:\n\n{table}"
 
 
 def table_i(rows: Sequence[Row], homes: int, offline: Collection[str]) -> str:
