@@ -71,6 +71,7 @@ class Suite(ABC):
         trials: default number of seeds per cell.
         measures: the measures in the table; published figures and the plot are about the first.
         published: row title -> figures of the first measure, one per cell (None: not published).
+        printed: key of a further measure -> row title -> its cells as the paper prints them, with its deviations.
         method: the published row of the paper's own method.
         edition: the number of its definition. Results of different editions are never kept in one folder.
         means: title -> cells whose mean is a further column.
@@ -85,6 +86,7 @@ class Suite(ABC):
     trials: ClassVar[int] = 200
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
     published: ClassVar[Mapping[str, tuple[float | None, ...]]]
+    printed: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType({})
     method: ClassVar[str]
     edition: ClassVar[int] = 1
     means: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
@@ -111,6 +113,16 @@ class Suite(ABC):
         """
         del rows, path, offline
         return False
+
+    def details(self, rows: Sequence[Row], offline: Collection[str]) -> str:
+        """Returns further tables of the suite's own as Markdown; empty if there are none.
+
+        Args:
+            rows: the episodes.
+            offline: contestants whose requests no language model answered.
+        """
+        del rows, offline
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

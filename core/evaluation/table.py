@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.util
 import math
+import statistics
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from pathlib import Path
 from core.common.installation import needs
 from core.evaluation.suite import Measure, Row, Suite
 
-NOTE = "Means ± standard errors."
+NOTE = "Means ± standard errors; SD: standard deviation over the episodes."
 OFFLINE = "No language model took part in rows answered by `commonsense`."
 SURE = 1.96
 """Standard normal quantile of a 95 % interval."""
@@ -34,7 +35,10 @@ def origin(model: str, dates: str, left_out: str, *, is_model: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One entry: mean and standard error over the episodes; rates in per cent with their 95 % interval (Wilson)."""
+    """One entry: mean and standard error over the episodes; rates in per cent with their 95 % interval (Wilson).
+
+    `deviation` is the standard deviation over the episodes; None for rates, for means of cells, and for a single episode.
+    """
 
     episodes: int
     mean: float
@@ -42,6 +46,7 @@ class Figure:
     low: float
     high: float
     digits: int
+    deviation: float | None = None
 
     def __str__(self) -> str:
         return f"{self.mean:.{self.digits}f}±{self.error:.{self.digits}f}"
@@ -56,8 +61,9 @@ def figure(values: Sequence[float], measure: Measure) -> Figure | None:
     if measure.rate:
         low, high = _wilson(mean, n)
         return Figure(n, 100 * mean, 100 * math.sqrt(mean * (1 - mean) / n), 100 * low, 100 * high, measure.digits)
-    error = math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1) / n) if n > 1 else 0.0
-    return Figure(n, mean, error, mean - SURE * error, mean + SURE * error, measure.digits)
+    deviation = statistics.stdev(values, mean) if n > 1 else None
+    error = 0.0 if deviation is None else deviation / math.sqrt(n)
+    return Figure(n, mean, error, mean - SURE * error, mean + SURE * error, measure.digits, deviation)
 
 
 def _wilson(p: float, n: int) -> tuple[float, float]:
@@ -88,7 +94,7 @@ def mean_of(cells: Mapping[str, Figure | None], names: Sequence[str]) -> Figure 
 
 
 def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = (), origin_text: str = OFFLINE) -> str:
-    """Returns one table per measure; published figures are beside ours in the first.
+    """Returns one table per measure with the published figures below ours, then the suite's own tables (`Suite.details`).
 
     Args:
         suite: the suite.
@@ -105,12 +111,14 @@ def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = (), o
             lines += [[f"*published: {name}*", *(_number(v, measure) for v in values),
                        *(_number(_published_mean(suite, values, names), measure) for names in suite.means.values())]
                       for name, values in suite.published.items()]
-        parts += [f"{measure.title}:", _table(["", *suite.cells, *suite.means], lines)]
+        lines += [[f"*published: {name}*", *cells, *("–" for _ in suite.means)]
+                  for name, cells in suite.printed.get(measure.key, {}).items()]
+        parts += [f"{measure.title}:", grid(["", *suite.cells, *suite.means], lines)]
         if measure.rate:
             spans = [[name, *(f"{f.low:.0f}–{f.high:.0f}, n={f.episodes}" if f else "–" for f in cells.values())]
                      for name, cells in ours.items()]
-            parts += [f"{measure.title}, 95 % interval:", _table(["", *suite.cells], spans)]
-    return "\n\n".join(parts) + "\n"
+            parts += [f"{measure.title}, 95 % interval:", grid(["", *suite.cells], spans)]
+    return "\n\n".join(filter(None, [*parts, suite.details(rows, offline)])) + "\n"
 
 
 def titled(name: str, offline: Collection[str]) -> str:
@@ -128,10 +136,13 @@ def _number(value: float | None, measure: Measure) -> str:
 
 
 def _cell(figure: Figure | None) -> str:
-    return "–" if figure is None else str(figure)
+    if figure is None or figure.deviation is None:
+        return "–" if figure is None else str(figure)
+    return f"{figure} (SD {figure.deviation:.{figure.digits}f})"
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
+def grid(head: list[str], rows: list[list[str]]) -> str:
+    """Returns a table as Markdown, its columns aligned."""
     widths = [max(len(r[k]) for r in [head, *rows]) for k in range(len(head))]
     lines = [" | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in [head, *rows]]
     lines.insert(1, "-|-".join("-" * w for w in widths))

@@ -83,7 +83,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}), commands.Stop: frozenset({"why"}),
     facets.Frame: frozenset({"turn", "phase", "branch", "title"}), facets.Grounding: frozenset({"words_only"}),
     model_requests.ModelReply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),
-    progprompt.ProgramFacts: frozenset({"unseen"}),
+    progprompt.ProgramFacts: frozenset({"unseen"}), bcr.SelectionFacts: frozenset({"blocked"}),
 })
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)

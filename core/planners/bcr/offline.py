@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
 from core.goals.literals import Literal
-from core.planners.bcr.recorded_types import SelectionFacts
+from core.planners.bcr.recorded_types import CandidateFact, SelectionFacts
 from core.planning.offline_answers import Prior, register
 from core.planning.regression import work_order
 
@@ -15,6 +19,14 @@ GLANCE = 0.25
 MEANT = {"?cuts": "knife"}
 """Wanted property -> the class that most likely has it."""
 
+RESOLVES: Mapping[str, str] = MappingProxyType({
+    "near": "walk", "held": "grab", "open": "open", "shut": "close", "slices": "slice", "plugged": "plug_in",
+    "inside": "put_in", "on": "put_on",
+})
+"""Condition -> the verb that surely resolves it, if the action concerns the same object."""
+SEARCHES = frozenset({"scan", "open", "walk", "turn_left", "turn_right", "move_ahead", "move_back", "look_up", "look_down"})
+"""Verbs that may bring an object into view."""
+
 
 def select(facts: SelectionFacts, prior: Prior) -> int | None:
     """Returns the index of the selected candidate, or None if there are none.
@@ -24,6 +36,7 @@ def select(facts: SelectionFacts, prior: Prior) -> int | None:
     """
     if not facts.candidates:
         return None
+    facts = with_guesses(facts)
     order = [_order(k, literal, facts) for k, literal in enumerate(facts.goal.literals)]
     chances = _chances(facts, prior)
 
@@ -33,6 +46,28 @@ def select(facts: SelectionFacts, prior: Prior) -> int | None:
         return (*order[one.goal], *begun, -chances[index], index)
 
     return min(range(len(facts.candidates)), key=merit)
+
+
+def with_guesses(facts: SelectionFacts) -> SelectionFacts:
+    """Returns the facts with a guess of what each candidate resolves, if the prompt does not say it."""
+    return replace(facts, candidates=tuple(c if c.goal >= 0 else _guessed(c, facts) for c in facts.candidates))
+
+
+def _guessed(one: CandidateFact, facts: SelectionFacts) -> CandidateFact:
+    verb, *args = one.action.split()
+    for kind, term, cls in facts.blocked:
+        if RESOLVES.get(kind) == verb and term in args:
+            return replace(one, goal=_served(cls, facts), resolves=kind, subject=cls)
+    hidden = [cls for kind, _, cls in facts.blocked if kind == "seen"]
+    if verb in SEARCHES and hidden:
+        return replace(one, goal=_served(hidden[0], facts), resolves="seen", subject=hidden[0], certain=False)
+    return replace(one, goal=_served(one.subject, facts))
+
+
+def _served(cls: str, facts: SelectionFacts) -> int:
+    """Returns the first literal that is left and about a class; else the first one left."""
+    left = [k for k in range(len(facts.goal.literals)) if k not in facts.done] or [0]
+    return next((k for k in left if cls in (facts.goal.literals[k].subject, facts.goal.literals[k].target)), left[0])
 
 
 def _order(index: int, literal: Literal, facts: SelectionFacts) -> tuple[int, int, int]:

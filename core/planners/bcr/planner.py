@@ -40,13 +40,14 @@ class BcrParameters(Parameters):
     break_loops: bool = parameter(True, "what was done before in the same situation is not offered again")
     recheck: bool = parameter(True, "a part of the goal that held once is checked again")
     clear_full: bool = parameter(True, "what lies in a full place is carried away")
+    hints: bool = parameter(True, "the prompt says beside each candidate what it achieves or resolves; off in the paper")
     listed: bool = parameter(True, "servers that can are told to answer only with a candidate")
     prompt_history: int = parameter(30, "actions shown in the prompt, the last ones", low=0, high=1000)
 
 
 TUNED = BcrParameters()
 PAPER = BcrParameters(places=100, camera_moves=True, look_again=True, break_loops=False, recheck=False, clear_full=False,
-                      listed=False, prompt_history=1000)
+                      hints=False, listed=False, prompt_history=1000)
 
 
 class Bcr(RestartingPlanner):
@@ -230,7 +231,8 @@ class Bcr(RestartingPlanner):
         for number in range(self.parameters.tries):
             if number >= self.parameters.tries:
                 break
-            ask = choice.ask(complaints, listed=self.parameters.listed, fresh=self._round)
+            p = self.parameters
+            ask = choice.ask(complaints, hints=p.hints, listed=p.listed, fresh=self._round)
             reply = yield ask
             assert isinstance(reply, ModelReply), "the answer to one question"
             action, grounding = choice.understand(ask, reply)

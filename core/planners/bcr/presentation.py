@@ -6,7 +6,7 @@ The prompt has the eight parts of the paper (BCR, §IV).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import UsageError
@@ -111,28 +111,28 @@ class Choice:
         """The candidates' actions."""
         return tuple(n.action for n in self.nodes if n.action is not None)
 
-    def ask(self, complaints: tuple[str, ...], *, listed: bool, fresh: int) -> ModelRequest:
+    def ask(self, complaints: tuple[str, ...], *, hints: bool, listed: bool, fresh: int) -> ModelRequest:
         """Returns the model request: eight parts, one message each.
 
         Args:
             complaints: notes about earlier replies.
+            hints: True to say beside each candidate what it achieves or resolves. The paper's prompt lists the actions alone
+                (appendix A).
             listed: True to constrain the reply to the list.
             fresh: the resampling round.
         """
         words = Words(self.now, self.schemas)
         spoken = words.actions(self.actions)
         phrases = tuple(f"$$ {p} $$" for p in spoken)
-        messages = self._messages(words, phrases, complaints)
+        lines = [f"{p} – {self._why(n, words)}" if hints else p for n, p in zip(self.nodes, phrases, strict=True)]
+        messages = self._messages(words, lines, complaints)
         expects = Expects(phrases if listed else ())
-        return ModelRequest("selection", messages, f"{len(phrases)} candidates", self.facts(spoken), expects,
+        return ModelRequest("selection", messages, f"{len(phrases)} candidates", self.facts(spoken, hints=hints), expects,
                    temperature=OPEN, max_tokens=300, fresh=fresh)
 
-    def _messages(self, words: Words, phrases: tuple[str, ...], complaints: tuple[str, ...]) -> tuple[Message, ...]:
+    def _messages(self, words: Words, lines: Sequence[str], complaints: tuple[str, ...]) -> tuple[Message, ...]:
         agent, literals = self.now.view.agent, self.goal.literals
-        blocked = dict.fromkeys(f"cannot {words.action(parent.action)}: {words.blocks(node.need)}"
-                                for node in self.tree.nodes.values() if node.kind == "condition" and node.need is not None
-                                and (parent := self.tree.nodes[node.parent]).action is not None)
-        lines = [f"{p} – {self._why(n, words)}" for n, p in zip(self.nodes, phrases, strict=True)]
+        blocked = dict.fromkeys(f"cannot {words.action(action)}: {words.blocks(need)}" for action, need in self._blocked())
         remain = [f"[{k + 1}] {x}" for k, x in enumerate(literals) if k not in self.done]
         return (
             *prompt("bcr", "role"), *prompt("bcr", "instructions"),
@@ -146,6 +146,14 @@ class Choice:
             *prompt("bcr", "form"),
         )
 
+    def _blocked(self) -> Iterator[tuple[Action, Need]]:
+        """Yields the blocked actions of the tree, each with its condition."""
+        for node in self.tree.nodes.values():
+            if node.kind == "condition" and node.need is not None:
+                action = self.tree.nodes[node.parent].action
+                if action is not None:
+                    yield action, node.need
+
     def _why(self, node: Node, words: Words) -> str:
         """Returns the purpose of an action and the literal it serves."""
         need = self.need_of(node)
@@ -157,15 +165,21 @@ class Choice:
         """Returns the need a candidate may bring about; None if it achieves a literal."""
         return self.tree.nodes[node.parent].need
 
-    def facts(self, spoken: tuple[str, ...]) -> SelectionFacts:
-        """Returns the facts of the request."""
+    def facts(self, spoken: tuple[str, ...], *, hints: bool) -> SelectionFacts:
+        """Returns the facts of the request: what the prompt says. Without `hints` a candidate is its action alone."""
         agent = self.now.view.agent
-        return SelectionFacts(self.goal, self.done, tuple(map(self._fact, self.nodes, spoken)),
-                              tuple((h, self._cls(h)) for h in agent.holding), tuple(map(str, self.history)))
+        blocked = dict.fromkeys((need.kind, need.args[0], self._cls(need.args[0]))
+                                for _, need in self._blocked() if need.args and not hints)
+        return SelectionFacts(self.goal, self.done,
+                              tuple(self._fact(n, said, hints=hints) for n, said in zip(self.nodes, spoken, strict=True)),
+                              tuple((h, self._cls(h)) for h in agent.holding), tuple(map(str, self.history)), tuple(blocked))
 
-    def _fact(self, node: Node, spoken: str) -> CandidateFact:
+    def _fact(self, node: Node, spoken: str, *, hints: bool) -> CandidateFact:
         need, action = self.need_of(node), node.action
         assert action is not None, "a candidate is an action"
+        if not hints:
+            first = self._cls((action.args or ("",))[0])
+            return CandidateFact(str(action), spoken, -1, 0, "", first, True, self._place(action))
         subject = need.args[0] if need is not None and need.args else (action.args or ("",))[0]
         return CandidateFact(str(action), spoken, node.goal, self.tree.depth(node), need.kind if need else "",
                              self._cls(subject), node.certain, self._place(action))

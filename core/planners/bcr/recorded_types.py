@@ -18,9 +18,10 @@ class CandidateFact(Value):
     Attributes:
         action: `verb id id`; objects not known yet are named by their class.
         phrase: the action as the prompt phrases it.
-        goal: index of the literal it serves.
+        goal: index of the literal it serves; -1 if the prompt does not say it. Then `depth` is 0, `resolves` is empty,
+            `subject` is the class of the action's first argument, and `certain` is True.
         depth: the number of blocked actions between it and that literal.
-        resolves: the kind of need it may bring about (`blocking_table.CONDITIONS`); empty if it achieves the literal.
+        resolves: the kind of need it may bring about (`conditions.CONDITIONS`); empty if it achieves the literal.
         subject: the class that the need, or the literal, concerns.
         certain: True if it surely has that effect, False if possibly.
         place: the furniture or room of the action, if it has one.
@@ -46,6 +47,8 @@ class SelectionFacts(Value):
         candidates: in the order of the prompt.
         holding: (id, class) of the held objects.
         history: the executed actions, as `verb id id`.
+        blocked: the conditions that block actions of the tree, as (kind, id or class, class) of what each concerns; only if the
+            prompt does not say what the candidates resolve.
     """
 
     goal: Goal
@@ -53,6 +56,7 @@ class SelectionFacts(Value):
     candidates: tuple[CandidateFact, ...]
     holding: tuple[tuple[str, str], ...]
     history: tuple[str, ...]
+    blocked: tuple[tuple[str, str, str], ...] = ()
 
 
 BlockingKind = Literal["goal", "action", "condition", "resolution"]

@@ -1,7 +1,7 @@
 """Inner Monologue with a window: the model names one action at a time, given the scene and the results of the last W actions.
 
 Huang et al.: Inner Monologue: Embodied Reasoning through Planning with Language Models (2022), with scene and success feedback.
-The window is LLM-State's InnerMonologue-W: the prompt contains only the last W steps of the history (LLM-State, section IV).
+The window is LLM-State's InnerMonologue-W: the prompt contains only the last W steps of the history (LLM-State, section V-A).
 The planner keeps no map of searched places: what leaves the window is forgotten.
 """
 

@@ -143,21 +143,26 @@ class Vocabulary:
         """The functions a plan may call."""
         return frozenset(self._arity)
 
-    def listed(self) -> str:
-        """Returns all functions as the prompt lists them, the paper's first."""
-        order = [*(c for c in VERBS if c in self._arity), *sorted(self._arity.keys() - VERBS.keys() - {WAIT, DONE}), WAIT, DONE]
+    def listed(self, *, finish: bool = True) -> str:
+        """Returns all functions as the prompt lists them, the paper's first; `done` only with `finish`."""
+        order = [*(c for c in VERBS if c in self._arity), *sorted(self._arity.keys() - VERBS.keys() - {WAIT, DONE}), WAIT,
+                 *([DONE] if finish else [])]
         return ", ".join(f"{call}({', '.join('ab'[: self._arity[call]])})" for call in order)
 
     def call_of(self, action: Action) -> str:
         """Returns the function of an action."""
         return self._calls.get(action.verb, action.verb.replace("_", ""))
 
-    def grounded(self, call: Call, names: CallNames) -> tuple[str, ...] | None:
-        """Returns the ids of a call's arguments; None if their number is wrong or an object was never observed."""
+    def grounded(self, call: Call, names: CallNames, *, hypotheses: bool = False) -> tuple[str, ...] | None:
+        """Returns the ids of a call's arguments; None if their number is wrong or an object was never observed.
+
+        With `hypotheses`, an object that was never observed keeps the name the model gave it (paper, listing 5: "assuming there
+        is a lightswitch3").
+        """
         if self._arity.get(call.name) != len(call.args):
             return None
-        found = [names.find(arg) for arg in call.args]
-        return tuple(i for i in found if i is not None) if None not in found else None
+        found = [names.find(arg) or (call_name(arg) if hypotheses else "") for arg in call.args]
+        return tuple(found) if all(found) else None
 
     def steps(self, call: str, args: tuple[str, ...], world: Observation, *, approach: bool) -> tuple[Action, ...]:
         """Returns the world actions of a call in the current situation; empty if there is nothing to do.

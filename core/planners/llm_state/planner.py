@@ -56,20 +56,29 @@ class LlmStateParameters(Parameters):
     approach: bool = parameter(True, "a call about something out of reach walks there first")
     attend: str = parameter("news", "ask for related objects when there is something new, or always (the paper)",
                             choices=("news", "always"))
+    sources: bool = parameter(True, "the history says where a picked-up object lay; off in the paper")
+    open_names: bool = parameter(False, "names that match no object seen so far are kept in the dictionary; on in the paper")
+    hypotheses: bool = parameter(False, "calls about objects not seen yet stay in the plan and are tried; on in the paper")
+    finish: bool = parameter(True, "plans may call done() when the task is finished; the paper has no such function")
     plan_length: int = parameter(19, "most calls of a plan", low=1, high=60)
     tries: int = parameter(3, "rounds of questions in one turn before it looks around by chance instead", low=1, high=10)
     temperature: float = parameter(0.0, "temperature of all answers; -1: as the model is set", low=-1, high=2)
 
 
 TUNED = LlmStateParameters()
-PAPER = LlmStateParameters(feedback="binary", affordances=False, approach=False, attend="always")
+PAPER = LlmStateParameters(feedback="binary", affordances=False, approach=False, attend="always", sources=False,
+                           open_names=True, hypotheses=True, finish=False)
 PRESETS = {
     "tuned": TUNED,
     "paper": PAPER,
     "no-states": replace(TUNED, states=False),
     "no-summary": replace(TUNED, summary=False),
     "no-objects": replace(TUNED, objects=False),
+    "paper-no-states": replace(PAPER, states=False),
+    "paper-no-summary": replace(PAPER, summary=False),
+    "paper-no-objects": replace(PAPER, objects=False),
 }
+"""The presets without states, summary or objects are the ablations of table II: of `tuned`, and of `paper`."""
 
 
 class LlmState(RestartingPlanner):
@@ -130,7 +139,8 @@ class LlmState(RestartingPlanner):
 
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
-        self._memory.update(outcome, reasons=self.parameters.feedback == "reasons")
+        p = self.parameters
+        self._memory.update(outcome, reasons=p.feedback == "reasons", sources=p.sources)
         if not outcome.ok:
             self._queue, self._because = (), FAILED
             mine = self._memory.as_planned
@@ -178,12 +188,20 @@ class LlmState(RestartingPlanner):
         while not memory.under_way and self._queue:
             self._progress.reach(len(self._progress.steps.lines) - len(self._queue))
             (call, args), self._queue = self._queue[0], self._queue[1:]
-            memory.start(call, args, approach=self.parameters.approach)
+            memory.start(call, self._found_since(args), approach=self.parameters.approach)
         if memory.under_way and memory.under_way[0] in self.banned:
-            memory.deny()
+            memory.deny(reasons=self.parameters.feedback == "reasons")
             self._queue, self._because = (), FAILED
             self._progress.end("denied by the operator", failed=True)
         return bool(memory.under_way)
+
+    def _found_since(self, args: tuple[str, ...]) -> tuple[str, ...]:
+        """Returns the arguments of a call, hypothesised names replaced by ids if such objects were seen since the plan."""
+        world = self._memory.world.entities
+        if not self.parameters.hypotheses or all(arg in world for arg in args):
+            return args
+        names = CallNames(world.values())
+        return tuple(arg if arg in world else names.find(arg) or arg for arg in args)
 
     def _remaining_actions(self) -> tuple[Action, ...]:
         """Returns the rest of the plan as actions of the world."""
@@ -212,7 +230,8 @@ class LlmState(RestartingPlanner):
         p = self.parameters
         yield self._progress.steps
         view = self._memory.prompt_view(affordances=p.affordances)
-        questions = PromptBuilder(self._goal, view, self._memory.deeds, p.temperature, p.states, p.summary, p.objects)
+        questions = PromptBuilder(self._goal, view, self._memory.deeds, p.temperature, p.states, p.summary, p.objects,
+                                  p.finish)
         names = CallNames(self._memory.world.entities.values())
         if p.states:
             yield from self._attend(questions, names)
@@ -222,10 +241,10 @@ class LlmState(RestartingPlanner):
                 return ""
             yield self._dictionary
         ask = questions.policy(self._dictionary, self._words, p.plan_length, note)
-        parsed = yield from self._request(ask, self._words.names)
+        parsed = yield from self._request(ask, self._words.names if p.finish else self._words.names - {DONE})
         if self.interrupted():
             return ""
-        found = [(c.name, self._words.grounded(c, names)) for c in parsed.calls]
+        found = [(c.name, self._words.grounded(c, names, hypotheses=p.hypotheses)) for c in parsed.calls]
         known = [(call, args) for call, args in found if args is not None][: p.plan_length]
         yield Grounded((parsed.grounding(len([1 for _, args in found if args is not None])),))
         self._because = USED_UP
@@ -250,7 +269,8 @@ class LlmState(RestartingPlanner):
         if self.interrupted():
             return
         self._attended = known
-        self._dictionary = with_attention(self._dictionary, related(parsed.calls, names), self._turn)
+        things = related(parsed.calls, names, self._dictionary, open_names=self.parameters.open_names)
+        self._dictionary = with_attention(self._dictionary, things, self._turn)
         yield Grounded((parsed.grounding(),))
 
     def _estimate(self, questions: PromptBuilder, names: CallNames) -> Generator[Yielded, Sent, None]:
@@ -261,7 +281,7 @@ class LlmState(RestartingPlanner):
         if self.interrupted():
             return
         self._dictionary = with_estimate(self._dictionary, parsed.calls, names, self._turn, self._because,
-                                   summary=p.summary, objects=p.objects)
+                                         summary=p.summary, objects=p.objects, open_names=p.open_names)
         yield Grounded((parsed.grounding(),))
 
     @staticmethod

@@ -25,7 +25,9 @@ LISTED = frozenset({CONTAINER, SURFACE})
 
 
 def seen_only(world: Observation, *, affordances: bool) -> Observation:
-    """Returns the part of the knowledge that prompts contain: names and positions, no states, and only some properties.
+    """Returns the part of the knowledge that prompts contain: names and positions, no states.
+
+    Without `affordances`, the only properties are container and surface, and no switch is linked to what it controls.
 
     The paper's detector provides names only. What is open, on or cooked must be derived from the history.
     """
@@ -33,9 +35,10 @@ def seen_only(world: Observation, *, affordances: bool) -> Observation:
         kept = entity.properties if affordances else entity.properties & LISTED
         return replace(entity, states=frozenset(), properties=kept)
 
+    links = world.relations if affordances else tuple(r for r in world.relations if r.kind != "controls")
     agent = world.agent
     plain = AgentState(agent.room, agent.near, agent.holding, agent.hands)
-    return Observation(plain, tuple(map(bare, world.entities)), world.relations, step=world.step)
+    return Observation(plain, tuple(map(bare, world.entities)), links, step=world.step)
 
 
 def observation_text(seen: Observation) -> str:
@@ -111,6 +114,8 @@ def goal_text(text: str, literals: Iterable[object]) -> str:
 NAME = "llm_state"
 SHOWN = 200
 """The maximum number of characters of a reply that are stored with its interpretation."""
+FINISHING = "\ndone() says that the task is finished and nothing is left to do."
+"""The line about `done`, which is no function of the paper."""
 HANDS = {1: "one hand", 2: "two hands"}
 REASONING = 'update_reasoning("the story so far, and above all why actions may have failed")'
 UPDATING = 'update_state(object, "attribute | attribute")'
@@ -160,6 +165,7 @@ class PromptBuilder:
         states: True if the prompt contains a state.
         summary: True if the state has a retrospective summary.
         objects: True if the state has entries of objects.
+        finish: True if plans may call `done`.
     """
 
     goal: Goal
@@ -169,6 +175,7 @@ class PromptBuilder:
     states: bool
     summary: bool
     objects: bool
+    finish: bool = True
 
     @property
     def _task(self) -> str:
@@ -203,7 +210,8 @@ class PromptBuilder:
 
     def policy(self, dictionary: StateDictionary, words: Vocabulary, most: int, note: str = "") -> ModelRequest:
         """Returns the request for a plan; `note` states the problem with the previous reply."""
-        messages = prompt(NAME, "policy", functions=words.listed(), history=history_text(self.deeds),
+        functions = words.listed(finish=self.finish) + FINISHING * self.finish
+        messages = prompt(NAME, "policy", functions=functions, history=history_text(self.deeds),
                           observation=observation_text(self.seen), state=self._state(dictionary), hands=self._hands,
                           goal=f"{self._task}{note}", most=str(most))
         entries = tuple((e.name, e.attributes) for e in dictionary.entries) if self.states and self.objects else ()

@@ -23,27 +23,56 @@ from core.world.vocabulary import Action, Observation, Outcome
 MOST_ENTRIES = 400
 MOST_ATTRIBUTES = 40
 LONGEST_ATTRIBUTE = 120
+LONGEST_NAME = 80
 ATTENTION = frozenset({"addrelatedobjects"})
 UPDATES = frozenset({"updatestate", "addattribute"})
 REASONS = frozenset({"updatereasoning", "generatesummary"})
 """The paper's text and its appendix name the calls differently; both are accepted."""
 
 
-def related(calls: Iterable[Call], names: CallNames) -> list[str]:
-    """Returns the ids named by attention calls, with one or several in a call."""
-    found = (names.find(arg) for call in calls if call.name in ATTENTION for arg in call.args)
-    return [i for i in dict.fromkeys(found) if i is not None]
+def related(calls: Iterable[Call], names: CallNames, dictionary: StateDictionary, *,
+            open_names: bool = False) -> dict[str, str]:
+    """Returns entry name -> id of what attention calls name, one or several in a call; see `named`."""
+    found = (named(arg, names, dictionary, open_names=open_names)
+             for call in calls if call.name in ATTENTION for arg in call.args)
+    return dict(pair for pair in found if pair is not None)
 
 
-def with_attention(dictionary: StateDictionary, things: Iterable[str], turn: int) -> StateDictionary:
-    """Returns the dictionary with attended objects added, except those an operator deleted."""
+def named(text: str, names: CallNames, dictionary: StateDictionary, *, open_names: bool) -> tuple[str, str] | None:
+    """Returns the entry that a model's words name, as its name and the id of the entity.
+
+    Args:
+        text: the model's words.
+        names: resolves names to ids.
+        dictionary: its entries are found under their own names.
+        open_names: True to accept names that match no entity, with an empty id (paper, section IV-B: the dictionary is
+            expandable). Otherwise such names give None.
+    """
+    thing, name = names.find(text), call_name(text)[:LONGEST_NAME]
+    if open_names and dictionary.entry(name) is not None:
+        return name, thing if thing is not None and call_name(thing) == name else ""
+    if thing is not None:
+        return call_name(thing), thing
+    return (name, "") if open_names and name else None
+
+
+def with_attention(dictionary: StateDictionary, things: Mapping[str, str], turn: int) -> StateDictionary:
+    """Returns the dictionary with attended objects added, except those an operator deleted.
+
+    Args:
+        dictionary: the dictionary.
+        things: entry name -> id, or "" for a name that matches no entity.
+        turn: the current turn.
+    """
     known = {e.name for e in dictionary.entries} | set(dictionary.deleted)
-    new = [StateEntry(name, t, turn=turn) for name, t in {call_name(t): t for t in things}.items() if name not in known]
-    return replace(dictionary, entries=(*dictionary.entries, *new)[:MOST_ENTRIES]) if new else dictionary
+    new = [StateEntry(name, thing, turn=turn) for name, thing in things.items() if name not in known]
+    kept = tuple(replace(e, thing=things[e.name]) if not e.thing and things.get(e.name) else e for e in dictionary.entries)
+    same = not new and kept == dictionary.entries
+    return dictionary if same else replace(dictionary, entries=(*kept, *new)[:MOST_ENTRIES])
 
 
 def with_estimate(dictionary: StateDictionary, calls: Iterable[Call], names: CallNames, turn: int, because: str, *,
-                  summary: bool, objects: bool) -> StateDictionary:
+                  summary: bool, objects: bool, open_names: bool = False) -> StateDictionary:
     """Returns the dictionary rewritten by an estimate from the whole history. Operator edits and locked entries are kept.
 
     Args:
@@ -54,17 +83,20 @@ def with_estimate(dictionary: StateDictionary, calls: Iterable[Call], names: Cal
         because: the reason of the estimate.
         summary: True if a summary is kept.
         objects: True if entries of objects are kept.
+        open_names: True to keep names that match no entity.
     """
+    things: dict[str, str] = {}
     said: dict[str, list[str]] = {}
     words: list[str] = []
     for call in calls:
         if call.name in REASONS and summary:
             words += [w for w in call.args if w.strip()]
         elif call.name in UPDATES and objects and call.args:
-            thing = names.find(call.args[0])
-            if thing is not None:
-                said.setdefault(thing, []).extend(_attributes(call.args[1:]))
-    dictionary = with_attention(dictionary, said, turn)
+            pair = named(call.args[0], names, dictionary, open_names=open_names)
+            if pair is not None:
+                things.setdefault(*pair)
+                said.setdefault(pair[0], []).extend(_attributes(call.args[1:]))
+    dictionary = with_attention(dictionary, things, turn)
     entries = tuple(_rewritten(e, said, turn) for e in dictionary.entries) if objects else ()
     text = dictionary.summary if dictionary.summary_given else " ".join(words)
     return replace(dictionary, entries=entries, summary=text if summary else "", turn=turn, because=because)
@@ -78,7 +110,7 @@ def _attributes(args: Iterable[str]) -> list[str]:
 def _rewritten(entry: StateEntry, said: Mapping[str, list[str]], turn: int) -> StateEntry:
     if entry.locked:
         return replace(entry, added=(), removed=())
-    wanted = [a for a in said.get(entry.thing, ()) if a not in entry.refused]
+    wanted = [a for a in said.get(entry.name, ()) if a not in entry.refused]
     now = tuple(dict.fromkeys([*entry.given, *wanted]))[:MOST_ATTRIBUTES]
     added = tuple(a for a in now if a not in entry.attributes)
     removed = tuple(a for a in entry.attributes if a not in now)
@@ -157,14 +189,24 @@ class Memory:
         """Discards the current call: its next action was denied, or a new plan is made."""
         self.under_way = ()
 
-    def deny(self) -> None:
-        """Records the current call as failed because the operator forbids its next action (paper, section V-B)."""
+    def deny(self, *, reasons: bool) -> None:
+        """Records the current call as failed because the operator forbids its next action (paper, section V-B).
+
+        The history says that the operator denied it only with `reasons`.
+        """
         self.under_way = ()
-        self.note(*self._call, ok=False, why=DENIED, note="denied by the operator")
+        why, note = (DENIED, "denied by the operator") if reasons else ("", "")
+        self.note(*self._call, ok=False, why=why, note=note)
         self.failures += 1
 
-    def update(self, outcome: Outcome, *, reasons: bool) -> None:
-        """Processes the outcome of the expected action or of the operator's action."""
+    def update(self, outcome: Outcome, *, reasons: bool, sources: bool) -> None:
+        """Processes the outcome of the expected action or of the operator's action.
+
+        Args:
+            outcome: the outcome.
+            reasons: True if the history says why an action failed.
+            sources: True if the history says where a picked-up object lay.
+        """
         action = outcome.action
         self.as_planned = bool(self.under_way) and action == self.under_way[0]
         call, args = self._call if self.as_planned else (self._words.call_of(action), action.args)
@@ -172,7 +214,7 @@ class Memory:
         self.failures = 0 if outcome.ok else self.failures + 1
         if self.under_way:
             return
-        grabbed = outcome.ok and action.verb == "grab" and action.args
+        grabbed = sources and outcome.ok and action.verb == "grab" and action.args
         place = self.world.place_of(action.args[0]) if grabbed else None
         why, note = (outcome.precondition, outcome.reason) if reasons and not outcome.ok else ("", "")
         self.note(call, args, ok=outcome.ok, why=why, note=note, source=place[0] if place else "")

@@ -83,6 +83,8 @@ def test_figures_are_means_with_standard_errors_and_intervals() -> None:
     steps = figure([5, 7, 9, 30], STEPS)
     assert steps is not None
     assert str(steps) == "12.8±5.8"
+    assert steps.deviation == pytest.approx(11.615, abs=0.001)  # sqrt(404.75 / 3)
+    assert sure.deviation is None
     assert figure([], STEPS) is None
 
 
@@ -92,6 +94,10 @@ def test_every_suite_s_published_figures_fit_its_table(name: str) -> None:
     assert len(set(found.cells)) == len(found.cells) > 0
     assert all(len(values) == len(found.cells) for values in found.published.values())
     assert found.method in found.published
+    assert found.printed.keys() <= {m.key for m in found.measures[1:]}
+    for table in found.printed.values():
+        assert table.keys() <= found.published.keys()
+        assert all(len(cells) == len(found.cells) for cells in table.values())
     for text in found.contestants:
         if planner_class(named(text)).missing():
             continue  # left out of a sweep, with a word about what it lacks
@@ -111,6 +117,19 @@ def test_the_table_the_csv_and_the_plot(tmp_path: Path) -> None:
         assert [r["success"] for r in csv.DictReader(stream)] == ["True", "False", "True"]
     plot(SUITE, rows, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_further_measures_have_the_printed_rows_and_deviations() -> None:
+    found = suite("blocking")
+    rows = [Row("bcr", "coffee", seed, {"success": 1, "seconds": float(s), "considered": 3.0, "decisions": 5.0, "calls": 2.0,
+                                        "steps": 9.0}) for seed, s in enumerate((2, 4))]
+    text = markdown(found, rows)
+    seconds = text.split("Seconds in the planner")[1].split("\n\n")[1]
+    cells = {line.split("|")[1].strip(): [c.strip() for c in line.split("|")[2:-1]] for line in seconds.splitlines()}
+    assert cells["bcr"] == ["3.00±1.00 (SD 1.41)", "–", "–", "–"]
+    assert cells["*published: BCR*"] == ["10.6±16", "46.8±50", "46.4±44", "11.6±16"]
+    assert "661±74" in text.split("Actions considered")[1]
+    assert "five kitchens" not in text
 
 
 def test_without_what_draws_plots_there_are_tables_and_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,

@@ -81,9 +81,14 @@ def test_the_light_switches_of_the_paper_move_by_move() -> None:
         assert "light64: off" in script.prompts("plan")[1]
         assert "Reasoning: The robot moved to light64" in script.prompts("plan")[1]
         assert "dining_room" not in script.prompts("plan")[1].split("Object List")[0]
-        assert last.last(Grounded).replies[0].meant == "3 calls parsed, 3 dropped"
+        assert last.last(Grounded).replies[0].meant == "5 calls parsed, 1 dropped", "the hypothesised switch is kept"
         assert last.last(Plan).actions == (Action("walk", ("light_169",)), Action("switch_off", ("light_169",)),
-                                           Action("walk", ("dining_room_201",)))
+                                           Action("walk", ("dining_room_201",)), Action("walk", ("lightswitch9",)),
+                                           Action("switch_off", ("lightswitch9",)))
+        done = [act(planner, simulator, script) for _ in range(4)]
+        assert str(done[3]) == "walk lightswitch9"
+        turn(planner, simulator, script)
+        assert "['move', 'lightswitch9'](Fail)" in script.prompts("plan")[2], "tried, and not there"
 
 
 def test_both_vocabularies_are_understood() -> None:

@@ -10,7 +10,7 @@ from core.common.errors import UsageError
 from core.llm.grounding.choices import CallNames, call_name
 from core.planners.llm_state.calls import Call
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
-from core.planners.llm_state.state import PlanProgress, checked, with_attention, with_estimate
+from core.planners.llm_state.state import PlanProgress, checked, related, with_attention, with_estimate
 from core.planners.registry import make_planner
 from core.planning.facets import Steps
 from core.world.vocabulary import Action, Entity, Outcome
@@ -35,7 +35,7 @@ def of(book: StateDictionary, name: str) -> StateEntry:
 def test_attention_only_adds(rounds: list[list[str]]) -> None:
     book = StateDictionary()
     for number, things in enumerate(rounds):
-        after = with_attention(book, things, number)
+        after = with_attention(book, {call_name(t): t for t in things}, number)
         assert after.entries[: len(book.entries)] == book.entries
         assert {e.name for e in after.entries} == {e.name for e in book.entries} | {call_name(t) for t in things}
         book = after
@@ -53,6 +53,32 @@ def test_an_estimate_says_what_changed() -> None:
 
 def test_what_is_not_in_the_world_is_no_entry() -> None:
     assert [e.name for e in estimate(StateDictionary(), unicorn7="pink", cup2="full").entries] == ["cup2"]
+
+
+def entries_of(book: StateDictionary) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(e.name, e.thing, e.attributes) for e in book.entries]
+
+
+def test_an_open_dictionary_keeps_names_of_what_was_never_seen() -> None:
+    calls = [Call("updatestate", ("unicorn7", "pink")), Call("updatestate", ("cup2", "full")), Call("updatestate", ("", "x"))]
+    book = with_estimate(StateDictionary(), calls, NAMES, 1, "test", summary=True, objects=True, open_names=True)
+    assert entries_of(book) == [("unicorn7", "", ("pink",)), ("cup2", "cup_2", ("full",))]
+    named = related([Call("addrelatedobjects", ("Unicorn7", "fridge1", "item 1"))], NAMES, book, open_names=True)
+    assert named == {"unicorn7": "", "fridge1": "fridge_1", "item1": ""}
+    assert related([Call("addrelatedobjects", ("unicorn7", "fridge1"))], NAMES, book) == {"fridge1": "fridge_1"}
+    seen = with_attention(book, {"unicorn7": "unicorn_7"}, 2)
+    assert entries_of(seen)[0] == ("unicorn7", "unicorn_7", ("pink",)), "it was seen since"
+
+
+@given(st.lists(st.tuples(st.text(max_size=90), st.text("abc_|", max_size=9)), max_size=8))
+def test_an_open_dictionary_only_grows_and_stays_valid(said: list[tuple[str, str]]) -> None:
+    book = StateDictionary()
+    for number, (name, attribute) in enumerate(said):
+        calls = [Call("addrelatedobjects", (name,)), Call("updatestate", (name, attribute))]
+        after = with_attention(book, related(calls, NAMES, book, open_names=True), number)
+        after = with_estimate(after, calls, NAMES, number, "test", summary=True, objects=True, open_names=True)
+        assert [e.name for e in after.entries][: len(book.entries)] == [e.name for e in book.entries]
+        book = checked(after)
 
 
 def test_the_operators_hand_is_kept() -> None:
