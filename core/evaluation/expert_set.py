@@ -40,7 +40,7 @@ SETTINGS, TASKS, TRAJECTORIES, RETRIEVAL = "expert.json", "tasks.jsonl.gz", "tra
 SEED = 17
 """The seed of the shipped set."""
 MOST_STEPS = 30
-"""The steps in which a task of the evaluation must be done; longer trajectories are drawn anew."""
+"""The steps in which a task of the evaluation must be done; longer trajectories are drawn again."""
 TRIES = 200
 """Initial states tried for a task or a trajectory."""
 DRAWS = 20

@@ -72,7 +72,7 @@ class ReactivePlanner(RestartingPlanner):
         self._rng = np.random.default_rng((self._seed, 307, round_))
 
     def restart(self) -> None:
-        """Starts the decision in progress again, and counts refusals anew."""
+        """Starts the decision in progress again, and counts refusals from zero."""
         super().restart()
         self._refusals = 0
 

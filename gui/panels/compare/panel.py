@@ -181,9 +181,9 @@ class ComparePanel(Panel):
             tool.setEnabled(pair is not None)
         before, self._found = self._found, None if pair is None else self._comparing.of(now, *pair)
         if self._found is not None:
-            self._fill(self._found, now, anew=before is None or (before.left.branch, before.right.branch) != pair)
+            self._fill(self._found, now, restart=before is None or (before.left.branch, before.right.branch) != pair)
 
-    def _fill(self, found: Comparison, now: Snapshot, *, anew: bool) -> None:
+    def _fill(self, found: Comparison, now: Snapshot, *, restart: bool) -> None:
         sides = (found.left, found.right)
         for head, side in zip(self.heads, sides, strict=True):
             head.show_side(side, now.branches, now)
@@ -195,7 +195,7 @@ class ComparePanel(Panel):
         self.rows.show_rows(Shown(rows, branches, ends, self._looked_at, last), self._namer.of(now.seen))
         self._to_first.setEnabled(found.first is not None)
         self._compare_facets(found)
-        if anew:
+        if restart:
             self.to_first()
         elif follows:
             self.rows.scrollToBottom()
