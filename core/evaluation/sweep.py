@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import logging
 import socket
+import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -38,6 +40,9 @@ from core.llm.model import open_for, provider_class
 
 LOOPBACK = "127.0.0.1"
 PATIENCE = "20s"  # in which the scheduler must answer
+POOL_THREADS = frozenset({"ExecutorManagerThread", "QueueFeederThread"})
+"""The names of the threads of joblib's pool of processes."""
+log = logging.getLogger(__name__)
 
 Chunks = Generator[Chunk, None, None]
 
@@ -336,11 +341,34 @@ def processes(jobs: int, address: Address | None, batches: int | str) -> Iterato
     """
     kwargs = {} if address is None else {"initializer": watch, "initargs": (address,)}
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=batches, **kwargs)
+    with _without_tracebacks_of_the_pool():
+        try:
+            yield parallel
+        finally:
+            if jobs != 1:
+                get_reusable_executor().shutdown(wait=True, kill_workers=True)
+
+
+@contextmanager
+def _without_tracebacks_of_the_pool() -> Iterator[None]:
+    """Logs what the threads of joblib's pool raise, instead of printing a traceback.
+
+    They fail now and then when an interrupted sweep kills workers that are just starting. While a sweep goes on, a pool that
+    has failed raises `BrokenProcessPool` where its results are read.
+    """
+    usual = threading.excepthook
+
+    def hook(args: threading.ExceptHookArgs) -> None:
+        if args.thread is None or args.thread.name not in POOL_THREADS:
+            usual(args)
+        elif args.exc_value is not None:
+            log.debug("a thread of the pool failed", exc_info=args.exc_value)
+
+    threading.excepthook = hook
     try:
-        yield parallel
+        yield
     finally:
-        if jobs != 1:
-            get_reusable_executor().shutdown(wait=True, kill_workers=True)
+        threading.excepthook = usual
 
 
 @contextmanager

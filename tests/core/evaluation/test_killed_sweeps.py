@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import IO
 
 import pytest
 
+from core.evaluation import sweep
 from core.evaluation.suite import Row
 from tests.core.evaluation import processes
 from tests.core.evaluation.test_model_sweeps import PLANNER, Busy
@@ -93,3 +95,15 @@ def test_a_killed_worker_ends_the_sweep_in_a_line_and_its_calls_are_counted(tmp_
         with started(server, tmp_path / "out", errors) as process:
             assert process.wait(PATIENCE) == 0
     assert len(rows(tmp_path / "out")) == 10
+
+
+@pytest.mark.parametrize(("name", "printed"), [("ExecutorManagerThread", []), ("reply-1", ["reply-1"])])
+def test_only_the_threads_of_the_pool_fail_without_a_traceback(name: str, printed: list[str],
+                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: seen.append(args.thread.name))
+    with sweep.processes(1, None, 1):
+        thread = threading.Thread(target=lambda: 1 / 0, name=name)
+        thread.start()
+        thread.join()
+    assert seen == printed
