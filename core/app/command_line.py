@@ -174,7 +174,8 @@ def _examples_options(command: argparse.ArgumentParser) -> None:
     add.add_argument("--turn", type=int, action="append", default=[], metavar="N", help="only that of this turn")
     remove = acts.add_parser("remove", help="forget some")
     remove.add_argument("number", type=int, nargs="+", metavar="N", help="its number in the list")
-    _expert_options(acts.add_parser("expert", help="whole trajectories of the expert: make a set, or see which are told"))
+    _expert_options(acts.add_parser(
+        "expert", help="whole trajectories of the expert: make a set, or list those that a prompt would show"))
 
 
 def _expert_options(command: argparse.ArgumentParser) -> None:

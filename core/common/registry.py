@@ -54,8 +54,8 @@ class Foreign:
 class Registry(Mapping[str, str]):
     """The parts of one kind: name -> "module:attribute".
 
-    Our parts stand in a literal table. Parts of other packages are the entry points of a group. They are looked for when a name
-    is not ours or when all names are listed, so a start that names only our parts does not pay for them. A part of another
+    A table in the code lists our parts. Parts of other packages are the entry points of a group. They are looked for when a
+    name is not ours or when all names are listed, so a start that names only our parts does not pay for them. A part of another
     package that cannot be used stays listed: `problem` returns the reason, and `load` raises it.
 
     Args:

@@ -1,4 +1,4 @@
-"""The command `examples expert`: makes an expert set, and shows which trajectories are told for a task."""
+"""The command `examples expert`: makes an expert set, and lists the trajectories that a task's prompt would show."""
 
 from __future__ import annotations
 

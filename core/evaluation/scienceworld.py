@@ -127,11 +127,12 @@ class ScienceWorld(Suite):
         "mean of the paper's seven": tuple(INTERACTIONS), "mean of the held-out": HELD_OUT})
     note: ClassVar[str] = (
         "Our rows do not reproduce the published ones: those are of variation 0 with GPT-4, ours of variations 0 and 1, and "
-        "with `commonsense` plain rules stand in for the model. `neoplanner:paper` begins a task with what it learned in the "
-        "tasks before, as the paper does; the interactions of these lessons are not counted. The best score is the top one at "
-        f"any moment, even if the episode fails later. The held-out tasks ({HELD_OUT_INTERACTIONS} interactions) were never "
-        "looked at while the rules were written. Random proposals are drawn from what the world lists as valid, which the "
-        "others are not told. The published rows are table I, which prints no deviations.")
+        "with `commonsense`, plain rules answer instead of a model. `neoplanner:paper` begins a task with what it "
+        "learned in the tasks before, as the paper does; the interactions of these lessons are not counted. The best score "
+        "is the top one at any moment, even if the episode fails later. The held-out tasks "
+        f"({HELD_OUT_INTERACTIONS} interactions) were never looked at while the rules were written. Random proposals are "
+        "drawn from what the world lists as valid, which the others are not told. The published rows are table I, which "
+        "prints no deviations.")
 
     def __init__(self) -> None:
         self._lessons = Lessons(INTERACTIONS)

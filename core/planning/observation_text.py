@@ -11,13 +11,13 @@ from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, Entity, Observat
 
 SEPARATOR = ", "
 TOLD = frozenset({CONTAINER, SURFACE, OPENABLE})
-"""Furniture with one of these properties is told."""
+"""Furniture with one of these properties is mentioned."""
 
 
 def observation_text(seen: Observation, names: Callable[[str], str]) -> str:
     """Returns the visible objects, containers and surfaces, each with its place, as one sentence.
 
-    Only the relations inside and on, and the states open and closed are told. Nothing is told of what is out of sight.
+    Only the relations inside and on, and the states open and closed are mentioned. Nothing out of sight is mentioned.
     Source: Zhao et al., appendix A.5 and Listing 1.
 
     Args:

@@ -41,7 +41,7 @@ def format_of(examples: Sequence[Example], schemas: Sequence[ActionSchema], shot
 def trajectory_shots(shots: Sequence[Trajectory], budget: int) -> tuple[str, ...]:
     """Returns trajectories in the form of Listing 1 of Zhao et al., within a number of characters.
 
-    Each is told as of the moment before the first grab: completed actions, observation, all further actions, done. The actions
+    Each is written as of the moment before the first grab: completed actions, observation, all further actions, done. Actions
     are never cut. Observations are: each shot gets an equal share of what is left, and clauses on objects that its actions
     do not name are left out from the end. Shots for which even that is too long are left out, the last first.
 

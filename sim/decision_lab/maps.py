@@ -1,4 +1,4 @@
-"""Generated cities and flights. None of them exists: a language model knows nothing about them but what it is told.
+"""Generated cities and flights. None of them exists: a language model knows nothing about them but what the prompt says.
 
 Cities are points in a square. A minimum spanning tree connects them. Further flights are added, the shortest first and half as
 many as cities, so that the number of flights grows proportionally to the number of cities (LLM-MCTS, section 4.1).

@@ -85,10 +85,10 @@ class DecisionComplexity(Suite):
     note: ClassVar[str] = (
         "The published figures are those section 1 of LLM-MCTS quotes; of 5 digits it says “fails almost completely”. It shows "
         "journeys in figure 2 only, without numbers: real flights, which GPT-3.5 was asked from memory. Our cities are "
-        "generated and do not exist, so both methods are told the whole timetable: these rows ask whether a model combines "
-        "flights, not whether it remembers them. The number of flights is that of the shortest path; any path of existing "
-        "flights counts. The size of an algorithm is that of our Python function, compressed. The rules of `commonsense` "
-        "compute every answer: their rows check the apparatus only.")
+        "generated and do not exist, so the prompts of both methods hold the whole timetable: these rows ask whether a model "
+        "combines flights, not whether it remembers them. The number of flights is that of the shortest path; any path of "
+        "existing flights counts. The size of an algorithm is that of our Python function, compressed. The rules of "
+        "`commonsense` compute every answer: their rows check the apparatus only.")
 
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
@@ -132,7 +132,7 @@ class FlightRoutes(DecisionComplexity):
     note: ClassVar[str] = (
         "Figure 2 of LLM-MCTS shows these results without numbers. The routes are those of the operator's file and count in "
         "both directions; large cities have more than 5 million people, middle-size ones 0.5 to 2 million, as in the paper, "
-        "which took large cities of different countries only. The language model is told no flights. An answer about a "
+        "which took large cities of different countries only. The prompt names no flights. An answer about a "
         "city's flights counts as right only if it names them all and no others.")
 
 

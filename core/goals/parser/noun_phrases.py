@@ -1,4 +1,4 @@
-"""Noun phrases of a task: which objects, how many, in which state, in which room, and where they stand in the task as typed."""
+"""Noun phrases of a task: which objects, how many, in which state, in which room, and their position in the text."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class BcrParameters(Parameters):
     recheck: bool = parameter(True, "a part of the goal that held once is checked again")
     clear_full: bool = parameter(True, "what lies in a full place is carried away")
     hints: bool = parameter(True, "the prompt says beside each candidate what it achieves or resolves; off in the paper")
-    listed: bool = parameter(True, "servers that can are told to answer only with a candidate")
+    listed: bool = parameter(True, "servers that can are asked to answer only with a candidate")
     prompt_history: int = parameter(30, "actions shown in the prompt, the last ones", low=0, high=1000)
 
 
