@@ -26,6 +26,8 @@ from sim.rendering.top_view import draw_top_view
 
 Answer = tuple[wire.Json, bytes]
 END_PATIENCE = 2.0  # seconds the process has to end after its input was closed
+GIVE_UP_AFTER = 0.1  # seconds that a picture in progress still has when the service is closed
+CLOSED = "The frame service is closed."
 
 
 class ChildLost(Exception):  # noqa: N818 - says what happened
@@ -199,11 +201,13 @@ class FrameService:
         check_request(house, size, samples)
         with self._lock:
             if self._closed:
-                raise RendererError("The frame service is closed.")
+                raise RendererError(CLOSED)
             for _ in range(self._attempts()):
                 try:
                     picture = self._ask(house, camera, size, robot, samples)
                 except ChildLost as loss:
+                    if self._closed:
+                        raise RendererError(CLOSED) from loss
                     self._fail(f"The 3-D view failed ({loss}); its plan is drawn until it is tried again.")
                     self.restarts += 1
                 except (RendererError, OSError) as error:
@@ -227,10 +231,15 @@ class FrameService:
         self._drop()
 
     def close(self) -> None:
-        """Ends the renderer process. May be called twice."""
-        with self._lock:
-            self._closed = True
+        """Ends the renderer process. May be called twice. A picture that another thread waits for is given up."""
+        self._closed = True
+        while not self._lock.acquire(timeout=GIVE_UP_AFTER):
+            if (child := self._child) is not None:
+                child.process.kill()
+        try:
             self._drop()
+        finally:
+            self._lock.release()
 
     def _ask(self, house: House, camera: Camera, size: Size, robot: Robot | None, samples: int) -> Picture:
         if self._child is None:

@@ -333,7 +333,7 @@ def test_it_is_gone_when_the_run_goes_on_or_the_past_is_looked_at(qtbot: QtBot, 
     drag(app, cell(app), 100)
     previewed(qtbot, app)
     leave(app)
-    qtbot.waitUntil(lambda: says_nothing(app))
+    qtbot.waitUntil(lambda: says_nothing(app), timeout=20_000)
     app.console.pause()
 
 

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -182,6 +183,31 @@ def test_close_leaves_nothing_of_an_idle_or_frozen_process() -> None:
         assert not is_there(pid)
         with pytest.raises(RendererError, match="closed"):
             service.picture(one_room(), CAMERA, SIZE)
+
+
+@pytest.mark.gl
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no SIGSTOP here")
+def test_close_does_not_wait_for_a_picture_in_progress() -> None:
+    """A session that ends closes the service while its camera may be drawing; a busy machine draws for seconds."""
+    service, refused = FrameService(start_timeout=60.0, answer_timeout=60.0), list[str]()
+    service.picture(one_room(), CAMERA, SIZE)
+    assert service.pid is not None
+    os.kill(service.pid, signal.SIGSTOP)
+
+    def draw() -> None:
+        with pytest.raises(RendererError) as failed:
+            service.picture(one_room(), CAMERA, SIZE)
+        refused.append(str(failed.value))
+
+    drawing = Thread(target=draw)
+    drawing.start()
+    drawing.join(0.2)
+    closing = Thread(target=service.close)
+    closing.start()
+    closing.join(20)
+    drawing.join(20)
+    assert not closing.is_alive()
+    assert refused == ["The frame service is closed."]
 
 
 def is_there(pid: int) -> bool:
