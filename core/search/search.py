@@ -80,7 +80,7 @@ def knowledge_key(problem: Problem, knowledge: State) -> Key:
     return key.tobytes()
 
 
-FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 400 if IS_COMPILED else 25
+FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 1000 if IS_COMPILED else 25
 """Simulations before the first checkpoint, and the maximum between two: a few milliseconds if compiled."""
 ACTIONS = {"macros": macros.MACROS, "relevant": macros.RELEVANT, "admissible": macros.ADMISSIBLE}
 ROLLOUTS = {"greedy": rollouts.GREEDY, "uniform": rollouts.UNIFORM, "none": rollouts.NONE}

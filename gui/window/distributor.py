@@ -5,7 +5,7 @@ Within a turn each panel gets at most one in the interval that it states.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
@@ -14,7 +14,7 @@ from gui.control.bridge import GuiActivity
 from gui.window.docks import Card
 
 SPACING = 12
-"""Milliseconds between two panels. Qt paints everything that changed within 5 ms in one pass, which would take too long."""
+"""Milliseconds between two panels. Qt paints everything that has changed in one pass, which would take too long."""
 
 PREVIEW_MS = 33
 """Milliseconds between two updates of a preview, which follows the pointer."""
@@ -28,9 +28,15 @@ class Distributor(QObject):
     Those that arrive faster than a panel may redraw are skipped, never queued; the newest always arrives.
     """
 
-    def __init__(self, activity: GuiActivity) -> None:
+    def __init__(self, activity: GuiActivity, is_painting_due: Callable[[], bool]) -> None:
+        """Creates a distributor.
+
+        Args:
+            activity: told when a panel is updated.
+            is_painting_due: returns whether earlier changes have not been painted yet. The next panel waits for that.
+        """
         super().__init__()
-        self._activity = activity
+        self._activity, self._is_painting_due = activity, is_painting_due
         self._snapshot: Snapshot | None = None
         self._preview: Snapshot | None = None
         self._cards: list[Card] = []
@@ -63,7 +69,7 @@ class Distributor(QObject):
         waiting = {card.name for card in self._due}
         self._due += [card for card in self._cards if card.name not in waiting]
         if self._due and not self._timer.isActive():
-            self._timer.start(0)
+            self._timer.start(SPACING if self._shown else 0)  # after the bars and the timeline, which follow at once
 
     def preview(self, snapshot: Snapshot | None) -> None:
         """Takes the snapshot that panels with previews show instead of the newest; None ends the preview."""
@@ -102,6 +108,9 @@ class Distributor(QObject):
 
     def _next(self) -> None:
         """Updates one panel. Panels that were drawn too recently wait."""
+        if self._is_painting_due():
+            self._timer.start(0)
+            return
         waits = [self._wait(card) for card in self._due]
         ready = next((k for k, wait in enumerate(waits) if wait == 0), None)
         if ready is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QRect, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QToolBar, QVBoxLayout, QWidget
 
@@ -46,6 +46,9 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.console, self.context, self._settings = console, console.context, settings
         self.recorders, self.viewer, self.labelling = recorders, viewer, labelling
+        self._paints = False
+        self._painting = QTimer(self, interval=0, singleShot=True)
+        self._painting.timeout.connect(self._paint)
         self.setWindowTitle("Belvedere")
         self.setDockNestingEnabled(False)  # only columns of groups, which a layout can store
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -71,7 +74,7 @@ class MainWindow(QMainWindow):
         self.statusBar().setContentsMargins(0, 0, 0, 0)
         self.context.claimed = claimed_by_others()
         self.docks = {name: Dock(self.context, name, self) for name in PANELS if name != "frames"}
-        self._distributor = Distributor(console.bridge.activity)
+        self._distributor = Distributor(console.bridge.activity, self._painting.isActive)
         self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
         self._closed_card: Snapshot | None = None
         self._offered: frozenset[type[Facet]] = frozenset()
@@ -193,11 +196,21 @@ class MainWindow(QMainWindow):
         return QRect(GUTTER, top, self.width() - 2 * GUTTER, max(1, bottom - top))
 
     def event(self, event: QEvent) -> bool:
-        """Marks painting as work, so that the session's thread waits for it."""
-        if event.type() in (QEvent.Type.UpdateRequest, QEvent.Type.LayoutRequest):
+        """Leaves painting to the next pass of the event loop. Marks layouts as work, so that the session's thread waits."""
+        if event.type() == QEvent.Type.UpdateRequest and not self._paints:
+            self._painting.start()
+            return True
+        if event.type() == QEvent.Type.LayoutRequest:
             with self.console.bridge.activity.work():
                 return super().event(event)
         return super().event(event)
+
+    def _paint(self) -> None:
+        """Paints what changed. Input that arrived while it was laid out has been handled by then."""
+        self._paints = True
+        with self.console.bridge.activity.work():
+            QCoreApplication.sendEvent(self, QEvent(QEvent.Type.UpdateRequest))
+        self._paints = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Adapts the layout, the notices and the card to the new size."""

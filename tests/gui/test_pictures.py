@@ -44,7 +44,9 @@ def panel_of(app: App) -> FramesPanel:
 
 
 def said(app: App) -> list[tuple[str, Frame]]:
-    """Captions of the visible pictures, with the pictures."""
+    """Captions of the visible pictures, with the pictures. Before the panel's first snapshot there are none."""
+    if app.window.stage.card.panel is None:
+        return []
     panel = panel_of(app)
     return [(pane.caption, pane.frame) for pane in panel.panes.values() if pane.isVisible() and pane.frame is not None]
 

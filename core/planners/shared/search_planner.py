@@ -157,7 +157,7 @@ class SearchPlanner(RearrangementPlanner):
                 if fresh and not self.interrupted() and search.simulations < self.parameters.simulations:
                     yield search_facets.tree(search, self._task, search_facets.MOST_MEANWHILE)
             self._deepen(search)
-            if replace(self.parameters, simulations=settings.simulations) != settings:
+            if self.parameters is not settings and replace(self.parameters, simulations=settings.simulations) != settings:
                 self._stale = True
             if self.interrupted():
                 return

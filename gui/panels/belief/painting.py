@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -79,6 +79,29 @@ def heat(theme: Theme, p: float, scale: Scale) -> QColor:
     return theme.heat(max(0.04, 1 + math.log10(max(p, 1e-9)) / LEAST_LOG) ** 2)
 
 
+class RowValues(NamedTuple):
+    """A row of the belief as lists over its places, because single elements of arrays are slow to read."""
+
+    probability: list[float]
+    pinned: list[bool]
+    zeroed: list[bool]
+    barred: list[bool]
+    looked: list[bool]
+    wanted: bool
+    located: bool
+
+    @classmethod
+    def of(cls, belief: Belief, row: int) -> RowValues:
+        """Returns the values of a row."""
+        return cls(belief.probability[row].tolist(), belief.pinned[row].tolist(), belief.zeroed[row].tolist(),
+                   belief.bars(row).tolist(), belief.looked.tolist(), bool(belief.wanted[row]),
+                   belief.located[row] is not None)
+
+    def probability_of(self, column: Column) -> float:
+        """Returns the probability of a location, or of all locations folded into a column."""
+        return sum(self.probability[place] for place in column.places)
+
+
 class HeatmapPainter:
     """Paints the heatmap. The text colour of each cell colour is computed once."""
 
@@ -138,43 +161,45 @@ class HeatmapPainter:
     def _paint_cells(self, painter: QPainter, grid: Grid, shown: BeliefShown, size: QRectF, rows: list[Row]) -> None:
         columns = [(c, x) for c, x in grid.columns if x + grid.wide > grid.left and x < size.width()]
         for row, top, high in rows:
+            values = RowValues.of(shown.belief, row)
+            empty = self._theme.colour("raised" if values.wanted or row == shown.pointed else "sunken")
             for column, x in columns:
-                self._paint_cell(painter, shown, row, column, QRectF(x, top, grid.wide - 1, high - 1))
+                rect = QRectF(x, top, grid.wide - 1, high - 1)
+                p = values.probability_of(column)
+                ground = heat(self._theme, p, shown.scale) if p > 0 else empty
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(ground)
+                painter.drawRoundedRect(rect, 2, 2)
+                self._paint_marks(painter, values, column, rect, p, ground)
         if shown.selected is not None:
             self._paint_selected(painter, grid, shown.selected)
 
-    def _paint_cell(self, painter: QPainter, shown: BeliefShown, row: int, column: Column, rect: QRectF) -> None:
-        belief, theme = shown.belief, self._theme
-        p = float(belief.probability[row, list(column.places)].sum()) if column.folded else float(
-            belief.probability[row, column.places[0]])
-        wanted = belief.wanted[row]
-        empty = "raised" if wanted or row == shown.pointed else "sunken"
-        ground = heat(theme, p, shown.scale) if p > 0 else theme.colour(empty)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(rect, 2, 2)
-        self._paint_marks(painter, shown, row, column, rect, p, self._ink(ground))
+    def _paint_marks(self, painter: QPainter, values: RowValues, column: Column, rect: QRectF, p: float,
+                     ground: QColor) -> None:
+        theme, place, single = self._theme, column.places[0], not column.folded
+        pinned, text = single and values.pinned[place], hundredths(p)
+        if values.located and p >= 0.5:
+            centre = rect.center()
+            draw_mark(painter, "ring", centre.x(), centre.y(), theme.px(3.2), None, self._ink(ground))
+        elif single and values.zeroed[place]:
+            self._paint_cross(painter, rect.center())
+        elif text and (values.wanted or rect.height() >= theme.px(18)):
+            room = rect.adjusted(-1, theme.px(5) if pinned and rect.height() > theme.px(20) else 0, 1, 0)
+            draw_text(painter, theme, room, text, "micro", self._ink(ground), 600 if p > 0.1 else 400, CENTRE, elide=False)
+        elif single and p <= 0 and not values.located:
+            self._paint_ruled_out(painter, rect.center(), barred=values.barred[place], looked=values.looked[place])
+        if pinned:
+            self._paint_pin(painter, rect, self._ink(ground))
 
-    def _paint_marks(self, painter: QPainter, shown: BeliefShown, row: int, column: Column, rect: QRectF, p: float,
-                     ink: QColor) -> None:
-        belief, theme, place = shown.belief, self._theme, column.places[0]
-        centre, single = rect.center(), not column.folded
-        if belief.located[row] is not None and p >= 0.5:
-            draw_mark(painter, "ring", centre.x(), centre.y(), theme.px(3.2), None, ink)
-        elif single and belief.zeroed[row, place]:
-            self._paint_cross(painter, centre)
-        elif (belief.wanted[row] or rect.height() >= theme.px(18)) and hundredths(p):
-            below_pin = single and belief.pinned[row, place] and rect.height() > theme.px(20)
-            room = rect.adjusted(-1, theme.px(5) if below_pin else 0, 1, 0)
-            draw_text(painter, theme, room, hundredths(p), "micro", ink, 600 if p > 0.1 else 400, CENTRE, elide=False)
-        elif single and p <= 0 and belief.located[row] is None and belief.bars(row)[place]:
+    def _paint_ruled_out(self, painter: QPainter, centre: QPointF, *, barred: bool, looked: bool) -> None:
+        """Paints why a place has no probability: the goal rules it out, or the robot looked and found nothing."""
+        theme = self._theme
+        if barred:
             side = theme.px(9)
             painter.drawPixmap(QPointF(centre.x() - side / 2, centre.y() - side / 2), theme.pixmap("goal", side, "faint"))
-        elif single and belief.looked[place] and p <= 0 and belief.located[row] is None:
+        elif looked:
             painter.setPen(QPen(theme.colour("faint"), 1.2))
             painter.drawLine(QPointF(centre.x() - theme.px(3), centre.y()), QPointF(centre.x() + theme.px(3), centre.y()))
-        if single and belief.pinned[row, place]:
-            self._paint_pin(painter, rect, ink)
 
     def _paint_cross(self, painter: QPainter, centre: QPointF) -> None:
         half = self._theme.px(3.5)

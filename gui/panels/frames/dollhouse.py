@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPixmap, QPolygonF, QRadialGradient
@@ -27,11 +28,12 @@ class Dollhouse(Pane):
     """The dollhouse pane. It shows the whole picture on the stage."""
 
     view: View = "dollhouse"
+    paints_after: ClassVar[int] = 12
     _lit: tuple[object, QPixmap] | None = None
 
-    def place(self) -> QRectF:
-        """Returns the rectangle of the picture: all of it, centred."""
-        return self._scaled_to(min(self._scales()))
+    def scale(self, wide: float, high: float) -> float:
+        """Returns the smaller scale, at which all of the picture is visible."""
+        return min(wide, high)
 
     def overlay(self, painter: QPainter, badges: Badges) -> None:
         """Draws the path, the selection, the probabilities and the goal objects that were found."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
+from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -32,6 +33,8 @@ class Pane(QWidget):
     """The base class of both panes. A subclass fits the picture and draws its layers."""
 
     view: View
+    paints_after: ClassVar[int] = 0
+    """Milliseconds from a change to painting. One pane after the other, because both at once take too long."""
     picked = Signal(str)
     """Emitted with the id of the clicked entity; empty if there is none."""
     opened = Signal(str)
@@ -45,6 +48,8 @@ class Pane(QWidget):
         self._boxes: dict[str, tuple[int, int, int, int]] = {}
         self._image = QImage()
         self._fitted: tuple[tuple[int, int, int, float], QPixmap] | None = None
+        self._changed = QTimer(self, interval=self.paints_after, singleShot=True)
+        self._changed.timeout.connect(self.update)
         self.setMinimumSize(120, 90)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
@@ -56,7 +61,7 @@ class Pane(QWidget):
         self.frame = None if frame is not None and frame.is_missing else frame
         self._boxes = dict(frame.boxes) if frame is not None else {}
         self._image = self._images.of(self.frame) if self.frame is not None else QImage()
-        self.update()
+        self._changed.start()
 
     def dress(self, data: OverlayData, layers: Layers, caption: str) -> None:
         """Sets the layers and the caption."""
@@ -64,7 +69,7 @@ class Pane(QWidget):
             self.data, self.layers, self.caption = data, layers, caption
             self.setAccessibleName(caption)
             self.setAccessibleDescription(self.words())
-            self.update()
+            self._changed.start()
 
     def words(self) -> str:
         """Describes the picture in words: the goal objects in it and the likely locations."""
@@ -75,29 +80,41 @@ class Pane(QWidget):
         return f"Goal objects in sight: {goal or 'nothing'}.{believed}"
 
     # --- geometry ------------------------------------------------------------
-    def place(self) -> QRectF:
-        """Returns the rectangle of the picture in the pane, in pixels."""
+    def scale(self, wide: float, high: float) -> float:
+        """Returns the scale of the picture.
+
+        Args:
+            wide: the scale at which the picture is as wide as the pane.
+            high: the scale at which it is as high as the pane.
+        """
         raise NotImplementedError
 
-    def _scaled_to(self, scale: float) -> QRectF:
-        width, height = self._image.width() * scale, self._image.height() * scale
-        return QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+    def _corner(self) -> tuple[float, float, float]:
+        """Returns x and y of the picture's upper left corner, in pixels of the pane, and its scale. It is centred."""
+        width, height = self._image.width(), self._image.height()
+        scale = self.scale(self.width() / max(1, width), self.height() / max(1, height))
+        return (self.width() - width * scale) / 2, (self.height() - height * scale) / 2, scale
 
-    def _scales(self) -> tuple[float, float]:
-        return self.width() / max(1, self._image.width()), self.height() / max(1, self._image.height())
+    def place(self) -> QRectF:
+        """Returns the rectangle of the picture in the pane, in pixels."""
+        left, top, scale = self._corner()
+        return QRectF(left, top, self._image.width() * scale, self._image.height() * scale)
 
     def at(self, x: float, y: float) -> QPointF:
         """Returns the position in the pane of a pixel of the frame."""
-        rect = self.place()
-        return QPointF(rect.x() + x * rect.width() / self._image.width(), rect.y() + y * rect.height() / self._image.height())
+        left, top, scale = self._corner()
+        return QPointF(left + x * scale, top + y * scale)
 
     def box_of(self, entity_id: str) -> QRectF | None:
         """Returns the box of a visible entity in pixels of the pane, clipped to it; None if it is not visible."""
         box = self._boxes.get(entity_id)
         if box is None:
             return None
-        rect = QRectF(self.at(box[0], box[1]), self.at(box[2], box[3])).intersected(QRectF(self.rect()).adjusted(3, 3, -3, -3))
-        return rect if rect.width() > 2 and rect.height() > 2 else None
+        left, top, scale = self._corner()
+        x, y = max(3.0, left + box[0] * scale), max(3.0, top + box[1] * scale)
+        width = min(self.width() - 3.0, left + box[2] * scale) - x
+        height = min(self.height() - 3.0, top + box[3] * scale) - y
+        return QRectF(x, y, width, height) if width > 2 and height > 2 else None
 
     def under(self, position: QPointF) -> str:
         """Returns the id of the entity drawn at a position, or ""."""
@@ -196,9 +213,9 @@ class FirstPerson(Pane):
 
     view: View = "first person"
 
-    def place(self) -> QRectF:
-        """Returns the rectangle of the picture. It covers the pane; the rest is cut off equally on both sides."""
-        return self._scaled_to(max(self._scales()))
+    def scale(self, wide: float, high: float) -> float:
+        """Returns the larger scale: the picture covers the pane, and the rest is cut off equally on both sides."""
+        return max(wide, high)
 
     def overlay(self, painter: QPainter, badges: Badges) -> None:
         """Draws the boxes. The selected box is on top and gets its caption first."""

@@ -52,7 +52,7 @@ class ScatterChart(PlotView):
         self._marks: Any = pg.ScatterPlotItem(pxMode=True, antialias=True)
         self.plot.addItem(self._marks)
         self.setMouseTracking(True)
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)  # trails and names are no items
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.NoViewportUpdate)  # see `_draw`
         self.is_built = True
         self.restyle()
 
@@ -102,6 +102,7 @@ class ScatterChart(PlotView):
             self._ranges = needed  # only where they must change: drawing the axes again takes longer than all marks
             self._set_ranges(*needed)
         self._draw_marks(points[::-1])
+        self.viewport().update()  # all of it, because trails and names are no items, and once: the items would do it twice
 
     def _set_ranges(self, values: Range, visits: Range) -> None:
         theme, px = self.theme, self.theme.px

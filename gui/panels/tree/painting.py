@@ -23,7 +23,7 @@ REWARD = 10.0
 """The reward for reaching the goal. A node with this value has a full level."""
 FAR = 60.0
 """Distance outside the visible part, in pixels, beyond which only the direction to a child (up or down) is drawn."""
-STEP = 0.2
+STEP = 0.4
 """The step, in pixels, to which the widths of edges are rounded."""
 Rects = list[list[float]]
 """x, y, width and height of each item, in pixels of the layout. Lists, because single elements of an array are slow to read."""

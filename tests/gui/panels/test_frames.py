@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -22,7 +22,7 @@ from gui.control.frame_images import image_of, outside
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.dollhouse import _smooth
 from gui.panels.frames.overlays import MOST_TURNS, next_action, overlay_data, projected, row_about, walked
-from gui.panels.frames.pane import Layers
+from gui.panels.frames.pane import Layers, Pane
 from gui.panels.frames.panel import FramesPanel, fitted
 from gui.theme import theme_named
 from gui.widgets import Button, Names
@@ -260,3 +260,23 @@ def test_a_path_of_one_point_is_a_point() -> None:
     path = _smooth([QPointF(3, 4)])
     assert path.elementCount() == 1
     assert path.currentPosition() == QPointF(3, 4)
+
+
+def test_the_panes_are_painted_one_after_the_other(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both in one pass of the event loop would keep input waiting for too long."""
+    order: list[str] = []
+    paint = Pane.paintEvent
+
+    def painting(pane: Pane, event: QPaintEvent) -> None:
+        order.append(pane.view)
+        paint(pane, event)
+
+    monkeypatch.setattr(Pane, "paintEvent", painting)
+    panel, _, _ = shown(qtbot, worlds.Story().begin().tell(Shown(worlds.frame())).snapshot)
+    qtbot.wait(60)
+    order.clear()
+    for pane in panel.panes.values():
+        pane.dress(replace(pane.data, thing="mug"), pane.layers, "another caption")
+    QTimer.singleShot(4, lambda: order.append("input"))
+    qtbot.waitUntil(lambda: len(order) == 3)
+    assert order == ["first person", "input", "dollhouse"]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -119,3 +120,22 @@ def test_labels_never_cover_each_other() -> None:
     found = [p for p in placed if p is not None]
     assert found
     assert not any(a.intersects(b) for k, a in enumerate(found) for b in found[k + 1:])
+
+
+def test_a_new_ranking_is_painted_once(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Painting the chart is slow, and pyqtgraph's items would have the view painted again a moment later."""
+    painted: list[QPaintEvent] = []
+    paint = ScatterChart.paintEvent
+
+    def painting(view: ScatterChart, event: QPaintEvent) -> None:
+        painted.append(event)
+        paint(view, event)
+
+    monkeypatch.setattr(ScatterChart, "paintEvent", painting)
+    panel, _ = shown(qtbot, s.snapshot(grown(3)))
+    qtbot.wait(100)
+    painted.clear()
+    for k in range(4, 8):
+        panel.show_snapshot(s.snapshot(grown(k)))
+        qtbot.wait(60)
+    assert len(painted) == 4
