@@ -159,6 +159,46 @@ class Ranking(Facet):
     expected: tuple[Action, ...] = ()
 
 
+MixtureKind = Literal["softmax", "votes", "probabilities", "noise", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyMixture(Facet):
+    """The heuristic policy at the root in its parts: pi(a|h) = mixing / n + (1 - mixing) model(a|h), LLM-MCTS, section 2.3.
+
+    n root actions; m samples of the model's answer.
+
+    Attributes:
+        actions: (n,) the primitive steps of each action, as in `RankedAction`.
+        mixing: lambda, the share that is spread evenly, 0..1.
+        model: (n,) float64, read-only: the model's share of each action; the sum is 1. All 0 if no answer was usable: then the
+            prior is uniform.
+        how: how the answers became shares: softmax(sharpness * (sum of the cosines - its mean eta)), votes, probabilities of
+            the model, noise (an answer replaced on purpose) or none.
+        sharpness: the factor within the softmax.
+        samples: (m,) what each sample was read as: its first action.
+        cosines: (m, n) float64, read-only: the similarity of each sample with each action; (0, n) unless `how` is softmax.
+        words_only: True if the cosines are between word counts because sentence embeddings are not installed.
+        prompt: `ModelRequest.digest` of the request.
+    """
+
+    actions: tuple[tuple[Action, ...], ...]
+    mixing: float
+    model: npt.NDArray[np.float64]
+    how: MixtureKind
+    sharpness: float
+    samples: tuple[str, ...]
+    cosines: npt.NDArray[np.float64]
+    words_only: bool = False
+    prompt: str = ""
+
+    def parts(self, action: int) -> tuple[float, float]:
+        """Returns the uniform and the model's part of an action's prior. Their sum is the prior."""
+        if not self.model.any():
+            return 1.0 / len(self.actions), 0.0
+        return self.mixing / len(self.actions), (1.0 - self.mixing) * float(self.model[action])
+
+
 def considered(actions: Sequence[Action], chosen: Action) -> Ranking:
     """Returns the choices of a decision as a ranking, the chosen one first (the papers' "actions considered per decision")."""
     rest = (action for action in actions if action != chosen)

@@ -50,7 +50,8 @@ COMMANDS: tuple[type[commands.Command], ...] = tuple(
     if isinstance(found, type) and issubclass(found, commands.Command) and found is not commands.Command)
 """Every command: each class of the module is recorded under its name."""
 FACETS: tuple[type[facets.Facet], ...] = (
-    facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
+    facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.PolicyMixture, facets.SearchTree,
+    facets.Grounded,
     bcr.BlockingTree, progprompt.Program, facets.Steps, llm_state.StateDictionary,
     neoplanner.StateGraph, neoplanner.Learnings, neoplanner.Scores,
 )

@@ -13,13 +13,12 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 from core.planning.facets import Belief
 from gui.panels.belief.layout import ROOMS, Cell, Column, Grid
 from gui.theme import Role, Theme
-from gui.theme.tokens import contrast
 from gui.widgets import CENTRE, RIGHT, draw_mark, draw_text, saved, text_width
 from gui.widgets.numbers import hundredths
+from gui.widgets.painting import ink_on
 from gui.widgets.text import PaintedWidget
 
 Scale = Literal["square root", "logarithmic"]
-DARK_INK, LIGHT_INK = "#0E0B06", "#FFFFFF"
 LEAST_LOG = 3.0
 """The number of decades that the logarithmic scale spans."""
 Row = tuple[int, float, float]
@@ -80,11 +79,10 @@ def heat(theme: Theme, p: float, scale: Scale) -> QColor:
 
 
 class HeatmapPainter:
-    """Paints the heatmap. The text colour of each cell colour is computed once."""
+    """Paints the heatmap."""
 
     def __init__(self, theme: Theme):
         self._theme = theme
-        self._inks: dict[str, QColor] = {}
 
     def paint(self, painter: QPainter, grid: Grid, shown: BeliefShown, size: QRectF, wanted: QRectF) -> None:
         """Paints the visible part of the heatmap that lies in a rectangle.
@@ -153,7 +151,7 @@ class HeatmapPainter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         painter.drawRoundedRect(rect, 2, 2)
-        self._paint_marks(painter, shown, row, column, rect, p, self._ink(ground))
+        self._paint_marks(painter, shown, row, column, rect, p, ink_on(ground.name()))
 
     def _paint_marks(self, painter: QPainter, shown: BeliefShown, row: int, column: Column, rect: QRectF, p: float,
                      ink: QColor) -> None:
@@ -197,12 +195,6 @@ class HeatmapPainter:
                     painter.setBrush(Qt.BrushStyle.NoBrush)
                     painter.setPen(QPen(self._theme.colour("selection"), 2))
                     painter.drawRoundedRect(QRectF(x - 1, top - 1, grid.wide + 1, high + 1), 3, 3)
-
-    def _ink(self, ground: QColor) -> QColor:
-        key = ground.name()
-        if key not in self._inks:
-            self._inks[key] = QColor(max((DARK_INK, LIGHT_INK), key=lambda ink: contrast(ink, key)))
-        return self._inks[key]
 
     # --- names -------------------------------------------------------------
     def _paint_names(self, painter: QPainter, grid: Grid, shown: BeliefShown, size: QRectF, rows: list[Row]) -> None:
