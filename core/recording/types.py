@@ -60,7 +60,7 @@ GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 VALUES: tuple[type, ...] = (
     events.Event, Moment, annotation.Annotation, annotation.Change, Breakpoint,
     facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, bcr.BlockingNode, bcr.ResolvedBranch,
-    llm_state.StateEntry, neoplanner.StateNode, neoplanner.StateEdge, neoplanner.Axiom,
+    llm_state.StateEntry, neoplanner.StateNode, neoplanner.StateEdge, neoplanner.PathBound, neoplanner.Axiom,
     vocabulary.Entity, vocabulary.AgentState, vocabulary.Observation, vocabulary.Action, vocabulary.ActionSchema,
     vocabulary.Verdict, vocabulary.Outcome,
     literals.Literal, literals.LiteralProgress, literals.Goal,
@@ -85,6 +85,8 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     facets.Frame: frozenset({"turn", "phase", "branch", "title"}), facets.Grounding: frozenset({"words_only"}),
     model_requests.ModelReply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),
     progprompt.ProgramFacts: frozenset({"unseen"}), bcr.SelectionFacts: frozenset({"blocked"}),
+    neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),
+    neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
 })
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
