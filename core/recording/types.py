@@ -52,7 +52,7 @@ COMMANDS: tuple[type[commands.Command], ...] = tuple(
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.PolicyMixture, facets.SearchTree,
     facets.Grounded,
-    bcr.BlockingTree, progprompt.Program, facets.Steps, llm_state.StateDictionary,
+    bcr.BlockingTree, progprompt.Program, facets.Steps, llm_state.StateDictionary, llm_state.StateHistory,
     neoplanner.StateGraph, neoplanner.Learnings, neoplanner.Scores,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
@@ -60,7 +60,8 @@ GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 VALUES: tuple[type, ...] = (
     events.Event, Moment, annotation.Annotation, annotation.Change, Breakpoint,
     facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, bcr.BlockingNode, bcr.ResolvedBranch,
-    llm_state.StateEntry, neoplanner.StateNode, neoplanner.StateEdge, neoplanner.PathBound, neoplanner.Axiom,
+    llm_state.StateEntry, llm_state.PastSummary, neoplanner.StateNode, neoplanner.StateEdge, neoplanner.PathBound,
+    neoplanner.Axiom,
     vocabulary.Entity, vocabulary.AgentState, vocabulary.Observation, vocabulary.Action, vocabulary.ActionSchema,
     vocabulary.Verdict, vocabulary.Outcome,
     literals.Literal, literals.LiteralProgress, literals.Goal,

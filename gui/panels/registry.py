@@ -9,7 +9,7 @@ from typing import cast
 
 from core.common import registry
 from core.planners.bcr.recorded_types import BlockingTree
-from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
 from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import Belief, Facet, Frame, GoalProgress, PolicyMixture, Ranking, SearchTree, Steps
@@ -29,7 +29,7 @@ _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "blocking": ("gui.panels.blocking.panel:BlockingPanel", "Blocking tree", BlockingTree),
     "candidates": ("gui.panels.candidates:CandidatesPanel", "Candidates", BlockingTree),
     "scatter": ("gui.panels.scatter.panel:ScatterPanel", "Value and visits", Ranking),
-    "dictionary": ("gui.panels.dictionary.panel:DictionaryPanel", "LLM-State", StateDictionary),
+    "dictionary": ("gui.panels.dictionary.panel:DictionaryPanel", "LLM-State", (StateDictionary, StateHistory)),
     "calls": ("gui.panels.calls.panel:CallsPanel", "LLM calls", None),
     "scene": ("gui.panels.scene.panel:ScenePanel", "Scene", None),
     "goal": ("gui.panels.goal:GoalPanel", "Goal", GoalProgress),
