@@ -122,6 +122,43 @@ class Belief(Facet):
 
 
 @dataclass(frozen=True, slots=True)
+class ClassAnswers(Value):
+    """What the model answered about where objects of one class are. LLM-MCTS, section 2.2 and appendix C.2.
+
+    Attributes:
+        cls: the class.
+        samples: M, the number of answers; 0 if the model gave probabilities instead.
+        counts: (p,) float64, read-only: how many answers name each place, before any smoothing; an answer that may refer to
+            several places counts for each in equal parts. With probabilities: the probability of each place.
+        unread: the number of answers that name no place.
+        prompt: `ModelRequest.digest` of the request.
+    """
+
+    cls: str
+    samples: int
+    counts: npt.NDArray[np.float64]
+    unread: int
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PositionAnswers(Facet):
+    """The answers that the prior of the belief is made of.
+
+    Attributes:
+        places: (p,) ids of the places.
+        classes: the classes asked about.
+    """
+
+    places: tuple[str, ...]
+    classes: tuple[ClassAnswers, ...]
+
+    def about(self, cls: str) -> ClassAnswers | None:
+        """Returns the answers about a class; None if it was not asked about."""
+        return next((answers for answers in self.classes if answers.cls == cls), None)
+
+
+@dataclass(frozen=True, slots=True)
 class RankedAction:
     """One root action of the search.
 

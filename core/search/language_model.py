@@ -19,7 +19,7 @@ from core.llm.grounding import ground_choice
 from core.llm.grounding.choices import steps_of, word_overlap
 from core.llm.grounding.places import Position, counted, positions, read_places, read_rooms
 from core.planning.belief import LEAST, from_counts, normalised
-from core.planning.facets import Grounded, Grounding, MixtureKind
+from core.planning.facets import ClassAnswers, Grounded, Grounding, MixtureKind, PositionAnswers
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest, prompt, prompt_text
 from core.planning.planner import Sent, Yielded
 from core.planning.prompt_facts import ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts
@@ -417,6 +417,16 @@ def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielde
     for k, cls in enumerate(classes):
         rooms = sent[len(classes) + k] if task.unmapped else None
         task.set_prior(cls, _vector(task, sent[k], rooms, how))
+        task.answers[cls] = _class_answers(cls, asks[k], sent[k], task.place_facts())
+    yield PositionAnswers(tuple(p.id for p in task.place_facts()), tuple(task.answers.values()))
+
+
+def _class_answers(cls: str, ask: ModelRequest, reply: ModelReply, places: Sequence[PlaceFact]) -> ClassAnswers:
+    found = counted(reply, places) if places else None
+    counts = np.zeros(len(places)) if found is None else found / found.sum() if reply.scores else found
+    counts.setflags(write=False)
+    unread = 0 if reply.scores else sum(not read.answers for read in read_places(reply, positions(places)))
+    return ClassAnswers(cls, 0 if reply.scores else len(reply.texts), counts, unread, ask.digest)
 
 
 def _positions_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> ModelRequest:

@@ -12,7 +12,7 @@ from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
 from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import Belief, Facet, Frame, GoalProgress, PolicyMixture, Ranking, SearchTree, Steps
+from core.planning.facets import Belief, Facet, Frame, GoalProgress, PolicyMixture, PositionAnswers, Ranking, SearchTree, Steps
 from gui.control.context import Context
 from gui.panels.base import BrokenPanel, Panel
 
@@ -24,7 +24,7 @@ _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "learnings": ("gui.panels.learnings:LearningsPanel", "Learnings", Learnings),
     "score": ("gui.panels.score.panel:ScorePanel", "Score", Scores),
     "ranking": ("gui.panels.ranking.panel:RankingPanel", "Ranking", (Ranking, PolicyMixture)),
-    "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", Belief),
+    "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", (Belief, PositionAnswers)),
     "tree": ("gui.panels.tree.panel:TreePanel", "Search tree", SearchTree),
     "blocking": ("gui.panels.blocking.panel:BlockingPanel", "Blocking tree", BlockingTree),
     "candidates": ("gui.panels.candidates:CandidatesPanel", "Candidates", BlockingTree),

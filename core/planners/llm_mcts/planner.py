@@ -17,7 +17,7 @@ from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
 from core.planning.examples import Example, alike, likeness_ask, likeness_of
 from core.planning.expert_shots import retrieved
-from core.planning.facets import Facet, Grounded, PolicyMixture
+from core.planning.facets import Facet, Grounded, PolicyMixture, PositionAnswers
 from core.planning.planner import Sent, Yielded
 from core.planning.trajectories import Trajectory
 from core.search import search_facets
@@ -90,7 +90,7 @@ class LlmMcts(SearchPlanner):
 
     name: ClassVar[str] = "llm-mcts"
     title: ClassVar[str] = "LLM-MCTS"
-    shows: ClassVar[frozenset[type[Facet]]] = SearchPlanner.shows | {Grounded, PolicyMixture}
+    shows: ClassVar[frozenset[type[Facet]]] = SearchPlanner.shows | {Grounded, PolicyMixture, PositionAnswers}
     presets: ClassVar[Mapping[str, Parameters]] = PRESETS
     asks: ClassVar[bool] = True
     parameters: LlmMctsParameters

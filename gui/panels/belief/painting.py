@@ -14,7 +14,7 @@ from core.planning.facets import Belief
 from gui.panels.belief.layout import ROOMS, Cell, Column, Grid
 from gui.theme import Role, Theme
 from gui.widgets import CENTRE, RIGHT, draw_mark, draw_text, saved, text_width
-from gui.widgets.numbers import hundredths
+from gui.widgets.numbers import count_text, hundredths
 from gui.widgets.painting import ink_on
 from gui.widgets.text import PaintedWidget
 
@@ -36,6 +36,8 @@ class BeliefShown:
         place: the index of a location selected elsewhere, or -1. Its column's name is highlighted, but no cell.
         pointed: the row under the pointer, or -1.
         scale: the scale of the colours.
+        samples: (n,) if the cells are shares of the model's answers: the number of answers of each row, 0 for a row with
+            probabilities in place of answers. Empty for a belief.
     """
 
     belief: Belief
@@ -44,6 +46,14 @@ class BeliefShown:
     place: int = -1
     pointed: int = -1
     scale: Scale = "square root"
+    samples: tuple[int, ...] = ()
+
+    def text(self, row: int, p: float) -> str:
+        """Returns the text of a cell: hundredths, or the number of answers, rounded unless it is below 1."""
+        samples = self.samples[row] if self.samples else 0
+        if not samples:
+            return hundredths(p)
+        return f"{p * samples:.0f}" if p * samples >= 0.95 else count_text(p * samples).removeprefix("0")
 
 
 def rows_that_differ(old: BeliefShown, new: BeliefShown) -> frozenset[int] | None:
@@ -54,8 +64,8 @@ def rows_that_differ(old: BeliefShown, new: BeliefShown) -> frozenset[int] | Non
     """
     def frame(shown: BeliefShown) -> tuple[object, ...]:
         belief = shown.belief
-        return (shown.rooms, shown.selected, shown.place, shown.pointed, shown.scale, belief.objects, belief.wanted,
-                belief.located, belief.places)
+        return (shown.rooms, shown.selected, shown.place, shown.pointed, shown.scale, shown.samples, belief.objects,
+                belief.wanted, belief.located, belief.places)
 
     was, now = old.belief, new.belief
     if frame(old) != frame(new) or was.probability.shape != now.probability.shape or (was.looked != now.looked).any():
@@ -161,10 +171,10 @@ class HeatmapPainter:
             draw_mark(painter, "ring", centre.x(), centre.y(), theme.px(3.2), None, ink)
         elif single and belief.zeroed[row, place]:
             self._paint_cross(painter, centre)
-        elif (belief.wanted[row] or rect.height() >= theme.px(18)) and hundredths(p):
+        elif (belief.wanted[row] or rect.height() >= theme.px(18)) and shown.text(row, p):
             below_pin = single and belief.pinned[row, place] and rect.height() > theme.px(20)
             room = rect.adjusted(-1, theme.px(5) if below_pin else 0, 1, 0)
-            draw_text(painter, theme, room, hundredths(p), "micro", ink, 600 if p > 0.1 else 400, CENTRE, elide=False)
+            draw_text(painter, theme, room, shown.text(row, p), "micro", ink, 600 if p > 0.1 else 400, CENTRE, elide=False)
         elif single and p <= 0 and belief.located[row] is None and belief.bars(row)[place]:
             side = theme.px(9)
             painter.drawPixmap(QPointF(centre.x() - side / 2, centre.y() - side / 2), theme.pixmap("goal", side, "faint"))
