@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import cast
 
 from core.common import registry
-from core.planners.bcr.recorded_types import BlockingTree
+from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
 from core.planners.progprompt.recorded_types import Program
@@ -27,6 +27,7 @@ _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", (Belief, PositionAnswers)),
     "tree": ("gui.panels.tree.panel:TreePanel", "Search tree", SearchTree),
     "blocking": ("gui.panels.blocking.panel:BlockingPanel", "Blocking tree", BlockingTree),
+    "blocking_table": ("gui.panels.blocking_table:BlockingTablePanel", "Conditions", BlockingTable),
     "candidates": ("gui.panels.candidates:CandidatesPanel", "Candidates", BlockingTree),
     "scatter": ("gui.panels.scatter.panel:ScatterPanel", "Value and visits", Ranking),
     "dictionary": ("gui.panels.dictionary.panel:DictionaryPanel", "LLM-State", (StateDictionary, StateHistory)),
