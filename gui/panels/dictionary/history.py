@@ -117,7 +117,7 @@ class SummaryBox(QWidget):
         self.edit.setEnabled(self._editable and not self._back)
         if self._back:
             one = past[count - 1 - self._back]
-            because = f" · estimated because {one.because}" if one.because else " · yours"
+            because = f" · {one.because}" if one.because else " · yours"
             self.heading.say(f"Summary {count - self._back} of {count} · turn {one.turn}{because}")
         else:
             whose = "Your summary" if state.summary_given else "Summary"

@@ -234,7 +234,7 @@ def test_earlier_summaries_are_read_and_only_the_present_one_is_written(qtbot: Q
     assert (box.heading.text, box.text.toPlainText()) == ("Summary 2 of 3 · turn 2 · yours", "Look there!")
     assert not box.edit.isEnabled()
     box.earlier.trigger()
-    assert box.heading.text == "Summary 1 of 3 · turn 1 · estimated because the first look"
+    assert box.heading.text == "Summary 1 of 3 · turn 1 · the first look"
     assert not box.earlier.isEnabled()
     longer = replace(PAST, summaries=(*PAST.summaries, PastSummary("Found it.", 4, "the plan is used up")))
     panel.show_snapshot(story.tell(Shown(replace(BOOK, summary="Found it.")), Shown(longer)).snapshot)
