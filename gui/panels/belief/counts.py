@@ -9,6 +9,9 @@ import numpy as np
 from core.planning.facets import Belief, PositionAnswers
 from gui.widgets import numbers as say
 
+MOST_NAMED = 3
+"""The number of classes that the header names; the goal's come first."""
+
 
 def cell_words(answers: PositionAnswers | None, belief: Belief, row: int, place: int) -> str:
     """Returns what the model said about an object and a place, for example `6 of 50 answers`; empty if it was not asked.
@@ -47,10 +50,10 @@ def counted(belief: Belief, answers: PositionAnswers) -> tuple[Belief, tuple[int
 
 
 def summary(answers: PositionAnswers) -> str:
-    """Returns how many answers there are about each class, and how many of them name no place."""
-    parts = []
-    for said in answers.classes:
+    """Returns how many answers there are about the first classes, and how many of them name no place."""
+    parts, more = list[str](), len(answers.classes) - MOST_NAMED
+    for said in answers.classes[:MOST_NAMED]:
         name = say.count(said.samples, "answer") if said.samples else "probabilities"
         lost = f", {say.whole(said.unread)} without a place" if said.unread else ""
         parts.append(f"{said.cls.replace('_', ' ')}: {name}{lost}")
-    return " · ".join(parts)
+    return " · ".join([*parts, *([f"{more} more"] if more > 0 else [])])

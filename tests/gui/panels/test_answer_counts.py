@@ -59,6 +59,8 @@ def test_the_words_of_a_cell() -> None:
     assert cell_words(ANSWERS, belief, 1, 1) == ".50 by the model"
     assert cell_words(ANSWERS, belief, 2, 0) == cell_words(None, belief, 0, 0) == ""
     assert summary(PositionAnswers((), ())) == ""
+    many = PositionAnswers((), tuple(ClassAnswers(f"cup_{k}", 1, np.zeros(0), 0) for k in range(9)))
+    assert summary(many) == "cup 0: 1 answer · cup 1: 1 answer · cup 2: 1 answer · 6 more"
 
 
 def test_cells_hold_counts_or_hundredths() -> None:
