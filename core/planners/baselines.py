@@ -16,7 +16,7 @@ from core.planners.shared.rearrangement_planner import REMEDY, RearrangementPara
 from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
 from core.planning.expert_shots import retrieved
-from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
+from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, PositionAnswers, RankedAction, Ranking
 from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
 from core.planning.regression import Memory, Regression, Stuck, work_order
 from core.planning.trajectories import Trajectory
@@ -152,7 +152,7 @@ class Greedy(RearrangementPlanner):
 
     name: ClassVar[str] = "greedy"
     title: ClassVar[str] = "Greedy"
-    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, Grounded, GoalProgress, Plan})
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, PositionAnswers, Grounded, GoalProgress, Plan})
     presets: ClassVar[Mapping[str, Parameters]] = {
         "default": GreedyParameters(), "uniform-prior": GreedyParameters(world="uniform"),
     }
@@ -218,7 +218,7 @@ class LlmPolicy(RearrangementPlanner):
 
     name: ClassVar[str] = "llm-policy"
     title: ClassVar[str] = "LLM policy"
-    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, Grounded, GoalProgress, Plan, Ranking})
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, PositionAnswers, Grounded, GoalProgress, Plan, Ranking})
     presets: ClassVar[Mapping[str, Parameters]] = {
         "default": LlmPolicyParameters(), "admissible": LlmPolicyParameters(actions="admissible", policy_samples=5,
                                                                            policy_temperature=0.6),

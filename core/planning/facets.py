@@ -122,6 +122,43 @@ class Belief(Facet):
 
 
 @dataclass(frozen=True, slots=True)
+class ClassAnswers(Value):
+    """What the model answered about where objects of one class are. LLM-MCTS, section 2.2 and appendix C.2.
+
+    Attributes:
+        cls: the class.
+        samples: M, the number of answers; 0 if the model gave probabilities instead.
+        counts: (p,) float64, read-only: how many answers name each place, before any smoothing; an answer that may refer to
+            several places counts for each in equal parts. With probabilities: the probability of each place.
+        unread: the number of answers that name no place.
+        prompt: `ModelRequest.digest` of the request.
+    """
+
+    cls: str
+    samples: int
+    counts: npt.NDArray[np.float64]
+    unread: int
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PositionAnswers(Facet):
+    """The answers that the prior of the belief is made of.
+
+    Attributes:
+        places: (p,) ids of the places.
+        classes: the classes asked about.
+    """
+
+    places: tuple[str, ...]
+    classes: tuple[ClassAnswers, ...]
+
+    def about(self, cls: str) -> ClassAnswers | None:
+        """Returns the answers about a class; None if it was not asked about."""
+        return next((answers for answers in self.classes if answers.cls == cls), None)
+
+
+@dataclass(frozen=True, slots=True)
 class RankedAction:
     """One root action of the search.
 
@@ -157,6 +194,46 @@ class Ranking(Facet):
     simulations: int
     budget: int
     expected: tuple[Action, ...] = ()
+
+
+MixtureKind = Literal["softmax", "votes", "probabilities", "noise", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyMixture(Facet):
+    """The heuristic policy at the root in its parts: pi(a|h) = mixing / n + (1 - mixing) model(a|h), LLM-MCTS, section 2.3.
+
+    n root actions; m samples of the model's answer.
+
+    Attributes:
+        actions: (n,) the primitive steps of each action, as in `RankedAction`.
+        mixing: lambda, the share that is spread evenly, 0..1.
+        model: (n,) float64, read-only: the model's share of each action; the sum is 1. All 0 if no answer was usable: then the
+            prior is uniform.
+        how: how the answers became shares: softmax(sharpness * (sum of the cosines - its mean eta)), votes, probabilities of
+            the model, noise (an answer replaced on purpose) or none.
+        sharpness: the factor within the softmax.
+        samples: (m,) what each sample was read as: its first action.
+        cosines: (m, n) float64, read-only: the similarity of each sample with each action; (0, n) unless `how` is softmax.
+        words_only: True if the cosines are between word counts because sentence embeddings are not installed.
+        prompt: `ModelRequest.digest` of the request.
+    """
+
+    actions: tuple[tuple[Action, ...], ...]
+    mixing: float
+    model: npt.NDArray[np.float64]
+    how: MixtureKind
+    sharpness: float
+    samples: tuple[str, ...]
+    cosines: npt.NDArray[np.float64]
+    words_only: bool = False
+    prompt: str = ""
+
+    def parts(self, action: int) -> tuple[float, float]:
+        """Returns the uniform and the model's part of an action's prior. Their sum is the prior."""
+        if not self.model.any():
+            return 1.0 / len(self.actions), 0.0
+        return self.mixing / len(self.actions), (1.0 - self.mixing) * float(self.model[action])
 
 
 def considered(actions: Sequence[Action], chosen: Action) -> Ranking:

@@ -50,16 +50,18 @@ COMMANDS: tuple[type[commands.Command], ...] = tuple(
     if isinstance(found, type) and issubclass(found, commands.Command) and found is not commands.Command)
 """Every command: each class of the module is recorded under its name."""
 FACETS: tuple[type[facets.Facet], ...] = (
-    facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
-    bcr.BlockingTree, progprompt.Program, facets.Steps, llm_state.StateDictionary,
-    neoplanner.StateGraph, neoplanner.Learnings, neoplanner.Scores,
+    facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.PositionAnswers, facets.Ranking, facets.PolicyMixture,
+    facets.SearchTree, facets.Grounded, bcr.BlockingTree, bcr.BlockingTable, progprompt.Program, facets.Steps,
+    llm_state.StateDictionary, llm_state.StateHistory, neoplanner.StateGraph, neoplanner.Learnings, neoplanner.Scores,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
 VALUES: tuple[type, ...] = (
     events.Event, Moment, annotation.Annotation, annotation.Change, Breakpoint,
-    facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, bcr.BlockingNode, bcr.ResolvedBranch,
-    llm_state.StateEntry, neoplanner.StateNode, neoplanner.StateEdge, neoplanner.Axiom,
+    facets.ClassAnswers, facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine,
+    bcr.BlockingNode, bcr.ResolvedBranch, bcr.TableRow, bcr.ConditionWords, bcr.ActionWords,
+    llm_state.StateEntry, llm_state.PastSummary, neoplanner.StateNode, neoplanner.StateEdge, neoplanner.PathBound,
+    neoplanner.Axiom,
     vocabulary.Entity, vocabulary.AgentState, vocabulary.Observation, vocabulary.Action, vocabulary.ActionSchema,
     vocabulary.Verdict, vocabulary.Outcome,
     literals.Literal, literals.LiteralProgress, literals.Goal,
@@ -84,6 +86,8 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     facets.Frame: frozenset({"turn", "phase", "branch", "title"}), facets.Grounding: frozenset({"words_only"}),
     model_requests.ModelReply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),
     progprompt.ProgramFacts: frozenset({"unseen"}), bcr.SelectionFacts: frozenset({"blocked"}),
+    neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),
+    neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
 })
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)

@@ -19,7 +19,7 @@ from core.llm.grounding import ground_choice
 from core.llm.grounding.choices import steps_of, word_overlap
 from core.llm.grounding.places import Position, counted, positions, read_places, read_rooms
 from core.planning.belief import LEAST, from_counts, normalised
-from core.planning.facets import Grounded, Grounding
+from core.planning.facets import ClassAnswers, Grounded, Grounding, MixtureKind, PositionAnswers
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest, prompt, prompt_text
 from core.planning.planner import Sent, Yielded
 from core.planning.prompt_facts import ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts
@@ -28,7 +28,7 @@ from core.search.problem import Move
 from core.search.rearrangement import Rearrangement, Vector
 from core.search.search import Answer, Key, Request
 from core.search.translation import Names, to_actions
-from core.world.vocabulary import Action, spaced
+from core.world.vocabulary import Action, Value, spaced
 
 # --- interpretation of replies ----------------------------------------------------
 SHOWN = 200
@@ -122,6 +122,17 @@ class PolicySettings:
     wrong: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence(Value):
+    """How the samples of a reply became an answer. The fields are those of `PolicyMixture`."""
+
+    how: MixtureKind
+    samples: tuple[str, ...]
+    cosines: Vector
+    words_only: bool
+    prompt: str
+
+
 class PolicyModel:
     """The policy of the search. Stores each answer for the episode.
 
@@ -138,15 +149,20 @@ class PolicyModel:
     def __init__(self, settings: PolicySettings, salt: int):
         self.settings, self._salt = settings, salt
         self._answers: dict[Key, Answer] = {}
+        self._evidence: dict[Key, Evidence] = {}
         self.asked = 0
 
     def forget(self) -> None:
         """Removes all answers, because the goal or the objects have changed."""
-        self._answers = {}
+        self._answers, self._evidence = {}, {}
 
     def answer(self, key: Key) -> Answer | None:
         """Returns the stored answer for a knowledge state; None if it has not been requested."""
         return self._answers.get(key)
+
+    def evidence(self, key: Key) -> Evidence | None:
+        """Returns how an answer was made; None if it has not been requested."""
+        return self._evidence.get(key)
 
     # --- requests ---------------------------------------------------------------
     def ask(self, request: Request, briefing: PolicyPrompt) -> ModelRequest:
@@ -166,7 +182,8 @@ class PolicyModel:
         """
         phrases = briefing.phrases(request)
         while len(self._answers) >= MOST_ANSWERS:
-            self._answers.pop(next(iter(self._answers)))
+            self._evidence.pop(oldest := next(iter(self._answers)), None)
+            self._answers.pop(oldest)
         wrong = self._noise_action(request)
         if wrong is not None:
             self._answers[request.key] = {wrong: 1.0}
@@ -174,6 +191,7 @@ class PolicyModel:
             self._answers[request.key] = self._softmax(request.moves, phrases, reply)
         else:
             self._answers[request.key] = _votes(request.moves, phrases, reply)
+        self._evidence[request.key] = self._evidence_of(request, ask, reply, phrases, noise=wrong is not None)
         return understood(ask, reply, phrases)
 
     def _noise_action(self, request: Request) -> int | None:
@@ -193,8 +211,7 @@ class PolicyModel:
 
         The cosine is between sentence embeddings if the reply contains it, else between word counts.
         """
-        rows = [_similarities(text, reply.alike[k] if reply.alike else (), phrases) for k, text in enumerate(reply.texts)]
-        said = [row for row in rows if row]
+        said = [row for _, row in _similarity_rows(reply, phrases)]
         if not said:
             return {}
         scores = [sum(column) for column in zip(*said, strict=True)]
@@ -202,6 +219,24 @@ class PolicyModel:
         powers = [math.exp(min(self.settings.sharpness * (s - mean), 500.0)) for s in scores]
         total = sum(powers)
         return {move.action: power / total for move, power in zip(moves, powers, strict=True)}
+
+    def _evidence_of(self, request: Request, ask: ModelRequest, reply: ModelReply, phrases: Sequence[tuple[str, ...]], *,
+                     noise: bool) -> Evidence:
+        softmax = self.settings.answers == "softmax"
+        rows = _similarity_rows(reply, phrases) if softmax and not noise else []
+        cosines = np.array([row for _, row in rows], float).reshape(len(rows), len(phrases))
+        cosines.setflags(write=False)
+        samples = tuple(text for text, _ in rows) or tuple(first[0] for t in reply.texts if (first := steps_of(t)))
+        how: MixtureKind = ("noise" if noise else "none" if not self._answers[request.key] else "softmax" if softmax
+                            else "probabilities" if reply.scores else "votes")
+        words = bool(rows) and any(len(row) != len(phrases) for row in reply.alike or ((),))
+        return Evidence(how, tuple(s[:SHOWN] for s in samples), cosines, words, ask.digest)
+
+
+def _similarity_rows(reply: ModelReply, phrases: Sequence[tuple[str, ...]]) -> list[tuple[str, Sequence[float]]]:
+    """Returns for each sample that names an action this action and its similarity to each choice."""
+    rows = [(text, _similarities(text, reply.alike[k] if reply.alike else (), phrases)) for k, text in enumerate(reply.texts)]
+    return [(steps_of(text)[0], row) for text, row in rows if row]
 
 
 def _similarities(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ...]]) -> Sequence[float]:
@@ -382,6 +417,16 @@ def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielde
     for k, cls in enumerate(classes):
         rooms = sent[len(classes) + k] if task.unmapped else None
         task.set_prior(cls, _vector(task, sent[k], rooms, how))
+        task.answers[cls] = _class_answers(cls, asks[k], sent[k], task.place_facts())
+    yield PositionAnswers(tuple(p.id for p in task.place_facts()), tuple(task.answers.values()))
+
+
+def _class_answers(cls: str, ask: ModelRequest, reply: ModelReply, places: Sequence[PlaceFact]) -> ClassAnswers:
+    found = counted(reply, places) if places else None
+    counts = np.zeros(len(places)) if found is None else found / found.sum() if reply.scores else found
+    counts.setflags(write=False)
+    unread = 0 if reply.scores else sum(not read.answers for read in read_places(reply, positions(places)))
+    return ClassAnswers(cls, 0 if reply.scores else len(reply.texts), counts, unread, ask.digest)
 
 
 def _positions_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> ModelRequest:

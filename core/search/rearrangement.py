@@ -18,7 +18,7 @@ import numpy.typing as npt
 from core.goals.literals import Goal, Literal, is_a
 from core.goals.tracker import GoalTracker, origins
 from core.planning.belief import BeliefTable, normalised
-from core.planning.facets import Belief, GoalProgress
+from core.planning.facets import Belief, ClassAnswers, GoalProgress
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import Memory
 from core.search.model import IN_HAND, NOWHERE, Flags, State
@@ -126,6 +126,7 @@ class Rearrangement:
         goal: the goal in terms of the known objects; a literal with a source refers to objects still to be found there.
         table: the belief; its rows are the first objects of the problem.
         priors: class -> (columns,) prior from the model.
+        answers: class -> the answers of the model that its prior is made of.
         placements: the literals that the search works on: they only move objects to furniture of the map.
         things: index of an object in the last `problem()` -> its id, or None for a ghost.
     """
@@ -138,6 +139,7 @@ class Rearrangement:
         self.layout = Layout((), ())
         self.table = BeliefTable(())
         self.priors: dict[str, Vector] = {}
+        self.answers: dict[str, ClassAnswers] = {}
         self._ban, self._clutter = ban_goal_places, clutter
         self._rows: dict[str, int] = {}
         self._keys: list[Wanted] = []
@@ -162,7 +164,7 @@ class Rearrangement:
         layout = layout_of(self.world.entities.values())
         if layout != self.layout:
             self.layout = layout
-            self.priors = {}
+            self.priors, self.answers = {}, {}
             news = True
         self._ground_goal()
         if self.table.places != self._columns() or self._required() != self._required_rows:

@@ -106,6 +106,7 @@ class Search:
     Attributes:
         tree: the tree so far.
         moves: the root actions, in the order of the root's edges.
+        root_key: the key of the policy's answer for the root; None until the search has it.
     """
 
     def __init__(self, problem: Problem, knowledge: State, ghosts: Sequence[int], belief: npt.NDArray[np.float64],
@@ -134,6 +135,7 @@ class Search:
         self._forced, self._tried = np.zeros(0, np.int32), np.zeros(len(self.moves), np.int64)
         self.tree = empty_tree(*self._spare_capacity())
         self._extra = 0
+        self.root_key: Key | None = None
         self.tree.used[NODES], self.tree.node_next[0], self.tree.node_parent[0] = 1, -1, -1
         actions[:len(self.moves)] = [move.action for move in self.moves]
         simulate.add_edges(self.tree, 0, actions, len(self.moves), policy is not None)
@@ -185,6 +187,7 @@ class Search:
             yield tuple(self._request(key, row) for key, row in unknown.items())
         for key, row in rows.items():
             self._table = with_answer(self._table, self._trials.key[row], self._policy.answer(key) or {})
+        self.root_key = next((self._trials.key[row].tobytes() for row in waiting if self._trials.node[row] == 0), self.root_key)
         self._progress[ANSWERED] = 1
 
     def _request(self, key: bytes, row: int) -> Request:

@@ -8,27 +8,29 @@ from types import MappingProxyType
 from typing import cast
 
 from core.common import registry
-from core.planners.bcr.recorded_types import BlockingTree
-from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
+from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
 from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import Belief, Facet, Frame, GoalProgress, Ranking, SearchTree, Steps
+from core.planning.facets import Belief, Facet, Frame, GoalProgress, PolicyMixture, PositionAnswers, Ranking, SearchTree, Steps
 from gui.control.context import Context
 from gui.panels.base import BrokenPanel, Panel
 
 log = logging.getLogger(__name__)
-_OURS: Mapping[str, tuple[str, str, type[Facet] | None]] = {
+Kinds = type[Facet] | tuple[type[Facet], ...] | None
+_OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "frames": ("gui.panels.frames.panel:FramesPanel", "Frames", None),
     "state_graph": ("gui.panels.state_graph.panel:StateGraphPanel", "State graph", StateGraph),
     "learnings": ("gui.panels.learnings:LearningsPanel", "Learnings", Learnings),
     "score": ("gui.panels.score.panel:ScorePanel", "Score", Scores),
-    "ranking": ("gui.panels.ranking:RankingPanel", "Ranking", Ranking),
-    "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", Belief),
+    "ranking": ("gui.panels.ranking.panel:RankingPanel", "Ranking", (Ranking, PolicyMixture)),
+    "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", (Belief, PositionAnswers)),
     "tree": ("gui.panels.tree.panel:TreePanel", "Search tree", SearchTree),
     "blocking": ("gui.panels.blocking.panel:BlockingPanel", "Blocking tree", BlockingTree),
+    "blocking_table": ("gui.panels.blocking_table:BlockingTablePanel", "Conditions", BlockingTable),
     "candidates": ("gui.panels.candidates:CandidatesPanel", "Candidates", BlockingTree),
     "scatter": ("gui.panels.scatter.panel:ScatterPanel", "Value and visits", Ranking),
-    "dictionary": ("gui.panels.dictionary.panel:DictionaryPanel", "LLM-State", StateDictionary),
+    "dictionary": ("gui.panels.dictionary.panel:DictionaryPanel", "LLM-State", (StateDictionary, StateHistory)),
     "calls": ("gui.panels.calls.panel:CallsPanel", "LLM calls", None),
     "scene": ("gui.panels.scene.panel:ScenePanel", "Scene", None),
     "goal": ("gui.panels.goal:GoalPanel", "Goal", GoalProgress),
@@ -42,11 +44,12 @@ _OURS: Mapping[str, tuple[str, str, type[Facet] | None]] = {
     "facets": ("gui.panels.facet_tree:FacetTreePanel", "Other planner data", None),
 }
 """Our panels by name: where the class is defined, and what is known before its module is loaded: the title of its tab, and the
-kind of facet without which it stays empty. Both equal the `title` and `facets` of the class."""
+kinds of facet without which it stays empty. Both equal the `title` and `facets` of the class."""
 PANELS = registry.Registry("panel", "belvedere.panels", {name: row[0] for name, row in _OURS.items()},
                            titles={name: row[1] for name, row in _OURS.items()}, base=Panel)
 NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType(
-    {name: frozenset({kind}) for name, (_, _, kind) in _OURS.items() if kind is not None})
+    {name: frozenset(kinds if isinstance(kinds, tuple) else (kinds,)) for name, (_, _, kinds) in _OURS.items()
+     if kinds is not None})
 """The kinds of facet without which one of our panels stays empty."""
 CLAIMED: frozenset[type[Facet]] = frozenset({Frame}).union(*NEEDS.values())
 """The kinds of facet that our panels show. Other kinds are shown as a plain tree."""

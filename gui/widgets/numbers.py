@@ -82,6 +82,11 @@ def tokens(given: int, got: int) -> str:
     return f"{whole(given)} + {whole(got)}"
 
 
+def count_text(n: float) -> str:
+    """Returns a count that may be divided, such as `6` or `6.3`; "" for less than a twentieth."""
+    return "" if n < 0.05 else f"{n:.0f}" if n >= 9.95 or abs(n - round(n)) < 0.05 else f"{n:.1f}"
+
+
 def count(n: int, noun: str, plural: str = "") -> str:
     """Returns a count with its noun, such as `1 call` or `12 calls`."""
     return f"{whole(n)} {noun if n == 1 else plural or noun + 's'}"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.theme import Role, Theme
+from gui.theme.tokens import contrast
 
 Shape = Literal["circle", "ring", "square", "triangle", "diamond", "octagon"]
 
@@ -19,6 +21,7 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 IN_LINE = (LEFT, RIGHT, CENTRE)
 """The alignments of single lines."""
+DARK_INK, LIGHT_INK = "#0E0B06", "#FFFFFF"
 LEAST_NAME = 3
 """The least number of letters of a name that must remain for its number to be useful."""
 SMALL_LOSS, MIDDLING_LOSS = 0.03, 0.15
@@ -102,6 +105,12 @@ def _corners(shape: Shape, x: float, y: float, r: float) -> QPolygonF:
         "octagon": ((-k, -r), (k, -r), (r, -k), (r, k), (k, r), (-k, r), (-r, k), (-r, -k)),
     }[shape]
     return QPolygonF([QPointF(x + dx, y + dy) for dx, dy in points])
+
+
+@cache
+def ink_on(ground: str) -> QColor:
+    """Returns the colour of text on a colour such as `#FFD978`: the dark or the light ink, whichever has more contrast."""
+    return QColor(max((DARK_INK, LIGHT_INK), key=lambda ink: contrast(ink, ground)))
 
 
 def mark_path(shape: Shape) -> QPainterPath:

@@ -33,7 +33,7 @@ from core.session import events as e
 from core.session.session import Session
 from gui.app import App, responsive_interpreter
 from gui.panels.belief.panel import BeliefPanel
-from gui.panels.ranking import RankingPanel
+from gui.panels.ranking.panel import RankingPanel
 from gui.panels.tree.panel import TreePanel
 from gui.theme import Theme
 from sim.registry import simulator_class

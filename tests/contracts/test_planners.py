@@ -11,7 +11,7 @@ import pytest
 from core.common.errors import UsageError
 from core.common.parameters import changed, described
 from core.goals.literals import Goal, reached
-from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, BlockingTree, TableRow
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.neoplanner.recorded_types import Axiom, Learnings
 from core.planners.progprompt.recorded_types import Program
@@ -43,6 +43,7 @@ UNUSABLE: tuple[Facet, ...] = (
     Program((ProgramLine("x" * 10_000_000),)), StateDictionary((StateEntry("cup1"), StateEntry("cup1"))),
     Learnings((Axiom(""),)), BeliefTable(("shelf_1",)).facet(),
     BlockingTree((BlockingNode(-2, 9999, "action", "grab the cup", "candidate", action=Action("grab", ("cup_1",))),)),
+    BlockingTable((TableRow("fly", ("near 0",)),), ()),
 )
 """For each kind of facet that an operator can edit, an edit that no planner can follow."""
 

@@ -24,7 +24,7 @@ from gui.control.previews import NOT_REAL, Previews
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.frames.panel import FramesPanel
 from gui.panels.parameters import ParametersPanel, scrubbed
-from gui.panels.ranking import RankingPanel
+from gui.panels.ranking.panel import RankingPanel
 from gui.window.docks import Card
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts

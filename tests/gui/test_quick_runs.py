@@ -11,7 +11,8 @@ from core.planning.facets import Belief, Facet, Ranking, SearchTree
 from core.session.events import Event, Shown
 from gui.app import App
 from gui.panels.belief.panel import BeliefPanel
-from gui.panels.ranking import RankingPanel, last_step
+from gui.panels.ranking.panel import RankingPanel
+from gui.panels.ranking.rows import last_step
 from gui.panels.tree.panel import TreePanel
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts

@@ -64,8 +64,9 @@ class Condition(NamedTuple):
     short_resolved: str
 
 
-class Family(NamedTuple):
-    """The table of one family of simulators.
+@dataclass(frozen=True, slots=True)
+class Family(Value):
+    """The table of one family of simulators, or an operator's.
 
     Attributes:
         blocked_by: verb -> conditions.
@@ -170,6 +171,7 @@ class Situation:
     """The observations, actions and refusals of an episode.
 
     Attributes:
+        family: the table in force.
         world: all observations, merged.
         memory: what was learned from refusals.
         reported: needs that a refusal reported as violated, until something changes.
@@ -184,7 +186,7 @@ class Situation:
     """
 
     def __init__(self, verbs: frozenset[str], *, all_seen: bool = False):
-        self.verbs = verbs
+        self.verbs, self.family = verbs, family_of(verbs)
         self.world, self.memory = KnownWorld(all_seen=all_seen), Memory()
         self.reported: set[Need] = set()
         self.remedies: dict[Need, Action] = {}
@@ -195,11 +197,6 @@ class Situation:
         self.partial = False
         self.view = Observation(self.world.agent, (), ())
         self.controllers: dict[str, str] = {}
-
-    @property
-    def family(self) -> Family:
-        """The table for this world's verbs."""
-        return family_of(self.verbs)
 
     # --- observations and outcomes --------------------------------------------
     def see(self, observation: Observation) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
@@ -12,8 +13,9 @@ from core.goals.tracker import GoalTracker
 from core.planners.bcr import offline as offline  # registers the offline answers
 from core.planners.bcr.conditions import Situation
 from core.planners.bcr.presentation import Choice, Words, edited, shown
-from core.planners.bcr.recorded_types import BlockingTree
+from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
 from core.planners.bcr.resolutions import Goals, ResolutionOptions
+from core.planners.bcr.table import facet_of, family_from
 from core.planners.bcr.tree import GoalTrees, Node
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Ranking, considered
@@ -43,6 +45,8 @@ class BcrParameters(Parameters):
     hints: bool = parameter(True, "the prompt says beside each candidate what it achieves or resolves; off in the paper")
     listed: bool = parameter(True, "servers that can are asked to answer only with a candidate")
     prompt_history: int = parameter(30, "actions shown in the prompt, the last ones", low=0, high=1000)
+    table: str = parameter("", "file (JSON) with the table of conditions and resolutions, saved from its panel; empty: the "
+                               "table of the world's family")
 
 
 TUNED = BcrParameters()
@@ -55,18 +59,27 @@ class Bcr(RestartingPlanner):
 
     name: ClassVar[str] = "bcr"
     title: ClassVar[str] = "BCR"
-    shows: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree, GoalProgress, Grounded, Plan, Ranking})
-    edits: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree})
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree, BlockingTable, GoalProgress, Grounded, Plan, Ranking})
+    edits: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree, BlockingTable})
     presets: ClassVar[Mapping[str, Parameters]] = {"tuned": TUNED, "paper": PAPER}
     asks: ClassVar[bool] = True
     plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
     parameters: BcrParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """Starts a new episode. No random numbers are used, so the seed is ignored."""
+        """Starts a new episode. No random numbers are used, so the seed is ignored.
+
+        Raises:
+            DataError: the file with the table is damaged, or not for this world.
+        """
         del seed
         self._schemas = schemas
         self._now = Situation(frozenset(s.verb for s in schemas))
+        self._table = facet_of(self._now.family, schemas)
+        if self.parameters.table:
+            self._table = self._table.with_file(Path(self.parameters.table))
+            self._now.family = family_from(self._table, self._table)
+        self._shown_table: BlockingTable | None = None
         self._aim = GoalTracker(goal)
         self._trees = GoalTrees(Goals(goal))
         self._history: tuple[Action, ...] = ()
@@ -80,11 +93,18 @@ class Bcr(RestartingPlanner):
 
     # --- operator edits ---------------------------------------------------------
     def accept(self, facet: Facet) -> None:
-        """Applies an operator's tree: an action chosen or banned, a condition marked as resolved, a resolution added.
+        """Applies an operator's tree (an action chosen or banned, a condition marked as resolved, a resolution added) or table.
 
         Raises:
-            UsageError: the edit refers to nodes that are no longer in the tree.
+            UsageError: the edit refers to nodes that are no longer in the tree, or the table has an entry that cannot be used.
         """
+        if isinstance(facet, BlockingTable):
+            self._now.family = family_from(facet, self._table)
+            self._table = replace(facet, conditions=self._table.conditions, actions=self._table.actions)
+            self._trees = self._trees.regrown()
+            self._shown = BlockingTree(())
+            self.restart()
+            return
         if not isinstance(facet, BlockingTree):
             super().accept(facet)
             return
@@ -133,6 +153,7 @@ class Bcr(RestartingPlanner):
         trees, now, p = self._trees, self._now, self.parameters
         reports = GoalProgress(self._aim.progress())
         yield reports
+        yield from self._table_if_new()
         if reports.reached:
             return Decision(None, "the goal is reached")
         if len(self._history) >= p.most_actions:
@@ -167,6 +188,11 @@ class Bcr(RestartingPlanner):
             return Decision(None, f"no way to look at {names} is left")
         self._looks |= {remembered(action, now.view.agent.room)}
         return (yield from self.decide((action,), f"to see what lies at {names}"))
+
+    def _table_if_new(self) -> Iterator[BlockingTable]:
+        if self._shown_table is not self._table:
+            self._shown_table = self._table
+            yield self._table
 
     def _resolution_options(self) -> ResolutionOptions:
         p = self.parameters

@@ -1,10 +1,15 @@
-"""The types of BCR that a recording holds: its facet and the facts of its prompt."""
+"""The types of BCR that a recording holds: its facets and the facts of its prompt. The table can be kept as a file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
+from core.common.errors import DataError
+from core.common.json_fields import Field, read_json
 from core.goals.literals import Goal
 from core.planning.facets import Facet
 from core.planning.prompt_facts import PlaceFact
@@ -125,3 +130,152 @@ class BlockingTree(Facet):
     nodes: tuple[BlockingNode, ...]
     history: tuple[ResolvedBranch, ...] = ()
     loops: int = 0
+
+
+# --- the table of conditions -----------------------------------------------------------
+MOST_ROWS, MOST_ENTRIES, LONGEST_ENTRY = 100, 30, 60
+"""The limits of a table: rows of each part, entries of a row, characters of an entry."""
+POSSIBLY = "? "
+"""Stands before a resolution that has the desired effect only possibly (`possibly_true` in the paper)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow(Value):
+    """A row of the table: an action and what may block it, or a condition and what resolves it.
+
+    Attributes:
+        name: a verb, or the kind of a condition.
+        entries: kinds of conditions or actions, each with the indices of its arguments (`near 1`, `? clear 0 1`), in the order
+            in which they are assessed or offered.
+    """
+
+    name: str
+    entries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionWords(Value):
+    """A kind of condition that a table can use.
+
+    Attributes:
+        kind: its name in the table.
+        arguments: the number of its arguments.
+        blocks: what is said while it blocks; `{0}` is its first argument.
+    """
+
+    kind: str
+    arguments: int
+    blocks: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionWords(Value):
+    """An action that a table can use: a verb of the world, or a search for actions.
+
+    Attributes:
+        name: its name in the table.
+        arguments: the number of its arguments.
+    """
+
+    name: str
+    arguments: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlockingTable(Facet):
+    """The table action -> condition -> resolution (BCR, section III-A). An operator may change its rows.
+
+    Attributes:
+        blocked_by: a row for each verb.
+        resolved_by: a row for each condition.
+        conditions: all conditions that the rows can use.
+        actions: all actions that the rows can use.
+    """
+
+    blocked_by: tuple[TableRow, ...]
+    resolved_by: tuple[TableRow, ...]
+    conditions: tuple[ConditionWords, ...] = ()
+    actions: tuple[ActionWords, ...] = ()
+
+    def problem(self) -> str:
+        """Returns the first entry that cannot be used, and how to mend it, in one line; empty if the table can be used."""
+        conditions, actions = {c.kind: c for c in self.conditions}, {a.name: a for a in self.actions}
+        for part, rows in (("blocked_by", self.blocked_by), ("resolved_by", self.resolved_by)):
+            names = [row.name for row in rows]
+            if len(names) > MOST_ROWS or len(set(names)) < len(names):
+                return f"{part} takes {MOST_ROWS} rows, each name once: remove some"
+            for row in rows:
+                if row.name not in (actions if part == "blocked_by" else conditions):
+                    return f"“{row.name[:40]}” in {part} is not known here: choose one of the table's names"
+                if len(row.entries) > MOST_ENTRIES or len(set(row.entries)) < len(row.entries):
+                    return f"{row.name} takes {MOST_ENTRIES} entries, each once: remove some"
+                for entry in row.entries:
+                    wrong = (_wrong_condition(entry, actions[row.name], conditions) if part == "blocked_by"
+                             else _wrong_action(entry, conditions[row.name], actions))
+                    if wrong:
+                        return f"“{entry[:LONGEST_ENTRY]}” of {row.name}: {wrong}"
+        return ""
+
+    def to_json(self) -> str:
+        """Returns the rows as the text of a file."""
+        return json.dumps({"kind": TABLE_KIND, "version": 1, "blocked_by": {r.name: r.entries for r in self.blocked_by},
+                           "resolved_by": {r.name: r.entries for r in self.resolved_by}}, indent=2, ensure_ascii=False) + "\n"
+
+    def with_file(self, path: Path) -> BlockingTable:
+        """Returns this table with the rows of a file.
+
+        Raises:
+            DataError: the file cannot be read, is no such table, or has an entry that cannot be used here.
+        """
+        cure = "save a table from the window, or give another file"
+        content = Field(read_json(path, cure, most_bytes=2**20), str(path), cure)
+        if content.field("kind").value != TABLE_KIND or content.field("version").value != 1:
+            content.fail("is no table of conditions")
+        found = replace(self, blocked_by=_rows(content.field("blocked_by")), resolved_by=_rows(content.field("resolved_by")))
+        if wrong := found.problem():
+            raise DataError(f"{path}: {wrong}.")
+        return found
+
+
+TABLE_KIND = "bcr table"
+
+
+def parsed(entry: str) -> tuple[str, tuple[str, ...]]:
+    """Returns the name of an entry and its arguments: indices, or for conditions a `?property`."""
+    words = entry.removeprefix(POSSIBLY).split()
+    about = tuple(w for w in words if w.isdecimal() or w.startswith("?"))
+    return " ".join(w for w in words if w not in about), about
+
+
+def _wrong_condition(entry: str, action: ActionWords, conditions: Mapping[str, ConditionWords]) -> str:
+    kind, about = parsed(entry)
+    known = conditions.get(kind)
+    if known is None or entry.startswith(POSSIBLY):
+        return f"write a condition, such as {next(iter(conditions), '')}"
+    if len(about) != known.arguments:
+        return f"{kind} is about {known.arguments} of the action's objects: write their numbers after it, from 0"
+    return _wrong_index(about, action.name, action.arguments)
+
+
+def _wrong_action(entry: str, condition: ConditionWords, actions: Mapping[str, ActionWords]) -> str:
+    name, about = parsed(entry)
+    known = actions.get(name)
+    if known is None:
+        return "write an action of the table, with “? ” before it if it helps only possibly"
+    if len(about) != known.arguments:
+        return f"{name} is about {known.arguments} of the condition's objects: write their numbers after it, from 0"
+    if not all(map(str.isdecimal, about)):
+        return "a resolution names objects by their numbers only"
+    return _wrong_index(about, condition.kind, condition.arguments)
+
+
+def _wrong_index(about: tuple[str, ...], name: str, count: int) -> str:
+    if any(w.isdecimal() and (len(w) > 1 or int(w) >= count) for w in about):
+        return f"{name} has {count} objects, numbered from 0"
+    return ""
+
+
+def _rows(field: Field) -> tuple[TableRow, ...]:
+    if not isinstance(field.value, dict) or len(field.value) > MOST_ROWS:
+        field.fail(f"is no object of at most {MOST_ROWS} rows")
+    return tuple(TableRow(str(name), tuple(field.field(name).texts(MOST_ENTRIES))) for name in field.value)

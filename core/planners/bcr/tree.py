@@ -152,6 +152,12 @@ class GoalTrees:
         self.history: tuple[Branch, ...] = ()
         self.reached: set[int] = set()
 
+    def regrown(self) -> GoalTrees:
+        """Returns trees without nodes for the same goals, marks and history, because another table applies."""
+        made = GoalTrees(self.goals, self.marks)
+        made.history, made.reached = self.history, self.reached
+        return made
+
     def grow(self, now: Situation, options: ResolutionOptions, last: Action | None, *, recheck: bool) -> None:
         """Updates the trees to the situation.
 

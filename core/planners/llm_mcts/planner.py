@@ -7,7 +7,7 @@ common worlds, shaped returns, a loop guard, and the most visited action as deci
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -17,9 +17,10 @@ from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
 from core.planning.examples import Example, alike, likeness_ask, likeness_of
 from core.planning.expert_shots import retrieved
-from core.planning.facets import Facet, Grounded
+from core.planning.facets import Facet, Grounded, PolicyMixture, PositionAnswers
 from core.planning.planner import Sent, Yielded
 from core.planning.trajectories import Trajectory
+from core.search import search_facets
 from core.search.few_shot import format_of
 from core.search.language_model import (
     PolicyModel,
@@ -30,7 +31,7 @@ from core.search.language_model import (
     ask_priors,
     goal_text,
 )
-from core.search.search import Options, Policy, Request
+from core.search.search import Options, Policy, Request, Search
 from core.search.translation import Names
 from core.world.vocabulary import ActionSchema
 
@@ -89,7 +90,7 @@ class LlmMcts(SearchPlanner):
 
     name: ClassVar[str] = "llm-mcts"
     title: ClassVar[str] = "LLM-MCTS"
-    shows: ClassVar[frozenset[type[Facet]]] = SearchPlanner.shows | {Grounded}
+    shows: ClassVar[frozenset[type[Facet]]] = SearchPlanner.shows | {Grounded, PolicyMixture, PositionAnswers}
     presets: ClassVar[Mapping[str, Parameters]] = PRESETS
     asks: ClassVar[bool] = True
     parameters: LlmMctsParameters
@@ -143,6 +144,11 @@ class LlmMcts(SearchPlanner):
         sent = yield asks[0] if len(asks) == 1 else asks
         yield Grounded(tuple(self._policy_model.take(request, ask, reply, self._prompt)
                              for request, ask, reply in zip(requests, asks, as_replies(sent), strict=True)))
+
+    def root_facets(self, search: Search) -> Iterable[Facet]:
+        """Returns the parts of the prior, once the model has been asked about the root."""
+        found = search_facets.mixture(search, self._task, self._policy_model)
+        return () if found is None else (found,)
 
     def forget(self) -> None:
         """Discards the policy's answers, which depend on the goal and the belief."""

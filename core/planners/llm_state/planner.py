@@ -7,7 +7,7 @@ state is estimated again when an action failed or the plan is used up.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ from core.llm.grounding.choices import CallNames
 from core.planners.llm_state import offline as offline  # registers the offline answers
 from core.planners.llm_state.calls import DONE, Vocabulary, read_calls
 from core.planners.llm_state.prompts import ParsedReply, PromptBuilder
-from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.llm_state.recorded_types import PastSummary, StateDictionary, StateHistory
 from core.planners.llm_state.state import (
     ATTENTION,
     REASONS,
@@ -39,6 +39,8 @@ from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Wo
 USED_UP, FAILED, FIRST, OPERATOR = "the plan is used up", "an action failed", "the first look", "the operator changed something"
 AS_PLANNED = "as planned"
 NOTE = "\n(The last answer held no call that could be followed: use the functions above, with names from the lists.)"
+MOST_SUMMARIES = 200
+"""The maximum number of summaries that are kept to be shown."""
 LOST = 12
 """Refusals in a row after which the planner makes a random move instead of following the model."""
 
@@ -86,7 +88,7 @@ class LlmState(RestartingPlanner):
 
     name: ClassVar[str] = "llm-state"
     title: ClassVar[str] = "LLM-State"
-    shows: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary, Steps, Plan, GoalProgress, Grounded})
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary, StateHistory, Steps, Plan, GoalProgress, Grounded})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary})
     presets: ClassVar[Mapping[str, Parameters]] = PRESETS
     asks: ClassVar[bool] = True
@@ -98,6 +100,8 @@ class LlmState(RestartingPlanner):
         self._goal, self._words = goal, Vocabulary(schemas)
         self._memory = Memory(goal, self._words)
         self._dictionary, self._progress = StateDictionary(), PlanProgress()
+        self._summaries: tuple[PastSummary, ...] = ()
+        self._shown_history: StateHistory | None = None
         self._queue: tuple[tuple[str, tuple[str, ...]], ...] = ()
         self._attended: frozenset[str] = frozenset()
         self._because = FIRST
@@ -119,6 +123,7 @@ class LlmState(RestartingPlanner):
             super().accept(facet)
             return
         self._dictionary = checked(facet)
+        self._keep_summary("")
         self._memory.drop()
         self._queue = ()
         self.restart()
@@ -153,9 +158,9 @@ class LlmState(RestartingPlanner):
 
     # --- a turn -----------------------------------------------------------------
     def last_look(self, observation: Observation) -> Iterable[Facet]:
-        """Returns the progress of the goal. The dictionary is left out, because updating it takes a model request."""
+        """Returns the progress of the goal and the history. Updating the dictionary would take a model request."""
         self._memory.see(observation)
-        return (GoalProgress(self._memory.progress()),)
+        return GoalProgress(self._memory.progress()), *self._history()
 
     def look(self, observation: Observation) -> None:
         """Processes the observation of the next turn."""
@@ -166,6 +171,7 @@ class LlmState(RestartingPlanner):
         """Follows the plan, or requests another one; after too many failures, decides for a random walk."""
         reports = GoalProgress(self._memory.progress())
         yield reports
+        yield from self._history()
         if reports.reached:
             return Decision(None, "the goal is reached")
         if self._memory.failures >= LOST:
@@ -177,6 +183,7 @@ class LlmState(RestartingPlanner):
                     return Decision(None, over) if over else None
             if self._start_next_call():
                 action = self._memory.under_way[0]
+                yield from self._history()
                 yield self._progress.steps
                 yield Plan(self._remaining_actions(), self._because or AS_PLANNED)
                 return Decision(action, f"{AS_PLANNED}, {len(self._queue)} more to do")
@@ -240,6 +247,7 @@ class LlmState(RestartingPlanner):
             if self.interrupted():
                 return ""
             yield self._dictionary
+            yield from self._history()
         ask = questions.policy(self._dictionary, self._words, p.plan_length, note)
         parsed = yield from self._request(ask, self._words.names if p.finish else self._words.names - {DONE})
         if self.interrupted():
@@ -282,7 +290,21 @@ class LlmState(RestartingPlanner):
             return
         self._dictionary = with_estimate(self._dictionary, parsed.calls, names, self._turn, self._because,
                                          summary=p.summary, objects=p.objects, open_names=p.open_names)
+        self._keep_summary(self._because)
         yield Grounded((parsed.grounding(),))
+
+    def _history(self) -> Iterator[StateHistory]:
+        """Yields the history, unless it was shown already."""
+        now = StateHistory(self._memory.deeds, self._summaries)
+        if now != self._shown_history:
+            self._shown_history = now
+            yield now
+
+    def _keep_summary(self, because: str) -> None:
+        """Adds the present summary to those of the episode, if it is another one than the last."""
+        text = self._dictionary.summary
+        if text != (self._summaries[-1].text if self._summaries else ""):
+            self._summaries = (*self._summaries[1 - MOST_SUMMARIES:], PastSummary(text, self._turn, because))
 
     @staticmethod
     def _request(ask: ModelRequest, allowed: frozenset[str]) -> Generator[Yielded, Sent, ParsedReply]:

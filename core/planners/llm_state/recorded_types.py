@@ -139,3 +139,31 @@ class StateDictionary(Facet):
     def entry(self, name: str) -> StateEntry | None:
         """Returns the entry of a name, or None."""
         return next((e for e in self.entries if e.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class PastSummary(Value):
+    """A retrospective summary as it was written.
+
+    Attributes:
+        text: the summary.
+        turn: the turn in which it was written.
+        because: the reason of the estimate; empty if an operator wrote it.
+    """
+
+    text: str
+    turn: int
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StateHistory(Facet):
+    """What the state is estimated from and how its summary came about.
+
+    Attributes:
+        deeds: the action history A_h as the prompts tell it (LLM-State, algorithm 1), oldest first.
+        summaries: all summaries that differ from the one before, oldest first; the last is the present one.
+    """
+
+    deeds: tuple[Deed, ...] = ()
+    summaries: tuple[PastSummary, ...] = ()

@@ -276,7 +276,8 @@ class NeoPlanner(Planner):
         banned = set(map(self._text, self.banned))
         self._selection = select(self._space, self._here, p, banned) if p.graph else Selection((), self._here, (), "no graph")
         self._path = self._selection.path
-        self._exploring = bool(self._rng.random() < explore_chance(p, self._explored))
+        self._chance, self._chance_of = explore_chance(p, self._explored), p.explore_from + self._explored
+        self._exploring = bool(self._rng.random() < self._chance)
         self._explored += self._exploring
 
     def _drop_banned(self) -> None:
@@ -292,9 +293,11 @@ class NeoPlanner(Planner):
             yield self._learnings
         yield self._scores
         end = self._path[-1].target if self._path else self._here
-        because = self._selection.because if self._selection is not None else ""
-        ahead = Selection(self._path, end, tuple(self._space[end].tried), because)
-        yield shown(self._space, self._here, ahead, self.parameters)
+        because, bounds = ("", ()) if self._selection is None else (self._selection.because, self._selection.bounds)
+        ahead = Selection(self._path, end, tuple(self._space[end].tried), because, bounds)
+        graph = shown(self._space, self._here, ahead, self.parameters)
+        yield graph if self._selection is None else replace(graph, explore_chance=self._chance, explored=self._chance_of,
+                                                            exploring=self._exploring)
 
     def _decided(self, ahead: tuple[str, ...], because: str) -> Turn:
         yield Plan(tuple(Action(FREE, (text,)) for text in ahead), because)

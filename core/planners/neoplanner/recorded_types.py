@@ -98,6 +98,10 @@ class StateNode(Value):
         refused: the number of those that led to the node of refused actions.
         menu: the number of possible actions.
         frontier: True if no known action leads on from here, or a new action is worth more than the known ones.
+        untried: K_s, the share of actions not tried yet to a power, 0..1 (eq. 4); None: not recorded.
+        new_bound: the upper bound of an action not tried yet, V+ (eq. 2); None: not recorded.
+        known_bound: the upper bound V+_K of the known action with the largest V+ (eq. 3); None: no known action, or not
+            recorded.
     """
 
     id: int
@@ -110,6 +114,32 @@ class StateNode(Value):
     refused: int
     menu: int
     frontier: bool
+    untried: float | None = None
+    new_bound: float | None = None
+    known_bound: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PathBound(Value):
+    """What was compared in a state when the path through it was selected: whether a new action is worth more than a known one.
+
+    Attributes:
+        state: its id.
+        visits: n_s.
+        value: V(s).
+        untried: K_s (eq. 4).
+        new_bound: V+ of a new action (eq. 2).
+        known_bound: V+_K of the known action with the largest V+ (eq. 3); None if there is none.
+        way: this action; empty if there is none.
+    """
+
+    state: int
+    visits: int
+    value: float
+    untried: float
+    new_bound: float
+    known_bound: float | None
+    way: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +165,11 @@ class StateGraph(Facet):
         refused: those of them that were refused.
         start: states in which episodes started.
         because: why the path ends: leaf, exploring, loop; empty while none is selected.
+        bounds: the comparisons along the whole selected path, also in states that the robot has left since; the path ends in
+            the last one.
+        explore_chance: P_explore of this round (eq. 6), 0..1; None: no round has begun, or not recorded.
+        explored: N of that equation.
+        exploring: True if the objective of this round is to explore.
     """
 
     nodes: tuple[StateNode, ...]
@@ -145,6 +180,10 @@ class StateGraph(Facet):
     refused: tuple[str, ...] = ()
     start: tuple[int, ...] = ()
     because: str = ""
+    bounds: tuple[PathBound, ...] = ()
+    explore_chance: float | None = None
+    explored: int = 0
+    exploring: bool = False
 
 
 @dataclass(frozen=True, slots=True)

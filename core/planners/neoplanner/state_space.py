@@ -10,13 +10,13 @@ from __future__ import annotations
 import copy
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from core.common.parameters import Parameters, parameter
-from core.planners.neoplanner.recorded_types import Scores, StateEdge, StateGraph, StateNode
+from core.planners.neoplanner.recorded_types import PathBound, Scores, StateEdge, StateGraph, StateNode
 from core.world.vocabulary import Value
 
 
@@ -308,12 +308,14 @@ class Selection(Value):
         end: the last state of the path, where new actions are requested.
         avoid: the actions tried there.
         because: why it ends: a leaf, exploring is better, a loop.
+        bounds: what was compared in each state of the path.
     """
 
     path: tuple[Leg, ...]
     end: int
     avoid: tuple[str, ...]
     because: str
+    bounds: tuple[PathBound, ...] = ()
 
 
 def select(space: StateSpace, here: int, p: NeoParameters, banned: Collection[str] = ()) -> Selection:
@@ -322,17 +324,18 @@ def select(space: StateSpace, here: int, p: NeoParameters, banned: Collection[st
     At each state the action with the largest V+ is taken (eq. 1), as in the paper's algorithm. The path ends if a new action
     has a larger bound (eq. 2) than that action (eq. 3).
     """
-    path: list[Leg] = []
+    path, bounds = list[Leg](), list[PathBound]()
     seen, node = {here}, here
     while True:
         known = space.valid(node, skip_idle=p.skip_idle)
         ways = [(a, t) for a, t in known if a not in banned and not (p.skip_loops and t.target in seen)]
-        if not ways:
+        action, tried = best_way(space, ways, p) if ways else ("", None)
+        new, bound = exploring(space, node, p), None if tried is None else known_bound(space, node, tried, p)
+        bounds.append(PathBound(node, space[node].visits, space[node].value, untried(space, node, p), new, bound, action))
+        if tried is None or bound is None:
             because = "leaf"
             break
-        action, tried = max(ways, key=lambda way: worth(space, way[1], p) + bonus(space, way[1].target, p))
-        bound = known_bound(space, node, tried, p)
-        if exploring(space, node, p) > bound:
+        if new > bound:
             because = "exploring"
             break
         if tried.target in seen:
@@ -341,7 +344,12 @@ def select(space: StateSpace, here: int, p: NeoParameters, banned: Collection[st
         path.append(Leg(action, tried.target))
         seen.add(tried.target)
         node = tried.target
-    return Selection(tuple(path), node, tuple(space[node].tried), because)
+    return Selection(tuple(path), node, tuple(space[node].tried), because, tuple(bounds))
+
+
+def best_way(space: StateSpace, ways: Sequence[tuple[str, Tried]], p: NeoParameters) -> tuple[str, Tried]:
+    """Returns the known action with the largest V+ of the state it leads to (eq. 1)."""
+    return max(ways, key=lambda way: worth(space, way[1], p) + bonus(space, way[1].target, p))
 
 
 # --- facets -----------------------------------------------------------------------
@@ -355,7 +363,8 @@ def shown(space: StateSpace, here: int, selection: Selection, p: NeoParameters) 
     edges = tuple(edge for n in space for edge in _edges(space, n))
     path = (here, *(leg.target for leg in selection.path))
     refused = tuple(a for a in selection.avoid if _refused(space, selection.end, a))
-    return StateGraph(nodes, edges, here, path, selection.avoid, refused, tuple(space.starts()), selection.because)
+    return StateGraph(nodes, edges, here, path, selection.avoid, refused, tuple(space.starts()), selection.because,
+                      selection.bounds)
 
 
 def _refused(space: StateSpace, node: int, action: str) -> bool:
@@ -366,8 +375,11 @@ def _refused(space: StateSpace, node: int, action: str) -> bool:
 def _node(space: StateSpace, node: int, p: NeoParameters) -> StateNode:
     state = space[node]
     refused = sum(t.target == INVALID for t in state.tried.values())
+    ways = space.valid(node, skip_idle=p.skip_idle)
+    bound = known_bound(space, node, best_way(space, ways, p)[1], p) if ways else None
     return StateNode(node, state.title, detail(state.key), state.value, state.value + bonus(space, node, p), state.visits,
-                     len(state.tried), refused, state.menu, _frontier(space, node, p))
+                     len(state.tried), refused, state.menu, _frontier(space, node, p), untried(space, node, p),
+                     exploring(space, node, p), bound)
 
 
 def _frontier(space: StateSpace, node: int, p: NeoParameters) -> bool:

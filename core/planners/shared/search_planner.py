@@ -7,7 +7,7 @@ without model requests.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator, Iterator, Set
+from collections.abc import Generator, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -85,6 +85,11 @@ class SearchPlanner(RearrangementPlanner):
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
         """Requests the policy's answers for knowledge states."""
 
+    def root_facets(self, search: Search) -> Iterable[Facet]:
+        """Returns further facets about the root, to be shown with its ranking."""
+        del search
+        return ()
+
     def sees_clutter(self) -> bool:
         """Returns True if the tree branches over all admissible actions: then every visible object can be acted on."""
         return self.parameters.actions == "admissible"
@@ -131,7 +136,7 @@ class SearchPlanner(RearrangementPlanner):
     def _decide_by_search(self, search: Search, knowledge: State) -> Turn:
         """Shows the result of the search and decides for its best macro."""
         self._ranking = search_facets.ranking(search, self._task, self.parameters.simulations)
-        self._shown = (self._ranking, search_facets.tree(search, self._task))
+        self._shown = (self._ranking, *self.root_facets(search), search_facets.tree(search, self._task))
         yield from self._shown
         best = search.ranked()[0]
         because = f"{search.visits()[best]} of {search.simulations} simulations"
@@ -143,6 +148,7 @@ class SearchPlanner(RearrangementPlanner):
         The facets are updated when the number of simulations has quadrupled.
         """
         shown: Facet | None = None
+        root: tuple[Facet, ...] = ()
         due = 0
         self._deepen(search)
         for requests in search.run(lambda: self.parameters.simulations):
@@ -154,6 +160,9 @@ class SearchPlanner(RearrangementPlanner):
                     due = search.simulations + min(3 * search.simulations, SHOW_EVERY)
                     shown = self._ranking = search_facets.ranking(search, self._task, self.parameters.simulations)
                 yield shown
+                if fresh and not root:
+                    root = tuple(self.root_facets(search))
+                    yield from root
                 if fresh and not self.interrupted() and search.simulations < self.parameters.simulations:
                     yield search_facets.tree(search, self._task, search_facets.MOST_MEANWHILE)
             self._deepen(search)
@@ -229,8 +238,8 @@ class SearchPlanner(RearrangementPlanner):
         if not search.moves:
             return ()
         steps = self.actions_of(search.knowledge, search.best().steps)
-        return (self._task.facet(), search_facets.ranking(search, self._task, most), search_facets.tree(search, self._task),
-                Plan(steps, f"{search.simulations} simulations"))
+        return (self._task.facet(), search_facets.ranking(search, self._task, most), *self.root_facets(search),
+                search_facets.tree(search, self._task), Plan(steps, f"{search.simulations} simulations"))
 
 
 class Guard:

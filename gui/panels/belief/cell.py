@@ -135,6 +135,7 @@ class Chosen:
         zeroed: whether the operator ruled it out.
         why_not: why it cannot be edited. Empty if it can.
         undo: what the next undo takes back. Empty if there is nothing to undo.
+        said: how many of the model's answers name the place. Empty if it was not asked.
     """
 
     thing: str
@@ -147,6 +148,7 @@ class Chosen:
     zeroed: bool = False
     why_not: str = ""
     undo: str = ""
+    said: str = ""
 
 
 class CellEditor(PaintedWidget):
@@ -211,6 +213,7 @@ class CellEditor(PaintedWidget):
     def _said(cell: Chosen) -> str:
         parts = [f"was {probability(cell.was) or '0'}"] if cell.was is not None and abs(cell.was - cell.value) >= 0.005 else []
         parts.append(f"prior {probability(cell.prior) or '0'}")
+        parts += [cell.said] if cell.said else []
         parts += ["pinned"] * cell.pinned + ["ruled out by you"] * cell.zeroed + ([cell.why_not] if cell.why_not else [])
         return " · ".join(parts)
 

@@ -13,13 +13,12 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 from core.planning.facets import Belief
 from gui.panels.belief.layout import ROOMS, Cell, Column, Grid
 from gui.theme import Role, Theme
-from gui.theme.tokens import contrast
 from gui.widgets import CENTRE, RIGHT, draw_mark, draw_text, saved, text_width
-from gui.widgets.numbers import hundredths
+from gui.widgets.numbers import count_text, hundredths
+from gui.widgets.painting import ink_on
 from gui.widgets.text import PaintedWidget
 
 Scale = Literal["square root", "logarithmic"]
-DARK_INK, LIGHT_INK = "#0E0B06", "#FFFFFF"
 LEAST_LOG = 3.0
 """The number of decades that the logarithmic scale spans."""
 Row = tuple[int, float, float]
@@ -37,6 +36,8 @@ class BeliefShown:
         place: the index of a location selected elsewhere, or -1. Its column's name is highlighted, but no cell.
         pointed: the row under the pointer, or -1.
         scale: the scale of the colours.
+        samples: (n,) if the cells are shares of the model's answers: the number of answers of each row, 0 for a row with
+            probabilities in place of answers. Empty for a belief.
     """
 
     belief: Belief
@@ -45,6 +46,14 @@ class BeliefShown:
     place: int = -1
     pointed: int = -1
     scale: Scale = "square root"
+    samples: tuple[int, ...] = ()
+
+    def text(self, row: int, p: float) -> str:
+        """Returns the text of a cell: hundredths, or the number of answers, rounded unless it is below 1."""
+        samples = self.samples[row] if self.samples else 0
+        if not samples:
+            return hundredths(p)
+        return f"{p * samples:.0f}" if p * samples >= 0.95 else count_text(p * samples).removeprefix("0")
 
 
 def rows_that_differ(old: BeliefShown, new: BeliefShown) -> frozenset[int] | None:
@@ -55,8 +64,8 @@ def rows_that_differ(old: BeliefShown, new: BeliefShown) -> frozenset[int] | Non
     """
     def frame(shown: BeliefShown) -> tuple[object, ...]:
         belief = shown.belief
-        return (shown.rooms, shown.selected, shown.place, shown.pointed, shown.scale, belief.objects, belief.wanted,
-                belief.located, belief.places)
+        return (shown.rooms, shown.selected, shown.place, shown.pointed, shown.scale, shown.samples, belief.objects,
+                belief.wanted, belief.located, belief.places)
 
     was, now = old.belief, new.belief
     if frame(old) != frame(new) or was.probability.shape != now.probability.shape or (was.looked != now.looked).any():
@@ -103,11 +112,10 @@ class RowValues(NamedTuple):
 
 
 class HeatmapPainter:
-    """Paints the heatmap. The text colour of each cell colour is computed once."""
+    """Paints the heatmap."""
 
     def __init__(self, theme: Theme):
         self._theme = theme
-        self._inks: dict[str, QColor] = {}
 
     def paint(self, painter: QPainter, grid: Grid, shown: BeliefShown, size: QRectF, wanted: QRectF) -> None:
         """Paints the visible part of the heatmap that lies in a rectangle.
@@ -170,26 +178,26 @@ class HeatmapPainter:
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(ground)
                 painter.drawRoundedRect(rect, 2, 2)
-                self._paint_marks(painter, values, column, rect, p, ground)
+                self._paint_marks(painter, values, column, rect, p, shown.text(row, p), ground)
         if shown.selected is not None:
             self._paint_selected(painter, grid, shown.selected)
 
-    def _paint_marks(self, painter: QPainter, values: RowValues, column: Column, rect: QRectF, p: float,
+    def _paint_marks(self, painter: QPainter, values: RowValues, column: Column, rect: QRectF, p: float, text: str,
                      ground: QColor) -> None:
         theme, place, single = self._theme, column.places[0], not column.folded
-        pinned, text = single and values.pinned[place], hundredths(p)
+        pinned = single and values.pinned[place]
         if values.located and p >= 0.5:
             centre = rect.center()
-            draw_mark(painter, "ring", centre.x(), centre.y(), theme.px(3.2), None, self._ink(ground))
+            draw_mark(painter, "ring", centre.x(), centre.y(), theme.px(3.2), None, ink_on(ground.name()))
         elif single and values.zeroed[place]:
             self._paint_cross(painter, rect.center())
         elif text and (values.wanted or rect.height() >= theme.px(18)):
             room = rect.adjusted(-1, theme.px(5) if pinned and rect.height() > theme.px(20) else 0, 1, 0)
-            draw_text(painter, theme, room, text, "micro", self._ink(ground), 600 if p > 0.1 else 400, CENTRE, elide=False)
+            draw_text(painter, theme, room, text, "micro", ink_on(ground.name()), 600 if p > 0.1 else 400, CENTRE, elide=False)
         elif single and p <= 0 and not values.located:
             self._paint_ruled_out(painter, rect.center(), barred=values.barred[place], looked=values.looked[place])
         if pinned:
-            self._paint_pin(painter, rect, self._ink(ground))
+            self._paint_pin(painter, rect, ink_on(ground.name()))
 
     def _paint_ruled_out(self, painter: QPainter, centre: QPointF, *, barred: bool, looked: bool) -> None:
         """Paints why a place has no probability: the goal rules it out, or the robot looked and found nothing."""
@@ -222,12 +230,6 @@ class HeatmapPainter:
                     painter.setBrush(Qt.BrushStyle.NoBrush)
                     painter.setPen(QPen(self._theme.colour("selection"), 2))
                     painter.drawRoundedRect(QRectF(x - 1, top - 1, grid.wide + 1, high + 1), 3, 3)
-
-    def _ink(self, ground: QColor) -> QColor:
-        key = ground.name()
-        if key not in self._inks:
-            self._inks[key] = QColor(max((DARK_INK, LIGHT_INK), key=lambda ink: contrast(ink, key)))
-        return self._inks[key]
 
     # --- names -------------------------------------------------------------
     def _paint_names(self, painter: QPainter, grid: Grid, shown: BeliefShown, size: QRectF, rows: list[Row]) -> None:

@@ -11,13 +11,14 @@ from PySide6.QtGui import QAction, QCursor, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget, QWidgetAction
 
 from core.planning.belief import Act, most
-from core.planning.facets import Belief
+from core.planning.facets import Belief, PositionAnswers
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
 from gui.panels.belief.bars import Bars, cell_of, described, first_cell, likely_places
 from gui.panels.belief.cell import CellEditor, Chosen
+from gui.panels.belief.counts import cell_words, counted, summary
 from gui.panels.belief.editing import Editor
 from gui.panels.belief.heatmap import Heatmap
 from gui.panels.belief.layout import Cell, Places, rows_in_order
@@ -41,14 +42,15 @@ class Controls(QObject):
         self.search = tool_action(self, theme, "Find an object", "search", checkable=True, key="Ctrl+F")
         self.goal_only = tool_action(self, theme, "Only the goal's objects", "filter", self.changed.emit, checkable=True,
                                      key="F")
-        self.more = tool_action(self, theme, "Order, scale, columns", "parameters", self._open_menu)
+        self.more = tool_action(self, theme, "Order, scale, columns, counts", "parameters", self._open_menu)
         self.order = self._choice("Least sure first", checked=True)
         self.log = self._choice("Logarithmic scale", checked=False)
         self.fold = self._choice("Hide unlikely places", checked=True)
+        self.counts = self._choice("How many answers name each place", checked=False)
         self._back = QAction("Undo all edits of this row", self)
         self._back.triggered.connect(self.reset)
         self._menu = QMenu(parent)
-        self._menu.addActions((self.order, self.log, self.fold))
+        self._menu.addActions((self.order, self.log, self.fold, self.counts))
         self._menu.addSeparator()
         self._menu.addAction(self._back)
         held = QWidgetAction(self)
@@ -85,11 +87,14 @@ LATE_MS = 500
 
 
 class BeliefPanel(Panel):
-    """Shows where the planner believes objects are, and lets the operator edit it."""
+    """Shows where the planner believes objects are, and lets the operator edit it.
+
+    The menu shows, in place of the probabilities, how many of the model's answers name each place.
+    """
 
     name: ClassVar[str] = "belief"
     title: ClassVar[str] = "Belief"
-    facets = frozenset({Belief})
+    facets = frozenset({Belief, PositionAnswers})
     icon: ClassVar[str] = "belief"
 
     def __init__(self, context: Context):
@@ -100,6 +105,7 @@ class BeliefPanel(Panel):
         self._by_hand = False  # else the cell follows the wanted objects
         self._was: float | None = None
         self._reported: Belief | None = None
+        self._answers: PositionAnswers | None = None
         self._stale, self._undo_text = "", context.undo.undoText()
         self._empty = EmptyState(theme, "glow", "No belief yet",
                                  "Where the planner believes objects are. It waits for the first observation.")
@@ -155,7 +161,8 @@ class BeliefPanel(Panel):
         if belief is not self._reported:
             self._was = self._value()
         self.editor.show_snapshot(snapshot)
-        if self.has_changed(belief, snapshot.seen, stale):
+        self._answers = snapshot.facet(PositionAnswers)
+        if self.has_changed(belief, self._answers, snapshot.seen, stale):
             if stale and stale != self._stale:
                 self._late.start()
             self._reported, self._stale = belief, stale
@@ -163,7 +170,9 @@ class BeliefPanel(Panel):
             self.redraw()
 
     def headline(self) -> str:
-        """Returns the legend of the marks."""
+        """Returns the legend of the marks; while counts are shown, the number of answers."""
+        if self._counting() is not None:
+            return summary(self._counting() or PositionAnswers((), ()))
         return "○ seen  – looked  × zeroed" if self._reported is not None else ""
 
     def tools(self) -> tuple[QAction, ...]:
@@ -207,26 +216,36 @@ class BeliefPanel(Panel):
             first = first_cell(belief)
             self._was = self._was if first == self._selected else None
             self._selected, self._by_hand = first, False
-        controls = self.controls
+        controls, counting = self.controls, self._counting()
+        controls.counts.setEnabled(self._answers is not None)
+        real, samples = belief, tuple[int, ...]()
+        if counting is not None:
+            belief, samples = counted(belief, counting)
         order = rows_in_order(belief, self._query.text(), by_entropy=controls.order.isChecked(),
                               wanted_only=controls.goal_only.isChecked())
         heatmap = self.heatmap
         columns = self._places.shown(belief, heatmap.viewport().width(), heatmap.columns, self._selected,
                                      fold=controls.fold.isChecked(), still=heatmap.viewport().underMouse())
-        shown = self._belief_shown(belief)
+        shown = self._belief_shown(belief, samples)
         self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else self.heatmap)
-        self.heatmap.editable = self._selected is not None and not self.editor.may_edit(self._selected[0])
+        self.heatmap.editable = counting is None and self._selected is not None and not self.editor.may_edit(self._selected[0])
         self.heatmap.show_belief(shown, order, columns)
         self.bars.show_belief(shown, order)
         self._overlay.say("" if self._late.isActive() else self._stale)
-        self.heatmap.setAccessibleDescription(described(belief, order, self._places.name))
+        self.heatmap.setAccessibleDescription(described(real, order, self._places.name))
+        self.headline_changed.emit()
         self._show_cell()
 
-    def _belief_shown(self, belief: Belief) -> BeliefShown:
+    def _counting(self) -> PositionAnswers | None:
+        """Returns the answers whose counts are shown; None while the belief is."""
+        return self._answers if self.controls.counts.isChecked() else None
+
+    def _belief_shown(self, belief: Belief, samples: tuple[int, ...]) -> BeliefShown:
         place = self.context.selection.thing()
         pointed = self.heatmap.shown.pointed if self.heatmap.shown is not None else -1
         at = belief.places.index(place) if place in belief.places else -1
-        return BeliefShown(belief, self._places.room_titles(), self._selected, at, pointed, self.controls.scale)
+        return BeliefShown(belief, self._places.room_titles(), self._selected, at, pointed, self.controls.scale,
+                           samples)
 
     def _show_cell(self) -> None:
         belief = self.editor.belief
@@ -237,7 +256,7 @@ class BeliefPanel(Panel):
         self.cell.show_cell(Chosen(
             belief.objects[row], self._places.where(place), value, prior, most(belief, row, place), self._was,
             bool(belief.pinned[row, place]), bool(belief.zeroed[row, place]), self.editor.may_edit(row),
-            self._undo_text))
+            self._undo_text, cell_words(self._answers, belief, row, place)))
 
     def _take_undo_text(self, text: str) -> None:
         self._undo_text = text

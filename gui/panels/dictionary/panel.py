@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.llm.grounding.choices import call_name
-from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry, StateHistory
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet, Selected
@@ -26,22 +25,22 @@ from gui.panels.dictionary.entries import (
     with_summary,
 )
 from gui.panels.dictionary.entry_list import EntryList
-from gui.theme import Theme
-from gui.theme.boxes import hbox, vbox
-from gui.widgets import EmptyState, Line, Namer, TextField, Tool, tool_action
+from gui.panels.dictionary.history import HistoryRows, SummaryBox
+from gui.theme.boxes import vbox
+from gui.widgets import EmptyState, Namer, tool_action
+from gui.widgets import numbers as say
 from gui.widgets.search import FindField
-
-SUMMARY_HIGH = 108
-"""The height of the summary, in pixels at text size 100 %."""
-NO_SUMMARY = "No summary is kept."
 
 
 class DictionaryPanel(Panel):
-    """Shows the state dictionary. A double click on a chip edits it, typing adds one."""
+    """Shows the state dictionary. A double click on a chip edits it, typing adds one.
+
+    H shows the action history in place of the objects. Arrows beside the summary lead to earlier ones.
+    """
 
     name: ClassVar[str] = "dictionary"
     title: ClassVar[str] = "LLM-State"
-    facets = frozenset({StateDictionary})
+    facets = frozenset({StateDictionary, StateHistory})
     icon: ClassVar[str] = "state"
 
     def __init__(self, context: Context):
@@ -52,7 +51,9 @@ class DictionaryPanel(Panel):
         self._facet = EditableFacet(context, StateDictionary, self.redraw)
         self._words: dict[str, str] = {}
         self._ids: dict[str, str] = {}
-        self.list, self.summary = EntryList(theme), SummaryBox(theme)
+        self._full: dict[str, str] = {}
+        self.list, self.summary, self.history = EntryList(theme), SummaryBox(theme), HistoryRows(theme)
+        self._past: StateHistory | None = None
         self.query = FindField("Find, or name an object to add and press Enter")
         self._find = tool_action(self, theme, "Find an object or attribute, or add an object with Enter", "search",
                                  checkable=True)
@@ -60,13 +61,18 @@ class DictionaryPanel(Panel):
         self._lock = tool_action(self, theme, "Lock or unlock the selected object", "pin", lambda: self._turn_lock(""),
                                  key="Ctrl+L")
         self._add = tool_action(self, theme, "Add an object", "add", lambda: self._find.setChecked(True))
+        self._deeds = tool_action(self, theme, "Actions so far, as the model is told", "log", self._turn_page, checkable=True,
+                                  key="H")
         self._build()
         self._connect()
 
     def _build(self) -> None:
         self.query.setAccessibleName("Find or add an object")
         body = QWidget()
-        vbox(self.context.theme, self.query, (self.list, 1), self.summary, on=body, spacing=0, margins=(0, 4, 0, 0))
+        self._upper = QStackedWidget()
+        for page in (self.list, self.history):
+            self._upper.addWidget(page)
+        vbox(self.context.theme, self.query, (self._upper, 1), self.summary, on=body, spacing=0, margins=(0, 4, 0, 0))
         self._pages = self.stack(EmptyState(self.context.theme, "state", "No state yet",
                                             "Objects and what the model believes about them, after the first estimate."), body)
 
@@ -89,12 +95,14 @@ class DictionaryPanel(Panel):
             self._began = snapshot.began
             self._namer.forget()
         self._facet.show_snapshot(snapshot)
-        if not self.has_changed(snapshot.facet(StateDictionary), snapshot.seen):
+        self._past = snapshot.facet(StateHistory)
+        if not self.has_changed(snapshot.facet(StateDictionary), self._past, snapshot.seen):
             return
         if snapshot.seen is not None:
             names = self._namer.of(snapshot.seen)
             self._ids.update((call_name(e.id), e.id) for e in (*snapshot.seen.landmarks, *snapshot.seen.entities))
             self._words = {name: names.full(i) for name, i in self._ids.items()}
+            self._full = {i: names.full(i) for i in self._ids.values()}
         self.redraw()
 
     @property
@@ -105,14 +113,17 @@ class DictionaryPanel(Panel):
     def headline(self) -> str:
         """Returns the number of objects, and how many of them the last estimate changed."""
         state = self.state
+        if self._deeds.isChecked() and self._past is not None:
+            failed = sum(not deed.ok for deed in self._past.deeds)
+            return f"{say.count(len(self._past.deeds), 'action')} · {say.whole(failed)} failed"
         if state is None:
             return ""
         changed = sum(is_changed(e, state) for e in state.entries)
         return f"{len(state.entries)} objects · {changed} changed"
 
     def tools(self) -> tuple[QAction, ...]:
-        """Returns the tools: add, lock, filter, find."""
-        return self._add, self._lock, self._changed, self._find
+        """Returns the tools: add, lock, filter, history, find."""
+        return self._add, self._lock, self._changed, self._deeds, self._find
 
     def offers(self) -> Sequence[Offer]:
         """Returns find, and editing the current chip or adding one to the current object."""
@@ -131,6 +142,8 @@ class DictionaryPanel(Panel):
     def redraw(self) -> None:
         """Draws the panel again at once."""
         state = self.state
+        if state is None and self._past is not None and self._past.deeds:
+            state = StateDictionary()  # as in the ablation without states
         self._pages.setCurrentIndex(int(state is not None))
         if state is None:
             return
@@ -140,7 +153,13 @@ class DictionaryPanel(Panel):
             tool.setEnabled(live)
         entries = shown(state, self.query.text(), changed_only=self._changed.isChecked())
         self.list.show_entries(state, entries, self._words, self.context.selection.thing())
-        self.summary.show_summary(state, editable=live)
+        past = self._past or StateHistory()
+        self.history.show_deeds(past.deeds, self._full)
+        self.summary.show_summary(state, past.summaries, editable=live)
+
+    def _turn_page(self) -> None:
+        self._upper.setCurrentWidget(self.history if self._deeds.isChecked() else self.list)
+        self.headline_changed.emit()
 
     # --- edits -----------------------------------------------------------------
     def _name(self, name: str) -> str:
@@ -189,65 +208,3 @@ class DictionaryPanel(Panel):
         self.query.clear()
         self.list.current = name
         self._change(name, StateEntry(name, self._ids.get(name, ""), turn=state.turn), f"added {self._name(name)}")
-
-
-class SummaryBox(QWidget):
-    """Shows the summary under a heading that says why the state was estimated again."""
-
-    written = Signal(str)
-    """Emitted with the operator's summary. Empty text lets the model write it again."""
-
-    def __init__(self, theme: Theme):
-        super().__init__()
-        self._theme = theme
-        self._written = ""
-        self.heading, self.text = Line(theme, "", "small", "muted", 600), TextField(may_cancel=True)
-        self.text.setReadOnly(True)
-        self.text.setAccessibleName("Retrospective summary")
-        self.edit = tool_action(self, theme, "Write the summary yourself (Ctrl Enter saves it, Escape discards it)", "edit",
-                                self._turn, checkable=True)
-        self.text.finished.connect(self._finish)
-        self.text.cancelled.connect(self._cancel)
-        head = hbox(theme, (self.heading, 1), Tool(theme, self.edit))
-        vbox(theme, head, self.text, on=self, spacing=2, margins=(10, 4, 6, 6))
-        self.restyle()
-
-    def show_summary(self, state: StateDictionary, *, editable: bool) -> None:
-        """Shows the summary of a dictionary. Text that the operator is writing is not replaced.
-
-        Args:
-            state: the dictionary.
-            editable: whether the operator can rewrite the summary now.
-        """
-        self.edit.setEnabled(editable)
-        whose = "your summary" if state.summary_given else "summary"
-        self.heading.say(f"{whose[0].upper()}{whose[1:]}" + (f" · estimated because {state.because}" if state.because else ""))
-        self._written = state.summary
-        summary = state.summary or NO_SUMMARY
-        if self.text.isReadOnly() and self.text.toPlainText() != summary:
-            self.text.setPlainText(summary)
-
-    def restyle(self) -> None:
-        """Applies the theme's fonts and sizes."""
-        self.setFixedHeight(self._theme.px(SUMMARY_HIGH))
-        self.text.setFont(self._theme.font("small", 400))
-
-    def _turn(self) -> None:
-        """Begins or ends the writing. At the end, emits `written` if the text has changed."""
-        writing = self.edit.isChecked()
-        self.text.setReadOnly(not writing)
-        words = " ".join(self.text.toPlainText().split())
-        if writing:
-            self.text.setPlainText(self._written)
-            self.text.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif words != self._written:
-            self.written.emit(words)
-
-    def _finish(self) -> None:
-        if self.edit.isChecked():
-            self.edit.trigger()
-
-    def _cancel(self) -> None:
-        if self.edit.isChecked():
-            self.text.setPlainText(self._written)
-            self.edit.trigger()

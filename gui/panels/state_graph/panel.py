@@ -13,6 +13,7 @@ from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel
+from gui.panels.state_graph.bounds import BoundStrip, bound_words
 from gui.panels.state_graph.painting import GraphCanvas, GraphMarks, lay_out, nothing
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
@@ -89,7 +90,7 @@ def node_words(node: StateNode) -> str:
 def tip_words(graph: StateGraph, node: StateNode) -> str:
     """Returns a state and where its actions led, one line each."""
     names = {n.id: n.title for n in graph.nodes}
-    lines = [node_words(node)]
+    lines = [node_words(node), *([bound_words(node)] if node.untried is not None else [])]
     for edge in (e for e in graph.edges if e.source == node.id):
         where = "itself" if edge.target == node.id else names.get(edge.target, "refused")
         rest = f" and {len(edge.actions) - 3} more" if len(edge.actions) > 3 else ""
@@ -122,7 +123,8 @@ READ_OUT = 30
 class StateGraphPanel(Panel):
     """The state graph panel, left to right from where episodes began.
 
-    0 fits the graph, V follows the robot, and a click on a state shows where its actions led.
+    0 fits the graph, V follows the robot, and a click on a state shows where its actions led. Below are the bounds that decided
+    where the path ends, for each of its states, and the objective of the round.
     """
 
     name: ClassVar[str] = "state_graph"
@@ -137,11 +139,13 @@ class StateGraphPanel(Panel):
         self._placed: StateGraph | None = None
         self._layout = nothing()
         self._chosen = -1
-        self.canvas, self.avoid = GraphCanvas(theme), AvoidStrip(theme)
+        self.canvas, self.avoid, self.bounds = GraphCanvas(theme), AvoidStrip(theme), BoundStrip(theme)
         self._follow = tool_action(self, theme, "Follow the robot", "follow", self._go, checkable=True, checked=True, key="V")
+        self._bounds = tool_action(self, theme, "Bounds of new and known actions along the path", "ranking", self._show_bounds,
+                                   checkable=True, checked=True)
         self._fit = tool_action(self, theme, "Fit", "fit", self._fit_all, key="0")
         inside = QWidget()
-        vbox(theme, (self.canvas, 1), self.avoid, on=inside, spacing=0, margins=FLUSH)
+        vbox(theme, (self.canvas, 1), self.bounds, self.avoid, on=inside, spacing=0, margins=FLUSH)
         empty = EmptyState(theme, "graph", "No states yet",
                            "States appear here with their values and visits as the planner meets them.")
         self._pages = self.stack(empty, inside)
@@ -165,8 +169,8 @@ class StateGraphPanel(Panel):
         return headline(self._graph) if self._graph is not None and self._graph.nodes else ""
 
     def tools(self) -> tuple[QAction, ...]:
-        """Returns the follow and fit actions."""
-        return (self._follow, self._fit)
+        """Returns the actions to follow the robot, for the bounds and to fit."""
+        return (self._follow, self._bounds, self._fit)
 
     def redraw(self) -> None:
         """Draws the panel again at once."""
@@ -187,6 +191,11 @@ class StateGraphPanel(Panel):
             graph = self._placed
             marks = GraphMarks(graph.here, frozenset(graph.path), frozenset(graph.start), self._chosen)
             self.canvas.show_layout(self._layout, marks)
+            self._show_bounds()
+
+    def _show_bounds(self) -> None:
+        if self._placed is not None:
+            self.bounds.show_graph(self._placed, wanted=self._bounds.isChecked())
 
     def _describe(self, graph: StateGraph) -> None:
         """Describes the graph for assistive tools: the states of the path first, then the newest states."""

@@ -8,7 +8,7 @@ from itertools import islice
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
-from core.planning.facets import SearchTree, TreeNode
+from core.planning.facets import PolicyMixture, SearchTree, TreeNode
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.theme import Theme
@@ -16,6 +16,7 @@ from gui.theme.boxes import vbox
 from gui.widgets import Button, Line, Names, Prose
 from gui.widgets import numbers as say
 
+ROUNDING = 1e-6
 MOST_CALLS = 64
 """The number of calls searched for the policy call. Old calls are read from the disk."""
 
@@ -42,7 +43,8 @@ def why(node: TreeNode, tree: SearchTree, snapshot: Snapshot, names: Names) -> t
     siblings = [n for n in tree.nodes if n.parent == node.parent]
     same = [n for n in siblings if n.action == node.action]
     visits, others = sum(n.visits for n in same), sum(n.visits for n in siblings)
-    lines = [_prior(node, policy_call(snapshot)),
+    parts = _parts(node, snapshot) if node.parent == 0 else ""
+    lines = [f"{_prior(node, policy_call(snapshot))}{parts}",
              f"Tried in {say.whole(visits)} of {say.whole(others)} simulations through this node."]
     lines.append(_value(node, siblings, names))
     below = [n.value for n in tree.nodes if n.parent == node.id and n.visits]
@@ -67,6 +69,18 @@ def _prior(node: TreeNode, call: Call | None) -> str:
         return f"Prior {share}, not from a model."
     kind = "" if call.reply.is_model or call.reply.source == "human" else ", not an LLM"
     return f"Prior {share}, from call {call.id} ({call.reply.source}{kind})."
+
+
+def _parts(node: TreeNode, snapshot: Snapshot) -> str:
+    """Returns the two parts of a prior at the root, as far as they were shown with this tree; else ""."""
+    mixture = snapshot.facet(PolicyMixture)
+    if mixture is None or snapshot.moment_of(PolicyMixture) != snapshot.moment_of(SearchTree):
+        return ""
+    found = (mixture.parts(k) for k, steps in enumerate(mixture.actions) if steps and steps[-1] == node.action)
+    uniform, model = next((parts for parts in found if abs(sum(parts) - node.prior) < ROUNDING), (0.0, 0.0))
+    if not uniform + model:
+        return ""
+    return f" {say.probability(uniform) or '0'} of it is uniform, {say.probability(model) or '0'} the model's."
 
 
 def _value(node: TreeNode, siblings: list[TreeNode], names: Names) -> str:

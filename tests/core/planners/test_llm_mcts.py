@@ -13,7 +13,17 @@ from core.goals.literals import Goal, Literal, reached
 from core.planners.llm_mcts.planner import PRESETS, TUNED, LlmMcts, LlmMctsFullyObservable
 from core.planners.registry import make_planner
 from core.planning.examples import Example
-from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, Ranking, SearchTree
+from core.planning.facets import (
+    Belief,
+    Facet,
+    GoalProgress,
+    Grounded,
+    Plan,
+    PolicyMixture,
+    PositionAnswers,
+    Ranking,
+    SearchTree,
+)
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.search.search_facets import MOST_MEANWHILE, MOST_NODES
 from core.world.vocabulary import Action
@@ -60,7 +70,8 @@ def test_the_fully_observable_variant_walks_straight_there(simulator: HouseholdS
 
 def test_a_turn_shows_all_it_promises_and_asks_for_each_class(simulator: HouseholdSimulator) -> None:
     done = turn(begun(simulator, "put one apple inside the fridge and one book on the sofa"), simulator)
-    assert {type(facet) for facet in done.shown} == {Belief, Grounded, SearchTree, Ranking, GoalProgress, Plan}
+    assert {type(facet) for facet in done.shown} == {
+        Belief, PositionAnswers, Grounded, SearchTree, Ranking, PolicyMixture, GoalProgress, Plan}
     assert [a.subject for a in done.asked if a.purpose == "object positions"] == ["apple", "book"]
     assert done.together[0] == 2
     ranking = done.last(Ranking)

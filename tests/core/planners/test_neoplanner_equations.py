@@ -92,6 +92,9 @@ def test_the_equations_by_hand() -> None:
     found = select(space, A, PAPER)
     assert [leg.action for leg in found.path] == ["go b"]
     assert (found.end, found.because, found.avoid) == (B, "exploring", ("go c",))
+    assert [(b.state, b.way, b.visits) for b in found.bounds] == [(A, "go b", 2), (B, "go c", 2)]
+    assert [(b.untried, b.new_bound, b.known_bound) for b in found.bounds] == [
+        pytest.approx((0.125, 0.093662, 0.565295), abs=1e-6), pytest.approx((0.125, 0.093662, 0.066229), abs=1e-6)]
 
     # Eq. 6: N = 2: .3 / .693147 = .432809; N = 3: .3 / 1.098612 = .273072; N = 10: .3 / 2.302585 = .130288.
     # For N = 0 and 1 the logarithm is not positive, and the equation gives no probability: the objective is explored.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+
+import pytest
 
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, Axiom, Learnings, Scores, StateGraph
 from core.planners.registry import make_planner
@@ -50,6 +53,12 @@ def test_episodes_follow_each_other_and_the_panels_have_their_facets() -> None:
     assert graph is not None
     assert scores.interactions + len(scores.ends) == 30, "what the last turn did is shown at the end"
     assert len(graph.nodes) >= 1
+    rounds = [x.what.facet for x in heard if isinstance(x.what, e.Shown) and isinstance(x.what.facet, StateGraph)]
+    begun = [shown for shown in rounds if shown.explore_chance is not None]
+    assert begun[0].explored == 2
+    assert begun[0].explore_chance == pytest.approx(0.3 / math.log(2))
+    assert any(shown.exploring for shown in begun)
+    assert all(shown.bounds for shown in begun)
 
 
 def test_an_override_is_done_and_learnt_from() -> None:

@@ -18,10 +18,12 @@ from core.planners.neoplanner.state_space import (
     PAPER,
     ROOT,
     TUNED,
+    NeoParameters,
     StateSpace,
     bonus,
     exploring,
     select,
+    shown,
     sweep,
     transformed,
     untried,
@@ -143,6 +145,28 @@ def test_notes_tell_what_no_text_shows() -> None:
 @pytest.mark.parametrize(("reward", "value"), [(0, 0.0), (1, math.log(2)), (-1, -math.log(2)), (99, math.log(100))])
 def test_rewards_are_log_transformed(reward: float, value: float) -> None:
     assert transformed(reward) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("settings", [PAPER, TUNED])
+@given(STEPS)
+def test_what_is_shown_of_a_path_is_what_decided_where_it_ends(settings: NeoParameters,
+                                                               steps: list[tuple[int, str, int, float]]) -> None:
+    space = built(steps)
+    sweep(space, settings)
+    chosen = select(space, 2, settings)
+    graph = shown(space, 2, chosen, settings)
+    assert graph.bounds == chosen.bounds
+    assert [bound.state for bound in graph.bounds] == [2, *(leg.target for leg in chosen.path)]
+    *passed, last = graph.bounds
+    assert [bound.way for bound in passed] == [leg.action for leg in chosen.path]
+    assert all(bound.known_bound is not None and bound.known_bound >= bound.new_bound for bound in passed)
+    ends = {"leaf": last.known_bound is None, "exploring": last.known_bound is not None and last.new_bound > last.known_bound,
+            "loop": last.known_bound is not None and last.new_bound <= last.known_bound}
+    assert ends[chosen.because]
+    for node in graph.nodes:
+        assert node.untried == untried(space, node.id, settings)
+        assert node.new_bound == exploring(space, node.id, settings)
+        assert (node.known_bound is None) == (not space.valid(node.id, skip_idle=settings.skip_idle))
 
 
 @given(STEPS)

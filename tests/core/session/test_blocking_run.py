@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
 from core.llm.commonsense import Commonsense
 from core.planners.bcr.planner import Bcr
-from core.planners.bcr.recorded_types import BlockingTree
+from core.planners.bcr.recorded_types import BlockingTable, BlockingTree, TableRow
+from core.recording.reader import open_recording
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session
@@ -16,6 +18,7 @@ from core.session.setup import Setup
 from core.session.snapshot import fold_all
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
+from tests.core.recording.common import CODEC, recorder_of
 from tests.core.session.test_session import moves, told
 from tests.core.session.toys import Ear
 
@@ -74,6 +77,40 @@ def test_an_operators_choice_in_the_tree_is_what_is_done() -> None:
     done = acted[at + 1][1]
     assert isinstance(done, e.Acted)
     assert str(done.outcome.action) == wished[0]
+
+
+def test_an_edited_table_is_told_recorded_and_taken_back_by_a_rewind(tmp_path: Path) -> None:
+    run, ear = running(8)
+    made: list[BlockingTable] = []
+
+    def meddle(event: e.Event) -> None:
+        table = event.what.facet if isinstance(event.what, e.Shown) else None
+        if isinstance(table, BlockingTable) and not made:
+            made.append(replace(table, resolved_by=(*table.resolved_by[:-1], TableRow("allowed", ()))))
+        if made and event.turn == 2 and isinstance(event.what, e.TurnBegan) and len(ear.of(e.CommandTaken)) == 0:
+            run.post(c.Edit(made[0], "nothing helps against a refusal"))
+            run.post(c.Edit(replace(made[0], blocked_by=(TableRow("fly", ()),)), "this cannot be"))
+        if event.turn == 4 and isinstance(event.what, e.TurnBegan) and not ear.of(e.Rewound):
+            run.post(c.Rewind(1))
+
+    run.subscribe(meddle)
+    recorder = recorder_of(tmp_path / "a.mcap", run, [])
+    run.run()
+    recorder.close()
+    taken = [what for what in ear.of(e.CommandTaken) if isinstance(what.command, c.Edit)]
+    assert [what.ok for what in taken] == [True, False]
+    assert "“fly”" in taken[1].reason
+    back = next(k for k, event in enumerate(ear.events) if isinstance(event.what, e.Rewound))
+    before, after = fold_all(ear.events[:back]), fold_all(ear.events)
+    edited, again = before.facet(BlockingTable), after.facet(BlockingTable)
+    assert edited is not None
+    assert again is not None
+    assert edited.resolved_by[-1] == TableRow("allowed", ())
+    assert again.resolved_by[-1].entries, "before the edit the table was another one"
+    assert [mark.kind for mark in before.marks] == ["edit"]
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        assert recording.snapshot_at(ear.events[back - 1].number).facet(BlockingTable) == edited
+        assert recording.snapshot_at().facet(BlockingTable) == again
 
 
 def test_a_rewound_run_repeats_itself() -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
+from core.planners.llm_state.recorded_types import Deed, PastSummary, StateDictionary, StateEntry, StateHistory
 from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
@@ -202,3 +202,53 @@ def test_edits_leave_the_rest_alone() -> None:
     assert attribute_set(entry, "", " very | odd \n ").attributes[-1] == "very odd"
     assert with_entry(BOOK, "apple1", None).entries == tuple(e for e in BOOK.entries if e.name != "apple1")
     assert with_summary(BOOK, "").summary_given is False
+
+
+PAST = StateHistory((Deed("move", ("fridge_1",), True), Deed("pickup", ("mug_1",), False, "reach", "the mug is out of reach"),
+                     Deed("pickup", ("apple_1",), True, source="plate_1")),
+                    (PastSummary("Nothing yet.", 1, "the first look"), PastSummary("Look there!", 2),
+                     PastSummary(BOOK.summary, 3, BOOK.because)))
+
+
+@pytest.mark.parametrize("width", [160, 372, 800])
+def test_h_shows_the_actions_so_far(qtbot: QtBot, width: int) -> None:
+    panel, _, _ = shown(qtbot, worlds.Story().begin().tell(Shown(BOOK), Shown(PAST)).snapshot)
+    panel.resize(width, 300)
+    panel._deeds.trigger()
+    assert panel.headline() == "3 actions · 1 failed"
+    assert [panel.history.row_words(k) for k in range(panel.history.count())] == [
+        "1 · move fridge 1 · success", "2 · pickup mug 1 · failure · the mug is out of reach",
+        "3 · pickup apple 1 · success · from plate 1"]
+    assert not panel.grab().isNull()
+    panel._deeds.trigger()
+    assert panel.list.isVisible()
+    assert panel.headline() == "5 objects · 1 changed"
+
+
+def test_earlier_summaries_are_read_and_only_the_present_one_is_written(qtbot: QtBot) -> None:
+    story = worlds.Story().begin().tell(Shown(BOOK), Shown(PAST))
+    panel, _, _ = shown(qtbot, story.snapshot)
+    box = panel.summary
+    assert (box.earlier.isEnabled(), box.later.isEnabled(), box.edit.isEnabled()) == (True, False, True)
+    box.earlier.trigger()
+    assert (box.heading.text, box.text.toPlainText()) == ("Summary 2 of 3 · turn 2 · yours", "Look there!")
+    assert not box.edit.isEnabled()
+    box.earlier.trigger()
+    assert box.heading.text == "Summary 1 of 3 · turn 1 · the first look"
+    assert not box.earlier.isEnabled()
+    longer = replace(PAST, summaries=(*PAST.summaries, PastSummary("Found it.", 4, "the plan is used up")))
+    panel.show_snapshot(story.tell(Shown(replace(BOOK, summary="Found it.")), Shown(longer)).snapshot)
+    assert box.text.toPlainText() == "Found it.", "a new summary is shown when it is written"
+    box.earlier.trigger()
+    box.later.trigger()
+    assert box.edit.isEnabled()
+    box.edit.trigger()
+    assert not box.earlier.isEnabled(), "what is being written is not replaced"
+
+
+def test_the_history_is_shown_where_no_state_is_kept(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, worlds.Story().begin().tell(Shown(replace(PAST, summaries=()))).snapshot)
+    assert panel.headline() == ""
+    panel._deeds.trigger()
+    assert panel.history.isVisible()
+    assert not panel.summary.earlier.isEnabled()

@@ -13,7 +13,8 @@ from core.planning.facets import Ranking
 from core.session.commands import Ban, Command, Deepen, SetParameter, Step, Unban
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.panels.ranking import RankingPanel, lead, make_listing
+from gui.panels.ranking.panel import RankingPanel
+from gui.panels.ranking.rows import lead, make_listing
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 

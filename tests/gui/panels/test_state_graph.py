@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planners.neoplanner.recorded_types import StateGraph
+from core.planners.neoplanner.recorded_types import PathBound, StateGraph
 from gui.panels.state_graph.painting import lay_out
 from gui.panels.state_graph.panel import StateGraphPanel, tip_words
 from tests.gui.panels import graphs, worlds
@@ -106,3 +108,35 @@ def test_nothing_lies_over_anything_else(graph: StateGraph) -> None:
     for link in layout.links:
         if link.tree:
             assert layout.rects[link.source, 0] < layout.rects[link.target, 0]
+
+
+def compared() -> StateGraph:
+    """The usual graph with what decided that its path ends in the last state."""
+    bounds = (PathBound(4, 4, 2.8, 0.73, 0.4, 1.25, "focus on thermometer"), PathBound(5, 2, 0.9, 0.95, 0.3, 1.1, "pick up"),
+              PathBound(7, 1, 0.0, 1.0, 0.0, None, ""))
+    return replace(graphs.usual(), bounds=bounds, explore_chance=0.43, explored=2, exploring=True)
+
+
+@pytest.mark.parametrize("width", [200, 360, 649, 1100])
+def test_the_bounds_of_the_path_and_the_objective_are_below(qtbot: QtBot, width: int) -> None:
+    panel = shown(qtbot, compared())
+    panel.resize(width, 320)
+    rows = panel.bounds.rows
+    assert [rows.row_words(k) for k in range(rows.count())] == [
+        "kitchen · K .73 · new action V+ 0.40 · known action V+K 1.25",
+        "kitchen · K .95 · new action V+ 0.30 · known action V+K 1.10", "kitchen · K 1 · new action V+ 0.00 · no known action"]
+    assert rows.row_tip(0).endswith("known: focus on thermometer")
+    assert panel.bounds.objective.text == "Objective: explore · P explore .43 at N = 2"
+    panel.grab()
+    panel._bounds.trigger()
+    assert not panel.bounds.isVisible()
+
+
+def test_without_a_round_or_in_an_old_recording_there_are_no_bounds(qtbot: QtBot) -> None:
+    assert not shown(qtbot, graphs.usual()).bounds.isVisible()
+    alone = shown(qtbot, replace(graphs.usual(), explore_chance=1.0))
+    assert alone.bounds.objective.text == "Objective: the task · P explore 1 at N = 0"
+    assert not alone.bounds.rows.isVisible()
+    node = replace(graphs.node(2, "hallway"), untried=0.5, new_bound=0.25, known_bound=0.125)
+    tip = tip_words(StateGraph((node,), (), 2), node).splitlines()
+    assert tip[1] == "K .50 · new action V+ 0.25 · known action V+K 0.12"
