@@ -377,6 +377,10 @@ def about_recordings(args: argparse.Namespace) -> int:
             opener = simulator_class("household").open
             lines = make_set(args, opener, _say) if args.expert_act == "make" else list_set(args)
             sys.stdout.writelines(f"{line}\n" for line in lines)
+        case "examples" if args.act == "clone":
+            from core.evaluation.clone_command import train_clone
+
+            sys.stdout.writelines(f"{line}\n" for line in train_clone(args, _say))
         case "examples":
             from core.recording.examples import examples
 

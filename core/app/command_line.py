@@ -159,6 +159,16 @@ def _at_least_one(text: str) -> int:
     return int(text)
 
 
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"'{text}': give a number from 0 to 1")
+    return value
+
+
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not name or not equals:
@@ -176,6 +186,8 @@ def _examples_options(command: argparse.ArgumentParser) -> None:
     remove.add_argument("number", type=int, nargs="+", metavar="N", help="its number in the list")
     _expert_options(acts.add_parser(
         "expert", help="whole trajectories of the expert: make a set, or list those that a prompt would show"))
+    _clone_options(acts.add_parser(
+        "clone", help="weights of the planner cloned-policy, learned from whole trajectories of the expert"))
 
 
 def _expert_options(command: argparse.ArgumentParser) -> None:
@@ -192,6 +204,18 @@ def _expert_options(command: argparse.ArgumentParser) -> None:
     listing.add_argument("--like", metavar="TEXT", help="the task")
     listing.add_argument("--shots", type=_at_least_one, default=3, metavar="K", help="how many (default 3)")
     listing.add_argument("--file", type=Path, metavar="FILE", help="a file of trajectories (default: the shipped ones)")
+
+
+def _clone_options(command: argparse.ArgumentParser) -> None:
+    acts = command.add_subparsers(dest="clone_act", metavar="ACT", parser_class=Parser, required=True)
+    train = acts.add_parser("train", help="needs torch; a killed run goes on with the same command")
+    train.add_argument("--expert", type=Path, required=True, metavar="DIR", help="an expert set, or one of its files")
+    train.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the weights are written (.npz)")
+    train.add_argument("--epochs", type=_at_least_one, default=8, metavar="N", help="how often each step is seen (default 8)")
+    train.add_argument("--detours", type=_share, default=0.0, metavar="X",
+                       help="share of the trajectories learned once more after a detour, 0 to 1 (default 0, as in the paper)")
+    train.add_argument("--seed", type=_at_least_nought, default=17, metavar="N", help="of all draws (default 17)")
+    train.add_argument("--threads", type=_at_least_one, default=1, metavar="N", help="of torch (default 1)")
 
 
 def _world_options(command: argparse._ActionsContainer) -> None:

@@ -9,7 +9,7 @@ The homes are ours, so the figures are not those of the paper: never show them s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
@@ -30,9 +30,23 @@ from core.evaluation.expert_tasks import (
     objects_of,
     places_of,
 )
-from core.evaluation.suite import REQUESTS, SECONDS, STEPS, SUCCESS, Contestant, Measure, Models, Suite, Worlds
+from core.evaluation.suite import (
+    REQUESTS,
+    SECONDS,
+    STEPS,
+    SUCCESS,
+    Contestant,
+    Measure,
+    Models,
+    Row,
+    Suite,
+    Worlds,
+    contestant,
+    named,
+)
 from core.evaluation.tasks import sentence
 from core.goals.literals import Goal, progress
+from core.planners.cloned_policy.planner import ClonedPolicy
 from core.simulator.base import Simulator
 from core.world.vocabulary import Observation
 
@@ -151,9 +165,9 @@ class Rearrangement(Suite):
         "llm-mcts:paper", "llm-mcts:paper+wrong_answers=0.4", "llm-policy", "llm-policy+wrong_answers=0.2",
         "llm-policy+wrong_answers=0.4", "greedy", "oracle", "uct", "llm-mcts:no-policy", "llm-mcts:uniform-prior",
         "llm-mcts-fully-observable", "llm-mcts:paper+policy_says=uniform", "llm-mcts:paper+world=uniform",
-        "llm-mcts-fully-observable:paper",
+        "llm-mcts-fully-observable:paper", "cloned-policy:paper", "cloned-policy",
     )
-    """Our planners, the paper's, models with wrong answers, bounds, and the ablations of both presets."""
+    """Our planners, the paper's, models with wrong answers, bounds, the ablations of both presets, and the cloned policy."""
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
     method: ClassVar[str] = "LLM-MCTS"
     published: ClassVar[Mapping[str, tuple[float | None, ...]]] = PUBLISHED
@@ -172,3 +186,10 @@ class Rearrangement(Suite):
         run = drive(contestant.make(), simulator, draw(kind, simulator, seed), models(scene), seed, max_steps)
         return {"success": run.success, "steps": run.steps if run.success else max_steps,
                 "requests": run.asked("policy") / max(1, run.searches), "seconds": run.seconds}
+
+    def details(self, rows: Sequence[Row], offline: Collection[str]) -> str:
+        """Returns what each cloned policy was trained on."""
+        del offline
+        names = (name for name in dict.fromkeys(row.contestant for row in rows) if named(name) == ClonedPolicy.name)
+        found = {name: contestant(name).make() for name in names}
+        return "\n\n".join(f"{name}: {planner.origin}." for name, planner in found.items() if isinstance(planner, ClonedPolicy))

@@ -21,6 +21,7 @@ _OURS = {
     "neoplanner": "core.planners.neoplanner.planner:NeoPlanner",
     "greedy": "core.planners.baselines:Greedy",
     "progprompt": "core.planners.progprompt.planner:ProgPrompt",
+    "cloned-policy": "core.planners.cloned_policy.planner:ClonedPolicy",
     "ff-replan": "core.planners.ff_replan.planner:FfReplan",
     "inner-monologue": "core.planners.inner_monologue.planner:InnerMonologue",
     "lab-policy": "core.planners.decision_lab.planner:LabPolicy",
@@ -31,6 +32,7 @@ _TITLES = {
     "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
     "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
     "lab-policy": "LLM as policy (lab)", "lab-model": "LLM as model (lab)",
+    "cloned-policy": "Cloned policy",
 }
 """What people call them before they are loaded; equal to each class's `title`."""
 PLANNERS = registry.Registry("planner", "belvedere.planners", _OURS, titles=_TITLES, base=Planner)

@@ -210,8 +210,9 @@ class RankingPanel(Panel):
     def _foot(self) -> str:
         """Returns a line that counts the actions not listed."""
         impossible = not_possible(self._snapshot)
+        unvisited = "more, never visited" if self._listing.searched else "more"
         parts = [f"{say.whole(n)} {what}" for n, what in (
-            (self._listing.unvisited, "more, never visited"), (self._listing.filtered, "not about the goal"),
+            (self._listing.unvisited, unvisited), (self._listing.filtered, "not about the goal"),
             (impossible, "not possible now")) if n]
         return f"Not listed: {' · '.join(parts)}" if parts else ""
 

@@ -25,11 +25,15 @@ LEAST_VISITS = 3
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: an action of the ranking, or one that the operator banned (then `ranked` may be None)."""
+    """One row: an action of the ranking, or one that the operator banned (then `ranked` may be None).
+
+    `searched` is False if the planner ranks without a search: then there are no visits and values, only P.
+    """
 
     action: Action
     ranked: RankedAction | None
     banned: bool = False
+    searched: bool = True
 
     @property
     def visits(self) -> int:
@@ -39,16 +43,17 @@ class Row:
     @property
     def faint(self) -> bool:
         """True if the action is banned or has too few visits to judge it."""
-        return self.banned or self.visits < LEAST_VISITS
+        return self.banned or (self.searched and self.visits < LEAST_VISITS)
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The rows, and how many actions are left out: never visited, or not about the goal."""
+    """The rows, how many actions are left out (never visited, or not about the goal), and whether there was a search."""
 
     rows: tuple[Row, ...] = ()
     unvisited: int = 0
     filtered: int = 0
+    searched: bool = True
 
     def index_of(self, action: Action | None) -> int:
         """Returns the row of an action, or -1."""
@@ -71,7 +76,8 @@ def make_listing(ranking: Ranking, banned: frozenset[Action], *, goal: Goal | No
         room: how many rows fit; unvisited actions beyond that are only counted.
         order: the order to keep while rows must not move.
     """
-    rows = [Row(last_step(r), r) for r in ranking.actions if r.steps and last_step(r) not in banned]
+    searched = ranking.budget > 0 or any(r.visits for r in ranking.actions)
+    rows = [Row(last_step(r), r, searched=searched) for r in ranking.actions if r.steps and last_step(r) not in banned]
     kept = [row for row in rows if goal is None or about(goal, row.action)]
     if order:
         place = {action: k for k, action in enumerate(order)}
@@ -82,7 +88,7 @@ def make_listing(ranking: Ranking, banned: frozenset[Action], *, goal: Goal | No
     unvisited = [row for row in kept if row.visits == 0]
     left_out = set(map(id, unvisited[spare:]))
     shown = [row for row in kept if id(row) not in left_out]
-    return Listing((*shown, *forbidden), len(left_out), len(rows) - len(kept))
+    return Listing((*shown, *forbidden), len(left_out), len(rows) - len(kept), searched)
 
 
 def about(goal: Goal, action: Action) -> bool:
@@ -110,6 +116,8 @@ def row_words(row: Row, names: Names) -> str:
     if row.banned:
         return f"{names.phrase(row.action)}, banned"
     ranked = row.ranked
+    if ranked is not None and not row.searched:
+        return f"{names.phrase(row.action)}, probability {probability(ranked.prior)}"
     if ranked is None or ranked.value is None:
         return f"{names.phrase(row.action)}, never visited"
     lost = "best" if not ranked.loss else f"loss {ranked.loss:.1f}"
@@ -131,15 +139,16 @@ class Columns:
     loss: tuple[float, float]
 
 
-def columns(theme: Theme, width: float, visits_wide: float = 0.0) -> Columns:
+def columns(theme: Theme, width: float, visits_wide: float = 0.0, *, searched: bool = True) -> Columns:
     """Returns the columns. The action gets what the numbers leave.
 
-    In a narrow panel the bar of visits is dropped first, then P, then Q.
+    In a narrow panel the bar of visits is dropped first, then P, then Q. Without a search there is only P.
 
     Args:
         theme: gives the sizes.
         width: pixels of a row.
         visits_wide: pixels of the longest number of visits; its column is at least that wide.
+        searched: whether the ranking comes from a search.
     """
     px, gap = theme.px, theme.px(6)
     right = width - px(8)
@@ -151,6 +160,9 @@ def columns(theme: Theme, width: float, visits_wide: float = 0.0) -> Columns:
         right -= wide + gap
         return right + gap, wide
 
+    if not searched:
+        prior, none = column(px(44), 0), (right, 0.0)
+        return Columns((px(12), right - px(12)), prior, none, none, none)
     lost = column(px(44), 0)
     mean = column(px(32), 240)
     visits = column(max(visits_wide + px(BAR + 6), px(62)) if width >= px(330) else max(visits_wide, px(34)), 0)
@@ -224,9 +236,12 @@ class RankingRows(Rows):
         super().mousePressEvent(event)
 
     # --- painting ----------------------------------------------------------
+    def _columns(self, rect: QRectF) -> Columns:
+        return columns(self.theme, rect.width(), self._visits_wide, searched=self._listing.searched)
+
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
         """Paints the column titles."""
-        theme, c = self.theme, columns(self.theme, rect.width(), self._visits_wide)
+        theme, c = self.theme, self._columns(rect)
         painter.setPen(QPen(theme.colour("line"), 1))
         painter.drawLine(0, int(rect.height()) - 1, int(rect.width()), int(rect.height()) - 1)
         if self._shares is not None:
@@ -250,12 +265,13 @@ class RankingRows(Rows):
         if self._shares is not None:
             self._paint_mixture(painter, row, index == 0, rect)
             return
-        c = columns(self.theme, rect.width(), self._visits_wide)
+        c = self._columns(rect)
         self._paint_action(painter, row, index == 0, QRectF(c.action[0], rect.y(), c.action[1], rect.height()))
         if row.ranked is not None and not row.banned:
             self._paint_numbers(painter, row, index == 0, rect, c)
         elif row.banned:
-            room = QRectF(c.visits[0], rect.y(), c.loss[0] + c.loss[1] - c.visits[0], rect.height())
+            room = QRectF(min(c.visits[0], c.prior[0]), rect.y(), 0, rect.height())
+            room.setRight(rect.width() - self.theme.px(8))
             draw_text(painter, self.theme, room, "banned", "small", "operator_act", 500, RIGHT)
 
     def _paint_mixture(self, painter: QPainter, row: Row, best: bool, rect: QRectF) -> None:
@@ -297,6 +313,8 @@ class RankingRows(Rows):
         self._paint_bar(painter, row, best, QRectF(c.visits[0], rect.y(), c.visits[1], rect.height()))
         cell(c.visits, whole(ranked.visits), main, weight)
         cell(c.value, value(ranked.value), main, weight)
+        if not c.loss[1]:
+            return
         tone, _ = loss_mark(ranked.loss)
         room = theme.px(11)
         cell((c.loss[0], c.loss[1] - room), loss(ranked.loss), "faint" if row.faint or tone == "idle" else tone)

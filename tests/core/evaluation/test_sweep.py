@@ -105,6 +105,14 @@ def test_every_suite_s_published_figures_fit_its_table(name: str) -> None:
     assert found.simulator in SIMULATORS
 
 
+def test_the_table_says_what_a_cloned_policy_was_trained_on() -> None:
+    rows = [replace(row(True), contestant=name) for name in ("oracle", "cloned-policy:paper", "cloned-policy")]
+    plain, detours = markdown(SUITE, rows).splitlines()[-3::2]
+    assert plain.startswith("cloned-policy:paper: a network of 426,")
+    assert "trajectories of the expert in the seen homes; no language model." in plain
+    assert "of them also after a detour" in detours
+
+
 def test_the_table_the_csv_and_the_plot(tmp_path: Path) -> None:
     rows = [row(True), row(False, 30), row(True, cell="seen Comp")]
     text = markdown(SUITE, rows)

@@ -15,7 +15,7 @@ from tests.core.planners.by_hand import answerers
 
 SCENE, SEED = "four-rooms-2", 7
 HOUSEHOLD = tuple(n for n in PLANNERS if "rooms" in planner_class(n).plays)
-WEAK = {"uct", "progprompt", "inner-monologue", "ff-replan", "llm-mcts-fully-observable"}
+WEAK = {"uct", "progprompt", "inner-monologue", "ff-replan", "llm-mcts-fully-observable", "cloned-policy"}
 """They search at random, forget, write programs of what they have not seen, or clear nothing away: they may fail, but neither
 claim nor crash."""
 SAYINGS = ("Switch off all lights", "Take two things off the kitchen table", "Empty the coffee table",

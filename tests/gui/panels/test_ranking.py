@@ -9,12 +9,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import Parameters, parameter
-from core.planning.facets import Ranking
+from core.planning.facets import RankedAction, Ranking
 from core.session.commands import Ban, Command, Deepen, SetParameter, Step, Unban
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.ranking.panel import RankingPanel
-from gui.panels.ranking.rows import lead, make_listing
+from gui.panels.ranking.rows import columns, lead, make_listing
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 
@@ -56,6 +56,18 @@ def test_lists_actions_best_first_in_words(qtbot: QtBot) -> None:
     assert words[0] == "walk to the fridge, 27 visits, value 6.42, best"
     assert words[1] == "open cabinet 2, 11 visits, value 5.61, loss 0.8"  # a macro goes by its last step
     assert words[3] == "walk to the kitchen table, never visited"
+    panel.grab()
+
+
+def test_a_ranking_without_a_search_has_probabilities_only(qtbot: QtBot) -> None:
+    actions = tuple(RankedAction((action,), p, 0, None, 0.0, None) for action, p in ((s.FRIDGE, 0.9), (s.CABINET, 0.1)))
+    panel, _, _ = shown(qtbot, s.snapshot(Ranking(actions, 0, 0)))
+    assert [panel.rows.row_words(k) for k in range(2)] == [
+        "walk to the fridge, probability .90", f"{panel.rows.row_words(1).partition(',')[0]}, probability .10"]
+    searched, plain = columns(panel.context.theme, 200), columns(panel.context.theme, 200, searched=False)
+    assert (searched.prior[1], searched.visits[1] > 0) == (0, True)
+    assert (plain.prior[1] > 0, plain.visits[1], plain.value[1], plain.loss[1]) == (True, 0, 0, 0)
+    assert not any(row.faint for row in panel.rows.listing.rows)
     panel.grab()
 
 
