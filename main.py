@@ -448,6 +448,10 @@ def _obey(argv: Sequence[str] | None) -> int:
 
             whole = evaluate(args, model_of(args), lambda name: simulator_class(name).open, _say)
             return REACHED if whole else NOT_REACHED
+        case "failures":
+            from core.evaluation.failures import failures
+
+            return REACHED if failures(args, _say) else NOT_REACHED
         case "export" | "recover" | "replay" | "examples":
             return about_recordings(args)
         case _:

@@ -88,6 +88,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     progprompt.ProgramFacts: frozenset({"unseen"}), bcr.SelectionFacts: frozenset({"blocked"}),
     neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),
     neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
+    annotation.Annotation: frozenset({"proposed"}),
 })
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)

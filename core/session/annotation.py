@@ -18,6 +18,7 @@ class Annotation:
         turn: the turn it is about; with a rating, the decision of that turn.
         rating: 1 (poor) to 5 (good); None: no rating.
         better: the action that would have been better, as `verb id id`, or empty.
+        proposed: for a label that says why an episode failed: the one that was proposed when it was given; else empty.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Annotation:
     annotator: str = ""
     rating: int | None = None
     better: str = ""
+    proposed: str = ""
 
     def __post_init__(self) -> None:
         """Checks the times.

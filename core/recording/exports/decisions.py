@@ -71,7 +71,7 @@ def write(recording: Recording, out: Path) -> Path:
         table.writerow(HEAD)
         for decision in decisions(recording):
             outcomes = branches.get(decision.turn.branch, ""), episode
-            table.writerow(_safe(cell) for cell in (*_row(decision), *outcomes))
+            table.writerow(safe_cell(cell) for cell in (*_row(decision), *outcomes))
     return out
 
 
@@ -87,6 +87,6 @@ def _row(decision: Decision) -> tuple[object, ...]:
             "" if decision.rating is None else decision.rating, round(turn.work, 3), round(turn.idle, 3), round(turn.began, 3))
 
 
-def _safe(cell: object) -> object:
+def safe_cell(cell: object) -> object:
     """Quotes texts that a spreadsheet would read as a formula, because replies of models can be among them."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

@@ -1,0 +1,358 @@
+"""Why turns were lost, and the failure label that follows: a pure function of the recorded run.
+
+The paper names three causes (LLM-MCTS, section 3, failure analysis): the policy misleads the search, predicted positions are
+wrong, a reply is translated into another action. Each lost turn is attributed to what preferred its action in the record: the
+model's policy (its prior, or the reply itself), the belief about positions (compared with where objects were found later, and
+with a uniform belief), the translation of the reply, or the planner's own search and rules. The label is the cause that cost
+most turns.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from core.goals.literals import LiteralProgress, is_a
+from core.planning.facets import Belief, RankedAction
+from core.planning.prompt_facts import PolicyFacts
+from core.recording.failures.beliefs import POOR, Beliefs, best_place, is_pinned, probability_at, ratio
+from core.recording.failures.labels import CAUSES, Cause, Evidence, Proposal
+from core.recording.failures.lost_turns import Course, Yield, course_of, furniture_words, phrase_of
+from core.recording.failures.replies import fault_of, non_answer, shortened
+from core.recording.failures.run import RecordedRun, RecordedTurn, policy_calls, read_run
+from core.session.events import Event
+from core.world.vocabulary import spaced
+
+HIDDEN: Final = frozenset({"free floor", "size", "room", "range", "grip", "kind"})
+"""Preconditions that the robot cannot observe beforehand. All others are stated in the observation or follow from it."""
+EVEN: Final = 1e-9
+"""Probabilities that differ by less are alike."""
+END: Final = "the end of the record"
+
+
+def propose(events: Iterable[Event], branch: int | None = None) -> Proposal | None:
+    """Returns the proposed failure label of a branch; None if it reached the goal or has not begun.
+
+    Args:
+        events: the events of the run in order; those of the kinds in `run.READ` are enough.
+        branch: the number of the branch; None: the present one at the end of the record.
+
+    Raises:
+        KeyError: there is no such branch.
+    """
+    run = read_run(events, branch)
+    if run.began is None or (run.ended is not None and run.ended.success) or not run.every_turn:
+        return None
+    return _Judge(run, course_of(run)).proposal()
+
+
+@dataclass(frozen=True, slots=True)
+class _Loss:
+    """A lost turn and its cause. Losses of one cause and group are told together; `acts`: beginning with their actions."""
+
+    cause: Cause
+    turn: RecordedTurn
+    text: str
+    compared: str
+    group: tuple[str, int]
+    acts: bool = True
+
+
+class _Judge:
+    def __init__(self, run: RecordedRun, course: Course):
+        self._run, self._course = run, course
+        self._executed: list[tuple[str, ...]] = [()]
+        for turn in run.turns:
+            self._executed.append((*self._executed[-1], str(turn.action)))
+        self._deciding = self._deciding_turns()
+        self._asks = {call.ask.digest: call.ask for turn in run.every_turn for call in turn.calls}
+        self._asks_policy = any(policy_calls(t, self._executed[k]) for k, t in enumerate(run.every_turn))
+        self._beliefs = Beliefs(run, course)
+
+    # --- the label ---------------------------------------------------------------
+    def proposal(self) -> Proposal:
+        run, ended = self._run, self._run.ended
+        losses = self._losses()
+        evidence = [*_grouped(losses), *self._replies(losses), *self._mentions()]
+        end = self._end(evidence)
+        evidence += [] if end is None else [end]
+        lost: Counter[Cause] = Counter()
+        for one in evidence:
+            lost[one.label] += one.cost
+        total, turns = sum(lost.values()), len(run.turns)
+        if end is not None and not end.cost and (end.label != "unclear" or not total):
+            return self._made(end.label, float(end.label != "unclear"), end.text, [*evidence, *self._lacks(end.label)], total)
+        needed = least_actions(ended.progress if ended is not None else (), run)
+        unjudged = self._unjudged()
+        if total < needed and len(unjudged) >= max(1, needed - total):
+            text = (f"{len(unjudged)} of {turns} turns searched, and the record does not show whether the places were sensible")
+            search = Evidence("unclear", tuple(unjudged), 0, text, "turns that only showed places, and the beliefs recorded")
+            return self._made("unclear", 0.0, text, [*evidence, search, *self._lacks("unclear")], total)
+        if self._used_up and (total < needed or not total):
+            text = f"{total} of {turns} turns were lost, and at least {needed} more were needed"
+            sensible = Evidence("too few turns", (), 0, f"{turns - total} of {turns} turns brought something; {text}",
+                                "what each turn changed and showed, and what the goal still lacks")
+            return self._made("too few turns", (turns - total) / max(1, turns), text, [*evidence, sensible], total)
+        if not total:
+            why = "nothing in the record was lost or refused"
+            return self._made("unclear", 0.0, why, [*evidence, *self._lacks("unclear")], 0)
+        label = min(lost, key=lambda cause: (-lost[cause], list(CAUSES).index(cause)))
+        return self._made(label, lost[label] / total, f"{lost[label]} of {total} lost turns", evidence, total)
+
+    def _made(self, label: Cause, share: float, because: str, evidence: list[Evidence], lost: int) -> Proposal:
+        order = sorted(evidence, key=lambda one: (one.label != label, -bool(one.cost), one.turns))
+        return Proposal(self._run.branch, label, share, because, tuple(order), len(self._run.turns), lost)
+
+    @property
+    def _used_up(self) -> bool:
+        """Whether the run ended because it had as many turns as were allowed: nothing was decided after the last of them."""
+        run = self._run
+        return run.ended is not None and not run.ended.cut and run.last is None
+
+    def _end(self, evidence: list[Evidence]) -> Evidence | None:
+        """Returns what ended the run, if that was not the number of turns. It costs the turns that were left."""
+        run, last = self._run, self._run.every_turn[-1]
+        fault, ended = last.fault, run.ended
+        if fault is not None and fault.part in ("model", "simulator", "planner"):
+            cause: Cause = "model unavailable" if fault.part == "model" else "program fault"
+            return Evidence(cause, (last.number,), 0, f"the {fault.part} failed: {shortened(fault.message)}", END)
+        if ended is None:
+            return Evidence("unclear", (last.number,), 0, "the record stops before the end of the run", END)
+        if ended.cut:
+            return Evidence("operator intervened", (last.number,), 0, f"the run was {ended.reason}", END)
+        if run.last is None or run.last.decided is None or run.last.decided.action is not None:
+            return None
+        left = max(1, (run.began.most_steps if run.began is not None else 0) - len(run.turns))
+        done = sum(p.reached for p in ended.progress)
+        text = f"the planner ended the run (“{shortened(ended.reason)}”) with {done} of {len(ended.progress)} goals reached"
+        compared = "the planner's decision and the progress in the real state"
+        refused = self._refused_at_end()
+        if refused:
+            causes = Counter(one.label for one in evidence for n in one.turns if n in refused)
+            label: Cause = causes.most_common(1)[0][0] if causes else "world refused"
+            return Evidence(label, tuple(refused), left, text, compared)
+        asked = policy_calls(run.last, self._executed[len(run.turns)])
+        if asked:
+            wrong = [words for g in run.last.groundings if (words := fault_of(g))]
+            if wrong:
+                return Evidence("translation failure", (run.last.number,), left, f"{text}; {wrong[-1]}", compared)
+            said = next((c.reply.texts[0] for c in reversed(asked) if c.reply is not None and c.reply.texts), "")
+            return Evidence("policy failure", (run.last.number,), left, f"{text}; the model said “{shortened(said)}”", compared)
+        return Evidence("unclear", (run.last.number,), 0, text, compared)
+
+    def _refused_at_end(self) -> list[int]:
+        found: list[int] = []
+        for one in reversed(self._course.yields):
+            if one.kind != "refused":
+                break
+            found.insert(0, one.turn.number)
+        return found if len(found) > 1 else []
+
+    def _mentions(self) -> list[Evidence]:
+        """Returns what the operator did, which costs nothing by itself."""
+        return [Evidence("operator intervened", (turn.number,), 0, f"the operator changed the run: {', '.join(turn.acts)}",
+                         "the operator's commands") for turn in self._run.every_turn if turn.acts]
+
+    def _lacks(self, label: Cause) -> list[Evidence]:
+        """Returns what is not in the record, for the label `unclear`."""
+        if label != "unclear":
+            return []
+        lacks = [] if self._course.rooms else ["this world shows no rooms and objects, so only refusals can be compared"]
+        lacks += [] if any(t.belief is not None for t in self._run.turns) else ["no belief about positions was recorded"]
+        lacks += [] if any(t.ranking is not None for t in self._run.turns) else ["no ranking of actions was recorded"]
+        return [Evidence("unclear", (), 0, text, "the kinds of data in the record") for text in lacks]
+
+    def _unjudged(self) -> list[int]:
+        """Returns the numbers of the turns that searched, or led there, without a belief to compare the places with."""
+        looks = {k for k, one in enumerate(self._course.yields)
+                 if one.kind == "look" and one.serves < 0 and one.turn.belief is None}
+        return [one.turn.number for k, one in enumerate(self._course.yields)
+                if k in looks or (one.kind == "approach" and one.serves in looks)]
+
+    # --- lost turns ------------------------------------------------------------
+    def _losses(self) -> list[_Loss]:
+        found: dict[int, _Loss] = {}
+        yields = self._course.yields
+        for k in reversed(range(len(yields))):
+            one = yields[k]
+            loss = self._of_lost(k, one) if one.is_lost else self._of_look(k, one) if one.kind == "look" else None
+            if loss is None and one.kind == "approach" and (later := found.get(one.serves)) is not None:
+                loss = replace(later, turn=one.turn)
+            if loss is not None:
+                found[k] = loss
+        return [found[k] for k in sorted(found)]
+
+    def _of_lost(self, k: int, one: Yield) -> _Loss:
+        """Returns the cause of a turn that brought nothing."""
+        turn = one.turn
+        group = (one.kind, one.group if one.group >= 0 or one.kind == "aimless" else self._deciding[k])
+        if turn.by_operator:
+            return _Loss("operator intervened", turn, f"{one.why}; the operator chose it", one.compared, group)
+        if one.kind == "refused" and turn.outcome is not None and turn.outcome.precondition in HIDDEN:
+            return _Loss("world refused", turn, one.why, "the failed precondition, which the robot cannot see", group)
+        cause, who, compared = self._chooser(k, one)
+        return _Loss(cause, turn, f"{one.why}; {who}", f"{one.compared}; {compared}", group)
+
+    def _chooser(self, k: int, one: Yield) -> tuple[Cause, str, str]:
+        """Returns what preferred the action of a turn, in words, and what was compared."""
+        d = self._deciding[k]
+        turn = self._run.turns[d]
+        calls = policy_calls(turn, self._executed[d])
+        digests = {call.ask.digest for call in calls}
+        groundings = [g for g in turn.groundings if g.prompt in digests]
+        for grounding in groundings:
+            if fault := fault_of(grounding):
+                return "translation failure", fault, "the reply and what it was taken for"
+            if wrong := non_answer(grounding):
+                return "policy failure", wrong, "the reply"
+        ranked = self._ranked(d)
+        said = next((f"the model said “{shortened(g.said)}”" for g in groundings if g.said), "the model chose it")
+        if ranked is not None and turn.ranking is not None and self._asks_policy:
+            return self._by_prior(ranked, turn, one, said, groundings_exist=bool(calls))
+        if calls:
+            return "policy failure", said, "the reply"
+        if ranked is not None and turn.ranking is not None and turn.ranking.simulations:
+            share = f"{ranked.visits} of {turn.ranking.simulations} simulations"
+            return "planner failure", f"the search chose it ({share})", "the ranking"
+        if self._asks_policy:
+            return "policy failure", "it is part of what the model had planned", "earlier replies"
+        return "planner failure", "no model was asked for it", "the model calls of the run"
+
+    def _by_prior(self, ranked: RankedAction, turn: RecordedTurn, one: Yield, said: str, *, groundings_exist: bool
+                  ) -> tuple[Cause, str, str]:
+        ranking = turn.ranking
+        assert ranking is not None, "asked for a ranked action"
+        priors = [a.prior for a in ranking.actions]
+        n, top, compared = len(priors), max(priors), "the policy's prior and the ranking"
+        if n == 1 or (top - min(priors) < EVEN and n > 1):
+            who = said if n == 1 and groundings_exist else "the policy had no preference, and the planner chose it"
+            return ("policy failure" if n == 1 and groundings_exist else "planner failure"), who, compared
+        if ranked.prior >= top - EVEN or ranked.prior > 1.5 / n:
+            who = f"the policy preferred it ({ranked.prior:.0%}, alike would be {1 / n:.0%})"
+            return "policy failure", f"{who}; {said}{self._replaced(ranked, turn)}", compared
+        best = max(ranking.actions, key=lambda a: a.prior)
+        other = ", ".join(map(phrase_of, best.steps))
+        who = (f"the policy preferred “{other}” ({best.prior:.0%}, this {ranked.prior:.0%}), but the search valued this more "
+               f"({ranked.visits} of {ranking.simulations} simulations)")
+        misled = self._misled(turn, one)
+        if misled:
+            return "world model failure", f"{who}; {misled[0]}", f"{compared}; {misled[1]}"
+        return "planner failure", who, compared
+
+    def _replaced(self, ranked: RankedAction, turn: RecordedTurn) -> str:
+        """Returns a remark if the run replaces answers of the policy at random, and the reply had named another action."""
+        share = vars(self._run.began.parameters).get("wrong_answers", 0.0) if self._run.began is not None else 0.0
+        steps = ", ".join(map(str, ranked.steps))
+        for grounding in turn.groundings if share else ():
+            ask = self._asks.get(grounding.prompt)
+            if ask is not None and isinstance(ask.facts, PolicyFacts) and grounding.meant in ask.expects.choices:
+                named = ask.facts.choices[ask.expects.choices.index(grounding.meant)]
+                return f" (but this run replaces {share:.0%} of the policy's answers at random)" if named != steps else ""
+        return ""
+
+    def _ranked(self, d: int) -> RankedAction | None:
+        """Returns the entry of the ranking that the planner chose in a turn."""
+        turn = self._run.turns[d]
+        action = turn.decided.instead_of or turn.decided.action if turn.decided is not None else None
+        if turn.ranking is None or action is None:
+            return None
+        planned = turn.plan.actions if turn.plan is not None else (action,)
+        fits = [r for r in turn.ranking.actions if r.steps[:1] == (action,)]
+        return next((r for r in fits if r.steps == planned), fits[0] if fits else None)
+
+    # --- beliefs ----------------------------------------------------------------
+    def _of_look(self, k: int, one: Yield) -> _Loss | None:
+        """Returns the cause if a turn that only showed empty places was a poor choice; None if it was sensible."""
+        turn, belief = self._run.turns[k], self._run.turns[k].belief
+        if belief is None or not one.missing or one.serves >= 0:
+            return None
+        cls = max(one.missing, key=lambda c: ratio(belief, c, one.looked))
+        words = spaced(cls)
+        if turn.by_operator or is_pinned(belief, cls):
+            return None
+        if cls in self._beliefs.unread:
+            text = f"the {words} was searched without knowledge: {self._beliefs.unread[cls]}"
+            compared = "the reply about positions and how it was resolved"
+            return _Loss("translation failure", turn, text, compared, ("unread " + cls, 0), acts=False)
+        misled = self._beliefs.misled(turn, cls)
+        if misled is not None:
+            return _Loss("world model failure", turn, misled[0], misled[1], ("misled " + cls, 0), acts=False)
+        if ratio(belief, cls, one.looked) < POOR:
+            return self._against_belief(k, one, cls, belief)
+        return None
+
+    def _against_belief(self, k: int, one: Yield, cls: str, belief: Belief) -> _Loss | None:
+        best, share = best_place(belief, cls)
+        here = sum(probability_at(belief, cls, place) for place in one.looked)
+        if not best or share <= here:
+            return None
+        cause, who, compared = self._chooser(k, one)
+        text = (f"looked into {furniture_words(one.looked)} for the {spaced(cls)} (belief {here:.0%}), while "
+                f"{furniture_words([best])} had {share:.0%}; {who}")
+        return _Loss(cause, one.turn, text, f"the belief and the places that were looked into; {compared}", ("against", k))
+
+    def _misled(self, turn: RecordedTurn, one: Yield) -> tuple[str, str] | None:
+        return next((found for cls in one.missing if cls not in self._beliefs.unread
+                     and (found := self._beliefs.misled(turn, cls)) is not None), None)
+
+    # --- replies and decisions ------------------------------------------------------
+    def _replies(self, losses: list[_Loss]) -> list[Evidence]:
+        """Returns replies to the policy's requests that were not understood and are not part of a lost turn yet."""
+        counted, found = {loss.turn.number for loss in losses}, []
+        for k, turn in enumerate(self._run.turns):
+            digests = {call.ask.digest for call in policy_calls(turn, self._executed[k])}
+            faults = [f for g in turn.groundings if g.prompt in digests and not g.meant and (f := fault_of(g))]
+            if faults and turn.number not in counted and self._course.yields[k].kind == "approach":
+                found.append(Evidence("translation failure", (turn.number,), 1, faults[0], "the reply and the offered choices"))
+        return found
+
+    def _deciding_turns(self) -> list[int]:
+        """Returns for each turn the index of the turn that chose its action: a macro or plan goes on over several turns."""
+        found: list[int] = []
+        for k, turn in enumerate(self._run.turns):
+            before = self._run.turns[k - 1] if k else None
+            goes_on = (before is not None and before.plan is not None and turn.plan is not None and len(before.plan.actions) > 1
+                       and turn.plan.actions == before.plan.actions[1:] and not policy_calls(turn, self._executed[k])
+                       and before.outcome is not None and before.outcome.ok and not turn.by_operator)
+            found.append(found[k - 1] if goes_on else k)
+        return found
+
+
+MOST_QUOTED: Final = 3
+"""The maximum number of actions that one sentence names."""
+
+
+def _grouped(losses: list[_Loss]) -> list[Evidence]:
+    """Returns one piece of evidence for the losses that have the same reason."""
+    groups: dict[tuple[Cause, tuple[str, int]], list[_Loss]] = {}
+    for loss in losses:
+        groups.setdefault((loss.cause, loss.group), []).append(loss)
+    return [Evidence(cause, tuple(one.turn.number for one in group), len(group), _text(group), group[-1].compared)
+            for (cause, _), group in groups.items()]
+
+
+def _text(group: list[_Loss]) -> str:
+    told = group[-1]  # of an approach and what it leads to, the latter
+    if not told.acts:
+        return told.text
+    done = list(dict.fromkeys(f"“{phrase_of(one.turn.action)}”" for one in group))
+    more = f" and {len(done) - MOST_QUOTED} other actions" if len(done) > MOST_QUOTED else ""
+    return f"{', '.join(done[:MOST_QUOTED])}{more} {told.text}"
+
+
+def least_actions(progress: tuple[LiteralProgress, ...], run: RecordedRun) -> int:
+    """Returns a lower bound of the actions that the goal still takes: two for each object to move, one for all else."""
+    if not run.every_turn:
+        return 0
+    last = run.turns[-1].outcome if run.turns else None
+    seen = last.observation if last is not None else run.every_turn[-1].seen
+    held = [seen.by_id[thing] for thing in seen.agent.holding if thing in seen.by_id]
+    needed = 0
+    for p in progress:
+        missing, moves = max(0, p.literal.count - p.have), p.literal.predicate in ("inside", "on", "away")
+        needed += missing * (2 if moves else 1)
+        if missing and moves and any(is_a(thing, p.literal.subject) for thing in held):
+            needed -= 1
+    return needed

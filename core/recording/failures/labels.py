@@ -1,0 +1,127 @@
+"""The failure labels, a proposal with its evidence, and the annotation that keeps what an operator decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal
+
+from core.session.annotation import Annotation
+
+Cause = Literal["policy failure", "world model failure", "translation failure", "planner failure", "world refused",
+                "too few turns", "operator intervened", "model unavailable", "program fault", "unclear"]
+CAUSES: Final[Mapping[Cause, str]] = MappingProxyType({
+    "policy failure": "the model's policy chose actions that could not help, went back and forth, or ended too early",
+    "world model failure": "objects were believed to be where they were not",
+    "translation failure": "a reply was not understood, or was taken for another action or place",
+    "planner failure": "the planner's own search or rules chose it, without the model's policy or against it",
+    "world refused": "the world refused actions for reasons the robot could not see",
+    "too few turns": "the decisions were sensible, and the turns were used up",
+    "operator intervened": "the operator stopped the run, or chose what cost the turns",
+    "model unavailable": "the language model gave no reply",
+    "program fault": "the simulator or the planner stopped with an error",
+    "unclear": "the record does not show why",
+})
+"""The labels and what each means. The first three are the paper's; ties between labels are resolved in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One observation that speaks for a label.
+
+    Attributes:
+        label: the label it speaks for.
+        turns: the turns it is about, ascending; empty: the run as a whole.
+        cost: the number of turns that were lost by it; 0: it is only mentioned.
+        text: what happened, as a sentence.
+        compared: which parts of the record were compared.
+    """
+
+    label: Cause
+    turns: tuple[int, ...]
+    cost: int
+    text: str
+    compared: str
+
+    @property
+    def when(self) -> str:
+        """The turns in words: `turn 3`, `turns 3 to 7`, `turns 3, 5 and 9`; `the run` if it is about none."""
+        if not self.turns:
+            return "the run"
+        first, last = self.turns[0], self.turns[-1]
+        if first == last:
+            return f"turn {first}"
+        if last - first + 1 == len(self.turns):
+            return f"turns {first} to {last}"
+        if len(self.turns) <= MOST_NAMED:
+            return f"turns {', '.join(map(str, self.turns[:-1]))} and {last}"
+        return f"{len(self.turns)} of turns {first} to {last}"
+
+
+MOST_NAMED = 4
+"""The maximum number of turns that are named one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A proposed failure label of one branch.
+
+    Attributes:
+        branch: the branch that failed.
+        label: the proposed label.
+        share: 0..1, how much of the evidence speaks for it: the turns that it cost over all lost turns. For `too few turns`:
+            sensible turns over all turns. 0 for `unclear`.
+        because: why this label, in one sentence.
+        evidence: that for the label first, then by turn.
+        turns: the number of turns of the branch.
+        lost: the number of turns that all evidence together cost.
+    """
+
+    branch: int
+    label: Cause
+    share: float
+    because: str
+    evidence: tuple[Evidence, ...]
+    turns: int
+    lost: int
+
+
+def cause_of(label: str) -> Cause | None:
+    """Returns the failure label of this name; None if there is none."""
+    return next((cause for cause in CAUSES if cause == label), None)
+
+
+def annotation_id(branch: int) -> str:
+    """Returns the id of the annotation that holds the failure label of a branch. There is at most one."""
+    return f"failure of branch {branch}"
+
+
+def decided_label(annotations: Iterable[Annotation], branch: int) -> Annotation | None:
+    """Returns the annotation with the operator's failure label of a branch; None if there is none."""
+    wanted = annotation_id(branch)
+    return next((a for a in annotations if a.id == wanted and cause_of(a.label) is not None), None)
+
+
+def decision_on(proposal: Proposal, label: Cause, at: float, *, note: str = "", annotator: str = "") -> Annotation:
+    """Returns the annotation that accepts a proposal (its own label) or corrects it (another one).
+
+    Args:
+        proposal: the proposal.
+        label: the operator's label.
+        at: the end of the branch, in seconds since the session began.
+        note: the operator's remark.
+        annotator: who decided.
+    """
+    return Annotation(annotation_id(proposal.branch), label, at, turn=proposal.turns, branch=proposal.branch, note=note,
+                      annotator=annotator, proposed=proposal.label)
+
+
+State = Literal["proposed", "accepted", "corrected"]
+
+
+def state_of(decided: Annotation | None) -> State:
+    """Returns whether a label is only proposed, was accepted, or corrected."""
+    if decided is None:
+        return "proposed"
+    return "accepted" if decided.label == decided.proposed else "corrected"

@@ -1,0 +1,289 @@
+"""What each turn of a run brought, by the observations alone: progress, a find, a look, an approach, or nothing.
+
+A turn is lost if it was refused, is part of a loop that changed and showed nothing, undid progress, or had nothing to do with
+the next turn that brought something. Why it was lost is a question of its own (`causes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from core.goals.literals import Goal, is_a
+from core.recording.failures.run import RecordedRun, RecordedTurn
+from core.world.known_world import KnownWorld
+from core.world.vocabulary import GRABBABLE, Action, Entity, Observation, in_words, spaced
+
+Kind = Literal["progress", "find", "look", "approach", "refused", "loop", "undone", "aimless"]
+LOST: frozenset[Kind] = frozenset({"refused", "loop", "undone", "aimless"})
+ON_THE_WAY = 3
+"""The maximum number of turns at the end of a run that count as on the way to something: to a room, to a place, opening it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    """What one turn brought.
+
+    Attributes:
+        why: for a lost turn, what its action did, as the end of a sentence.
+        compared: for a lost turn, what was compared.
+        looked: ids of the furniture whose contents were observed in it for the first time.
+        missing: classes of the goal of which objects were still to be found when it began.
+        serves: the index of the later turn that an approach, or a look on the way, leads to; -1: none.
+        to_goal: whether its action is about an object or place that the goal names, or about the room of one.
+        group: equal for the lost turns of one kind that belong together; -1: the turn stands alone.
+    """
+
+    turn: RecordedTurn
+    kind: Kind
+    why: str = ""
+    compared: str = ""
+    looked: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    serves: int = -1
+    to_goal: bool = False
+    group: int = -1
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it brought nothing."""
+        return self.kind in LOST
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The course of a run.
+
+    Attributes:
+        yields: what each turn brought.
+        found: (class, id of the place, number of the turn) of every object of the goal that came into sight at a place, in the
+            order they were seen. The robot had not moved them before. Turn 0: in sight from the beginning.
+        rooms: False for worlds without rooms and objects; then only refusals are known.
+    """
+
+    yields: tuple[Yield, ...]
+    found: tuple[tuple[str, str, int], ...]
+    rooms: bool
+
+
+def course_of(run: RecordedRun) -> Course:
+    """Returns what each turn brought."""
+    seen = [run.turns[0].seen, *(_after(t) for t in run.turns)] if run.turns else []
+    if not any(entity.category == "room" for now in seen for entity in now.entities):
+        return Course(tuple(_refusal(turn, ()) or Yield(turn, "approach") for turn in run.turns), (), False)
+    walker = _Walker(run.goal, seen[0])
+    ends = [turn.progress for turn in run.turns[1:]]
+    ends.append(run.last.progress if run.last is not None else run.ended.progress if run.ended is not None else ())
+    walked = [walker.walk(turn, sum(p.have for p in end) if end else None) for turn, end in zip(run.turns, ends, strict=True)]
+    return Course(tuple(_justified(_without_loops(walked, walker.states))), tuple(walker.found), True)
+
+
+def _after(turn: RecordedTurn) -> Observation:
+    assert turn.outcome is not None, "completed turns have an outcome"
+    return turn.outcome.observation
+
+
+class _Walker:
+    """Follows the observations and judges turn by turn."""
+
+    def __init__(self, goal: Goal, first: Observation):
+        self._goal, self._world = goal, KnownWorld()
+        self._handles_tools = any(x.states or x.by or not x.is_plain for x in goal.literals)
+        """Whether reaching the goal may take objects that it does not name, such as a knife."""
+        self._first_seen: set[str] = set()
+        self.found: list[tuple[str, str, int]] = []
+        self.states: list[tuple[str | None, Hashable, Hashable]] = []
+        self._helpful: set[str] = set()
+        """Actions that the world proposed when it refused another one."""
+        self._refused: set[str] = set()
+        self._world.see(first)
+        self._meet(first, 0)
+        self.states.append(self._state())
+
+    def walk(self, turn: RecordedTurn, after: int | None) -> Yield:
+        """Returns what a turn brought. `after` is the progress after it, the sum over all literals; None if it is unknown."""
+        missing = self._missing(turn)
+        seen, outcome = _after(turn), turn.outcome
+        looked, held = set(self._world.looked), set(turn.seen.agent.holding)
+        known = self._wanted()
+        self._world.see(seen)
+        new = tuple(dict.fromkeys(place for place, _ in sorted(self._world.looked - looked)))
+        self._meet(seen, turn.number)
+        assert outcome is not None, "completed turns have an outcome"
+        if not outcome.ok:
+            self._refused.add(str(outcome.action))
+        self.states.append(self._state())
+        if (refusal := _refusal(turn, missing)) is not None:
+            if outcome.remedy is not None:
+                self._helpful.add(str(outcome.remedy))
+            return refusal
+        before = sum(p.have for p in turn.progress)
+        if after is not None and after != before:
+            if after > before:
+                return Yield(turn, "progress", looked=new, missing=missing)
+            return Yield(turn, "undone", "undid a part of the goal that held",
+                         "progress before and after the turn", new, missing)
+        taken, put = set(seen.agent.holding) - held, held - set(seen.agent.holding)
+        if taken | put:
+            return self._handled(turn, taken, put, missing, new)
+        if any(is_a(self._world.entities[new_one], cls) for new_one in self._wanted() - known for cls in missing):
+            return Yield(turn, "find", looked=new, missing=missing)
+        if new and missing:
+            return Yield(turn, "look", looked=new, missing=missing)
+        if self._handles_tools and outcome.action.verb not in ("walk", "open", "close"):
+            return Yield(turn, "progress", looked=new, missing=missing)
+        return Yield(turn, "approach", looked=new, missing=missing, to_goal=self._to_goal(outcome.action))
+
+    def _to_goal(self, action: Action) -> bool:
+        """Returns True if an action is about something that the goal names, or the room it is in."""
+        named = [e for e in self._objects() if self._in_goal(e)]
+        return not {e.id for e in named}.union(e.room for e in named).isdisjoint(action.args)
+
+    def _handled(self, turn: RecordedTurn, taken: set[str], put: set[str], missing: tuple[str, ...], new: tuple[str, ...]
+                 ) -> Yield:
+        """Judges grabbing and putting down. Objects of the goal may be grabbed; everything else must be of use."""
+        action = turn.action
+        entities = [e for i in taken | put if (e := self._entity(i, turn)) is not None]
+        helps = self._handles_tools or str(action) in self._helpful
+        if helps or (taken and any(self._in_goal(e) for e in entities)):
+            return Yield(turn, "progress", looked=new, missing=missing)
+        assert action is not None, "completed turns have an outcome"
+        if put and any(self._in_goal(e) for e in entities):
+            return Yield(turn, "aimless", "put an object of the goal where the goal does not want it",
+                         "the action and the progress after it", new, missing)
+        return Yield(turn, "aimless", "handled what the goal does not name", "the action and the goal", new, missing)
+
+    def _missing(self, turn: RecordedTurn) -> tuple[str, ...]:
+        """Returns the classes of which objects are still to be found: by the belief of the turn, and by the goal."""
+        found = []
+        if turn.belief is not None:
+            b = turn.belief
+            rows = zip(b.classes, b.wanted, b.located, strict=True)
+            found = [cls for cls, wanted, located in rows if wanted and located is None]
+        for p in turn.progress:
+            literal = p.literal
+            usable = [e for e in self._objects() if is_a(e, literal.subject) and (
+                e.id in p.subjects or literal.predicate == "is" or GRABBABLE in e.properties)]
+            if not p.reached and not literal.every and len(usable) < literal.count:
+                found.append(literal.subject)
+        return tuple(dict.fromkeys(found))
+
+    def _wanted(self) -> set[str]:
+        return {x.id for x in self._objects() if self._in_goal(x)}
+
+    def _in_goal(self, entity: Entity) -> bool:
+        return any(is_a(entity, name) for x in self._goal.literals for name in (x.subject, x.target) if name is not None)
+
+    def _objects(self) -> list[Entity]:
+        return [e for e in self._world.entities.values() if e.category != "room"]
+
+    def _entity(self, thing: str, turn: RecordedTurn) -> Entity | None:
+        return self._world.entities.get(thing) or turn.seen.by_id.get(thing)
+
+    def _meet(self, seen: Observation, number: int) -> None:
+        """Notes where objects of the goal come into sight for the first time."""
+        for entity in seen.entities:
+            if entity.id in self._first_seen or entity.category != "object":
+                continue
+            self._first_seen.add(entity.id)
+            place = self._world.place_of(entity.id)
+            if place is not None and entity.id not in seen.agent.holding and self._in_goal(entity):
+                self.found.append((entity.cls, place[0], number))
+
+    def _state(self) -> tuple[str | None, Hashable, Hashable]:
+        """Returns the room, what is known (also by refusals) and held, and the same with what is within reach."""
+        world, agent = self._world, self._world.agent
+        states = frozenset((e.id, e.states) for e in world.entities.values())
+        rest = (agent.holding, frozenset(world.relations.values()), states, len(world.looked), frozenset(self._refused))
+        return agent.room, hash(rest), hash((rest, agent.room, frozenset(agent.near)))
+
+
+def _refusal(turn: RecordedTurn, missing: tuple[str, ...]) -> Yield | None:
+    outcome = turn.outcome
+    if outcome is None or outcome.ok:
+        return None
+    reason = f": {outcome.reason}" if outcome.reason else ""
+    return Yield(turn, "refused", f"was refused{reason}", "the action and the world's verdict", missing=missing)
+
+
+def _without_loops(yields: list[Yield], states: Sequence[tuple[str | None, Hashable, Hashable]]) -> list[Yield]:
+    """Returns the turns with loops marked: the robot is back in an earlier state, or in an earlier room with nothing changed.
+
+    Args:
+        yields: the turns.
+        states: the state before the first turn, and after each turn.
+    """
+    new = list(yields)
+    first_full: dict[Hashable, int] = {}
+    first_rest: dict[tuple[str | None, Hashable], int] = {}
+    left = [0] * len(states)  # the last state index at which the robot was in another room
+    for k in range(1, len(states)):
+        left[k] = k - 1 if states[k - 1][0] != states[k][0] else left[k - 1]
+    loops: list[tuple[int, int]] = []
+    for k, (room, rest, full) in enumerate(states):
+        start = first_full.setdefault(full, k)
+        if start == k:
+            early = first_rest.setdefault((room, rest), k)
+            start = early if left[k] > early else k
+        if start < k and new[k - 1].kind != "refused":
+            while loops and loops[-1][1] > start:
+                start = min(start, loops.pop()[0])
+            loops.append((start, k))
+    for group, (start, end) in enumerate(loops):
+        began, until = new[start].turn.number, new[end - 1].turn.number
+        why = f"led back to where the robot had been before turn {began}; nothing had changed or been seen"
+        compared = f"what was known, in reach and held before turn {began} and after later turns up to {until}"
+        for k in range(start, end):
+            if new[k].kind in ("approach", "aimless", "progress"):
+                new[k] = replace(new[k], kind="loop", why=why, compared=compared, group=group)
+    return new
+
+
+def phrase_of(action: Action | None) -> str:
+    """Returns an action as a phrase: `walk to kitchen table 2`; empty for None."""
+    return "" if action is None else spaced(in_words(action))
+
+
+def _justified(yields: list[Yield]) -> list[Yield]:
+    """Returns the turns with what approaches and looks lead to; approaches that lead to nothing are marked as aimless."""
+    new, useful, refused = list(yields), -1, -1
+    for k in range(len(new) - 1, -1, -1):
+        one = new[k]
+        if one.kind == "look" and useful >= 0 and new[useful].kind == "progress" and _leads_to(one.turn, new[useful].turn):
+            new[k] = replace(one, serves=useful)
+        elif one.kind == "approach":
+            led = next((later for later in (refused, useful) if later >= 0 and _leads_to(one.turn, new[later].turn)), -1)
+            if led >= 0:
+                new[k] = replace(one, serves=led)
+            elif useful < 0 and len(new) - k > ON_THE_WAY and not one.to_goal:
+                new[k] = _aimless(one, "nothing came of it until the end", -1)
+            elif useful >= 0 and not one.to_goal:
+                later = new[useful].turn
+                next_one = f"“{phrase_of(later.action)}” in turn {later.number}"
+                new[k] = _aimless(one, f"the next turn that brought anything, {next_one}, is about something else", useful)
+        useful = k if one.kind in ("progress", "find", "look") else useful
+        refused = k if one.kind == "refused" else -1 if one.kind in ("progress", "find", "look") else refused
+    return new
+
+
+def _aimless(one: Yield, why: str, group: int) -> Yield:
+    return replace(one, kind="aimless", why=f"led to nothing: {why}", group=group,
+                   compared="the action and the next turn that showed or changed something")
+
+
+def _leads_to(turn: RecordedTurn, later: RecordedTurn) -> bool:
+    """Returns True if an approach is part of the way to a later action: its object, what that lies at, or the room."""
+    if turn.action is None or later.action is None:
+        return False
+    about = {*later.action.args, _after(later).agent.room}
+    for arg in later.action.args:
+        about.update(link.object for link in later.seen.holders(arg))
+    about.update(later.seen.agent.near[:1] if later.action.verb != "walk" else ())
+    return not about.isdisjoint(turn.action.args)
+
+
+def furniture_words(ids: Sequence[str], most: int = 3) -> str:
+    """Returns places in words; of many, the first ones and the number of the others."""
+    shown = ", ".join(f"the {spaced(i)}" for i in ids[:most])
+    return f"{shown} and {len(ids) - most} more" if len(ids) > most else shown
