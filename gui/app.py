@@ -25,6 +25,7 @@ from gui.control.context import Context
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner
+from gui.recordings.failures import FailureReview
 from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.labelling import Annotator, Labelling
 from gui.recordings.recorders import Recorders
@@ -110,7 +111,9 @@ class App(QObject):
         self.runs = Runs(self.console, self.recorders, self.viewer)
         self.task_sampler = TaskSampler(self.console, parts.draw_task)
         self.labelling = Labelling(self.console, settings)
-        self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.reader, settings)
+        self.failures = FailureReview(self.console, self.recorders, self.labelling)
+        self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.failures, self.reader,
+                                 settings)
         self.close_guard = CloseGuard(self.window, self.runs, ask)
         self.window.may_close = self.close_guard.may_close
         self.dialogs = LabelDialogs(self.console, self.labelling, self.window)
@@ -132,13 +135,14 @@ class App(QObject):
         if self.models is not None:
             self.models.reject()
         self.runs.blockSignals(True)
-        for source in (self.bridge, self.console, self.reader, self.recorders, self.replay):
+        for source in (self.bridge, self.console, self.reader, self.recorders, self.replay, self.failures):
             source.blockSignals(True)
         self.bridge.activity.stop()
         self.runner.shutdown(until.left)
         self.recorders.close(until.left)
         self.runs.settle(keep=self.close_guard.keep)
         self.exporter.jobs.close(until.left)
+        self.failures.close(until.left)
         self.task_sampler.jobs.close(until.left)
         self.catalogue_loader.close(until.left)
         self.replay.end(until.left)

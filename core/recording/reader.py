@@ -254,10 +254,12 @@ class Recording:
         return data
 
 
-def open_recording(path: Path, codec: Codec | None = None, progress: Callable[[float], None] | None = None) -> Recording:
+def open_recording(path: Path, codec: Codec | None = None, progress: Callable[[float], None] | None = None, *,
+                   repair: bool = True) -> Recording:
     """Opens a recording. A file that was cut off is repaired first, and the original is kept.
 
-    If it cannot be repaired (it is being recorded now, or its folder is not writable), the intact beginning is read.
+    If it cannot be repaired (it is being recorded now, or its folder is not writable), the intact beginning is read. The same
+    holds if `repair` is False, for a file that this process is writing.
 
     Raises:
         DataError: it is not a recording, or nothing in it can be read.
@@ -266,7 +268,7 @@ def open_recording(path: Path, codec: Codec | None = None, progress: Callable[[f
     notice = ""
     try:
         found = catalogue(scan, codec.knows_facet, progress)
-        if found.damages or not found.finished:
+        if repair and (found.damages or not found.finished):
             scan, found, notice = _repaired(scan, found, codec)
         return Recording(scan, found, codec, notice)
     except BaseException:

@@ -99,6 +99,11 @@ class Recorder:
         """Size of the file in bytes."""
         return self._writer.written
 
+    @property
+    def file(self) -> Path | None:
+        """The file that is written to now, hidden or named; None while there is none."""
+        return self._writer.file
+
     def on_event(self, event: Event) -> TurnOver | None:
         """Takes one event. At the end of a turn it returns a handle that reports when the turn is written."""
         if self._closed:
@@ -291,6 +296,11 @@ class Autosave:
     def path(self) -> Path | None:
         """The file of the recording that is on, or that was on when the session ended; None without one."""
         return self._recorder.path
+
+    @property
+    def file(self) -> Path | None:
+        """The file that is written to now, hidden or named; None while there is none."""
+        return self._recorder.file
 
     def on_event(self, event: Event) -> TurnOver | None:
         """Takes one event."""

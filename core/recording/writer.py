@@ -104,6 +104,11 @@ class RecordingWriter:
         self._unwritten = self._unsynced = False
 
     @property
+    def file(self) -> Path | None:
+        """The file that is written to now, hidden or named; None while there is none."""
+        return self._disk.path if self._disk is not None else None
+
+    @property
     def written(self) -> int:
         """Size of the file in bytes."""
         return self._disk.size if self._disk is not None else 0

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from core.recording.annotations import AnnotationHistory
     from core.recording.codec import Codec
     from core.recording.exports import Exported
+    from core.recording.failures.labels import Proposal
     from core.recording.index import Entry
     from core.recording.reader import Recording, TurnMark
     from core.recording.recorder import Autosave
@@ -144,6 +145,19 @@ class RecordingFiles:
         except BaseException:
             recording.close()
             raise
+
+    def failure_of(self, path: Path, branch: int) -> Proposal | None:
+        """Returns why a branch of a run failed, as its file shows it; the file may be being written. None if it did not fail.
+
+        Raises:
+            DataError: the file cannot be read.
+        """
+        from core.recording.failures.causes import propose
+        from core.recording.failures.run import READ
+        from core.recording.reader import open_recording
+
+        with open_recording(path, self.codec(), repair=False) as recording:
+            return propose(recording.of_kind(*READ), branch)
 
     def append_label(self, recording: Path, change: Change) -> None:
         """Writes one change of a recording's annotations to disk, wherever the recording is now.

@@ -403,6 +403,12 @@ class WindowRun(SessionListener):
             return None
         return self.saved or (self.kept.path if self.kept is not None else None)
 
+    @property
+    def file(self) -> Path | None:
+        """The file that holds it, also while it is being written; None if there is none."""
+        live = self._live
+        return live[1].file if live is not None else self.path
+
     def save(self, path: Path) -> Path:
         """Makes a recording of the autosave.
 

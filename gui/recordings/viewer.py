@@ -23,6 +23,7 @@ from gui.control.console import Console
 from gui.control.key_labels import KeyLabel, key_tool
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import SPEEDS
+from gui.recordings.failures import FailureReview
 from gui.theme.boxes import hbox
 from gui.widgets import SMOOTH, Button, Line, Tool, draw_block, tool_action
 from gui.widgets.numbers import clock
@@ -186,9 +187,10 @@ def request_of(began: Began) -> Request:
 class ReplayStrip(QFrame):
     """The strip, 38 px high: name and read-only note, transport, speed, loop, take over, close."""
 
-    def __init__(self, console: Console, viewer: RecordingViewer):
+    def __init__(self, console: Console, viewer: RecordingViewer, failures: FailureReview, window: QWidget):
         super().__init__()
         self._console, self._replay, self._theme = console, console.replay, console.context.theme
+        self._failures = failures
         self._viewer = viewer
         theme, replay = self._theme, self._replay
         self.setAccessibleName("Recording")
@@ -202,11 +204,15 @@ class ReplayStrip(QFrame):
         KeyLabel(console.context, self.speed, self.speed.setToolTip, "Speed ({<} and {>})")
         self.loop = tool_action(self, theme, "Loop", "loop", checkable=True)
         self.loop.toggled.connect(replay.set_loop)
+        self.why = Button(theme, "", "fault", act=lambda: failures.open(window))
+        self.why.setToolTip("Why this episode failed, with the evidence")
+        self.why.hide()
+        failures.changed.connect(self._show_failure)
         self.over = Button(theme, "Take over from here", "fork", "operator", viewer.take_over)
         KeyLabel(console.context, self.over, self.over.setToolTip, "Start a live run from here ({Ctrl+Shift+F})")
         self.leave = Button(theme, "Close", "close", act=viewer.leave)
         self._row = hbox(theme, self._title, (self._name, 1), *self._transport(viewer), self.speed, Tool(theme, self.loop),
-                         self._time, self.over, self.leave, on=self)
+                         self._time, self.why, self.over, self.leave, on=self)
         replay.changed.connect(self.refresh)
         replay.moved.connect(lambda _: self._show_time())
         replay.ticked.connect(self._show_time)
@@ -235,6 +241,10 @@ class ReplayStrip(QFrame):
             self._name.say(" · ".join(filter(None, parts)), "warn" if notice else "muted")
             self._name.setToolTip(str(recording.path))
         self._show_time()
+
+    def _show_failure(self) -> None:
+        self.why.dress(self._failures.words, "fault")
+        self.why.setVisible(bool(self._failures.words))
 
     def _show_time(self) -> None:
         self._time.say(f"{clock(self._replay.seconds)} of {clock(self._replay.length)}", "text")

@@ -89,6 +89,7 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("record", "Record, stop recording", "R", "record", lambda a: a.window.recorders.toggle()),
     WindowAction("bookmark", "Bookmark this moment", "K", "bookmark", lambda a: a.window.labelling.point("bookmark")),
     WindowAction("rate", "Rate this decision …", "Ctrl+R", "check", lambda a: a.dialogs.rate()),
+    WindowAction("why", "Why did the episode fail? …", "W", "fault", lambda a: a.window.failures.open(a.window)),
     WindowAction("labels", "Labels and annotator …", "", "note", lambda a: a.dialogs.labels()),
     WindowAction("examples", "Examples for prompts …", "", "learnings", lambda a: a.dialogs.examples()),
     WindowAction("mend", "Labels: end the states that are still open", "", "note",

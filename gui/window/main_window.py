@@ -14,6 +14,7 @@ from gui.control.background import GoalReader
 from gui.control.console import Console
 from gui.panels.facet_tree import unclaimed
 from gui.panels.registry import PANELS, claimed_by_others
+from gui.recordings.failures import FailureReview
 from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
 from gui.recordings.viewer import RecordingViewer, ReplayStrip
@@ -42,10 +43,10 @@ class MainWindow(QMainWindow):
     closed = Signal()
 
     def __init__(self, console: Console, recorders: Recorders, viewer: RecordingViewer, labelling: Labelling,
-                 reader: GoalReader, settings: QSettings):
+                 failures: FailureReview, reader: GoalReader, settings: QSettings):
         super().__init__()
         self.console, self.context, self._settings = console, console.context, settings
-        self.recorders, self.viewer, self.labelling = recorders, viewer, labelling
+        self.recorders, self.viewer, self.labelling, self.failures = recorders, viewer, labelling, failures
         self._paints = False
         self._painting = QTimer(self, interval=0, singleShot=True)
         self._painting.timeout.connect(self._paint)
@@ -64,7 +65,7 @@ class MainWindow(QMainWindow):
         self.task_card = TaskCard(console, reader, self, self._middle)
         self.setCentralWidget(self.stage)
         self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.bar, (0, 0, 0, GUTTER))
-        self.strip = ReplayStrip(console, viewer)
+        self.strip = ReplayStrip(console, viewer, failures, self)
         self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
         self._strip_bar = self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.strip, (0, 0, 0, GUTTER))
         self._strip_bar.hide()
@@ -108,6 +109,7 @@ class MainWindow(QMainWindow):
         console.trouble_changed.connect(lambda _: self._show_state())
         console.choices_changed.connect(self._on_choices)
         console.replay.changed.connect(self._on_replay)
+        self.failures.changed.connect(self._show_state)
         console.forked.connect(lambda: self._bring("compare"))
         self.asked_opening.connect(lambda: self.viewer.ask(self))
         console.runner.phase_changed.connect(lambda _: self._show_state())
@@ -144,7 +146,8 @@ class MainWindow(QMainWindow):
     def _show_state(self) -> None:
         """Updates the card over the frames. If the operator closed it, it stays closed for the end of that run."""
         state = run_state(self.console, CardCallbacks(self.asked_override.emit, self.recorders.go_on_without, self.close_card,
-                                              self.bar.goal.edit, self.console.asked_models.emit))
+                                              self.bar.goal.edit, self.console.asked_models.emit,
+                                              self.failures.action(self)))
         closed = self._closed_card is not None and self.console.snapshot.ended is self._closed_card.ended
         if state is not None and state.kind in ("done", "large") and (closed or self.console.moment is not None):
             state = None

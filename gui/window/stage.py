@@ -164,6 +164,7 @@ class CardCallbacks:
         close: closes the card.
         goal: starts editing the goal.
         models: opens the list of models.
+        why: the button that shows why the episode failed; None: there is none.
     """
 
     override: Callable[[], object]
@@ -171,6 +172,7 @@ class CardCallbacks:
     close: Callable[[], object]
     goal: Callable[[], object]
     models: Callable[[], object]
+    why: StateAction | None = None
 
 
 def run_state(console: Console, callbacks: CardCallbacks) -> CardState | None:
@@ -187,7 +189,7 @@ def run_state(console: Console, callbacks: CardCallbacks) -> CardState | None:
     if snapshot.failure is not None and snapshot.failure.waits and snapshot.failure.part not in SHOWN_BY_FRAMES:
         return failure_state(snapshot.failure, console, callbacks)
     if snapshot.ended is not None and console.begun:
-        return ended_state(snapshot, console, callbacks.close)
+        return ended_state(snapshot, console, callbacks)
     return None
 
 
@@ -250,8 +252,8 @@ def _option_action(option: str, console: Console, callbacks: CardCallbacks) -> S
     return None
 
 
-def ended_state(snapshot: Snapshot, console: Console, close: Callable[[], object]) -> CardState:
-    """Returns the card for the end of a run, with one line of numbers."""
+def ended_state(snapshot: Snapshot, console: Console, callbacks: CardCallbacks) -> CardState:
+    """Returns the card for the end of a run, with one line of numbers, and why it failed."""
     ended = snapshot.ended
     assert ended is not None, "asked for an ended run only"
     turns = count(len(snapshot.line), "turn")
@@ -260,7 +262,9 @@ def ended_state(snapshot: Snapshot, console: Console, close: Callable[[], object
     calls = count(snapshot.model_calls, "call")
     facts = [f"{done} of {len(ended.progress)}", calls, f"{compact(tokens)} tokens", clock(snapshot.worked)]
     heading = f"Goal reached in {turns}" if ended.success else _reason(ended.reason)
-    actions = (StateAction("Run again", "retry", console.again, primary=True), StateAction("Close", "close", close))
+    why = (callbacks.why,) if callbacks.why is not None and not ended.success else ()
+    actions = (*why, StateAction("Run again", "retry", console.again, primary=True),
+               StateAction("Close", "close", callbacks.close))
     kind: Kind = "done" if ended.success else "large"
     icon = "" if ended.success else "goal"
     return CardState(kind, heading, " · ".join(facts), icon, actions=actions)

@@ -103,7 +103,9 @@ class _Judge:
 
     def _made(self, label: Cause, share: float, because: str, evidence: list[Evidence], lost: int) -> Proposal:
         order = sorted(evidence, key=lambda one: (one.label != label, -bool(one.cost), one.turns))
-        return Proposal(self._run.branch, label, share, because, tuple(order), len(self._run.turns), lost)
+        run = self._run
+        last = run.every_turn[-1].number
+        return Proposal(run.branch, label, share, because, tuple(order), len(run.turns), last, lost, run.at)
 
     @property
     def _used_up(self) -> bool:
@@ -338,7 +340,8 @@ def _text(group: list[_Loss]) -> str:
     if not told.acts:
         return told.text
     done = list(dict.fromkeys(f"“{phrase_of(one.turn.action)}”" for one in group))
-    more = f" and {len(done) - MOST_QUOTED} other actions" if len(done) > MOST_QUOTED else ""
+    others = len(done) - MOST_QUOTED
+    more = f" and {others} other {'action' if others == 1 else 'actions'}" if others > 0 else ""
     return f"{', '.join(done[:MOST_QUOTED])}{more} {told.text}"
 
 

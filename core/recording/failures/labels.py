@@ -74,7 +74,9 @@ class Proposal:
             sensible turns over all turns. 0 for `unclear`.
         because: why this label, in one sentence.
         evidence: that for the label first, then by turn.
-        turns: the number of turns of the branch.
+        turns: the number of turns that led to its end.
+        last: the number of the last of them.
+        at: when the branch ended, in seconds since the session began.
         lost: the number of turns that all evidence together cost.
     """
 
@@ -84,7 +86,9 @@ class Proposal:
     because: str
     evidence: tuple[Evidence, ...]
     turns: int
+    last: int
     lost: int
+    at: float
 
 
 def cause_of(label: str) -> Cause | None:
@@ -103,17 +107,16 @@ def decided_label(annotations: Iterable[Annotation], branch: int) -> Annotation 
     return next((a for a in annotations if a.id == wanted and cause_of(a.label) is not None), None)
 
 
-def decision_on(proposal: Proposal, label: Cause, at: float, *, note: str = "", annotator: str = "") -> Annotation:
+def decision_on(proposal: Proposal, label: Cause, *, note: str = "", annotator: str = "") -> Annotation:
     """Returns the annotation that accepts a proposal (its own label) or corrects it (another one).
 
     Args:
         proposal: the proposal.
         label: the operator's label.
-        at: the end of the branch, in seconds since the session began.
         note: the operator's remark.
         annotator: who decided.
     """
-    return Annotation(annotation_id(proposal.branch), label, at, turn=proposal.turns, branch=proposal.branch, note=note,
+    return Annotation(annotation_id(proposal.branch), label, proposal.at, turn=proposal.last, branch=proposal.branch, note=note,
                       annotator=annotator, proposed=proposal.label)
 
 

@@ -1,0 +1,277 @@
+"""Why the episode shown failed: the proposed label with its evidence, and what the operator decides about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QWidget
+
+from core.planning.facets import Moment
+from core.recording.failures.labels import CAUSES, Evidence, Proposal, cause_of, decided_label, decision_on, state_of
+from core.session.annotation import Annotation
+from core.session.events import Ended
+from core.session.snapshot import Snapshot
+from gui.control.background import BackgroundJobs
+from gui.control.console import Console
+from gui.recordings.labelling import Labelling
+from gui.recordings.recorders import Recorders
+from gui.theme import Theme
+from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.widgets import LEFT, RIGHT, Button, Line, Prose, StateAction, draw_text
+from gui.widgets.lists import ItemRows
+from gui.widgets.numbers import count
+
+if TYPE_CHECKING:
+    from gui.control.recording_files import OpenRecording
+
+TONES = {"policy failure": "warn", "world model failure": "accent", "translation failure": "operator_act"}
+"""The colours of the paper's three labels. All others are muted."""
+
+
+class FailureReview(QObject):
+    """Proposes a label after a failed episode, live or in a recording, and keeps the operator's decision as a label.
+
+    Attributes:
+        proposal: the proposal about what is shown; None if there is none (yet).
+    """
+
+    changed = Signal()
+    """The proposal or the operator's decision changed."""
+
+    def __init__(self, console: Console, recorders: Recorders, labelling: Labelling):
+        super().__init__()
+        self._console, self._recorders, self._labelling = console, recorders, labelling
+        self.proposal: Proposal | None = None
+        self.jobs = BackgroundJobs("failures")
+        self._ended: Ended | None = None
+        """The end that the proposal is about, of a live run."""
+        self._path: Path | None = None
+        """The recording that the proposal is about."""
+        console.live_snapshot.connect(self._on_live)
+        console.replay.opened.connect(self._on_opened)
+        console.replay.changed.connect(self._on_replay)
+        labelling.changed.connect(self.changed)
+
+    # --- proposals --------------------------------------------------------------
+    def _on_live(self, snapshot: Snapshot) -> None:
+        if self._console.replaying or snapshot.ended is self._ended:
+            return
+        self._ended = snapshot.ended
+        self._show(None)
+        run = self._recorders.present
+        if self._ended is None or self._ended.success or run is None or (file := run.file) is None:
+            return
+        ended = self._ended
+        self._propose(file, snapshot.branch, lambda: not self._console.replaying and self._ended is ended)
+
+    def _on_opened(self, recording: OpenRecording) -> None:
+        self._show(None)
+        self._path, self._ended = recording.path, None
+        outcome = recording.end.outcome
+        if not outcome.success:
+            self._propose(recording.path, outcome.branch, lambda: self._console.replaying and self._path == recording.path)
+
+    def _on_replay(self) -> None:
+        if self._path is not None and not self._console.replaying:
+            self._path = None
+            self._show(None)
+
+    def _propose(self, path: Path, branch: int, is_shown: Callable[[], bool]) -> None:
+        files = self._recorders.files
+
+        def take(found: Proposal | None) -> None:
+            if is_shown():
+                self._show(found)
+
+        self.jobs.do(lambda: files.failure_of(path, branch), take, self._console.report)
+
+    def _show(self, proposal: Proposal | None) -> None:
+        if proposal is not self.proposal:
+            self.proposal = proposal
+            self.changed.emit()
+
+    # --- decisions ----------------------------------------------------------------
+    @property
+    def decided(self) -> Annotation | None:
+        """The operator's label of the branch; None if there is none."""
+        if self.proposal is None:
+            return None
+        return decided_label(self._labelling.annotations.values(), self.proposal.branch)
+
+    @property
+    def words(self) -> str:
+        """The label in a few words, with a question mark while it is only proposed; empty without a proposal."""
+        if self.proposal is None:
+            return ""
+        decided = self.decided
+        label = self.proposal.label if decided is None else decided.label
+        return f"{label[:1].upper()}{label[1:]}{'?' if decided is None else ''}"
+
+    def decide(self, label: str, note: str) -> None:
+        """Accepts the proposal or corrects it; can be undone."""
+        cause = cause_of(label)
+        if self.proposal is None or cause is None:
+            return
+        after = decision_on(self.proposal, cause, note=note, annotator=self._labelling.annotator)
+        accepted = cause == self.proposal.label
+        self._labelling.change(self.decided, after, f"Accept {label}" if accepted else f"Correct to {label}")
+
+    def withdraw(self) -> None:
+        """Removes the operator's label, so that the label is only proposed again; can be undone."""
+        self._labelling.change(self.decided, None, "Remove the failure label")
+
+    def open(self, window: QWidget) -> FailureDialog | None:
+        """Opens the dialog about the failure, or raises the one that is open; says why if there is nothing to show."""
+        if self.proposal is None:
+            self._console.message.emit("No failed episode is shown: a label is proposed when one has ended", "warn")
+            return None
+        opened = next((d for d in window.findChildren(FailureDialog) if d.isVisible()), None)
+        dialog = opened or FailureDialog(self, self._console, window)
+        dialog.show()
+        dialog.activateWindow()
+        return dialog
+
+    def action(self, window: QWidget) -> StateAction | None:
+        """Returns the button for the card of an ended run; None without a proposal."""
+        return StateAction(self.words, "fault", lambda: self.open(window)) if self.proposal is not None else None
+
+    def close(self, patience: float) -> None:
+        """Ends the thread; a file that is being read is waited for at most `patience` seconds."""
+        self.jobs.close(patience)
+
+
+class EvidenceRows(ItemRows[Evidence]):
+    """The evidence: turns, label, lost turns, what happened."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=24, head=22)
+        self.setAccessibleName("Evidence")
+
+    def row_words(self, index: int) -> str:
+        """Describes one piece of evidence."""
+        one = self.items[index]
+        return f"{one.when}, {one.label}, {count(one.cost, 'turn')} lost: {one.text}"
+
+    def row_tip(self, index: int) -> str:
+        """Returns the whole sentence."""
+        return self.items[index].text
+
+    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
+        """Paints the column titles."""
+        for (x, wide), text, right in zip(self._columns(rect.width()), ("When", "Speaks for", "Lost", "What happened"),
+                                          (False, False, True, False), strict=True):
+            draw_text(painter, self.theme, QRectF(x, rect.y(), wide, rect.height()), text, "small", "faint",
+                      align=RIGHT if right else LEFT)
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints one piece of evidence."""
+        one = self.items[index]
+        self.paint_back(painter, index, rect)
+        when, label, cost, text = (QRectF(x, rect.y(), wide, rect.height()) for x, wide in self._columns(rect.width()))
+        draw_text(painter, self.theme, when, one.when, "body", "text", 500)
+        draw_text(painter, self.theme, label, one.label, "body", TONES.get(one.label, "muted"), 600)
+        draw_text(painter, self.theme, cost, str(one.cost) if one.cost else "–", "body", "text", 600, RIGHT)
+        draw_text(painter, self.theme, text, one.text, "body", "muted")
+
+    def _columns(self, width: float) -> tuple[tuple[float, float], ...]:
+        """Left edge and width of turns, label, lost turns, text, in pixels."""
+        px = self.theme.px
+        return ((px(10), px(104)), (px(120), px(132)), (px(256), px(30)), (px(298), max(px(20), width - px(304))))
+
+
+class FailureDialog(QDialog):
+    """The proposal, its evidence, and the operator's label. The window stays usable: a row of evidence goes to its turn."""
+
+    def __init__(self, review: FailureReview, console: Console, parent: QWidget):
+        super().__init__(parent)
+        theme = self._theme = console.context.theme
+        self._review, self._console = review, console
+        self._shown: Proposal | None = None
+        self._decided: Annotation | None = None
+        self.setWindowTitle("Why it failed")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.heading = Line(theme, "", "heading", "text", 650)
+        self.line = Prose(theme, "", "small", "muted")
+        self.rows = EvidenceRows(theme)
+        self.detail = Prose(theme, "", "body", "text")
+        self.compared = Prose(theme, "", "small", "muted")
+        self.label = QComboBox()
+        self.label.addItems(list(CAUSES))
+        self.meaning = Line(theme, "", "small", "muted")
+        self.note = QLineEdit(placeholderText="Why, if you like")
+        form = QFormLayout()
+        form.setSpacing(theme.px(8))
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for what, field in (("Label", self.label), ("Note", self.note)):
+            field.setFont(theme.font("body"))
+            field.setAccessibleName(what)
+            form.addRow(Line(theme, what, "small", "muted", shrinks=False), field)
+        form.insertRow(1, Line(theme, "", "small"), self.meaning)
+        self.keep = Button(theme, "Accept", "check", "primary", self._keep)
+        self.remove = Button(theme, "Remove label", "undo", act=review.withdraw)
+        buttons = hbox(theme, self.remove, 0, Button(theme, "Close", "close", act=self.reject), self.keep)
+        vbox(theme, self.heading, self.line, (self.rows, 1), self.detail, self.compared, form, buttons, on=self,
+             spacing=8, margins=DIALOG)
+        self.resize(theme.px(760), theme.px(520))
+        self.rows.chosen.connect(self._on_chosen)
+        self.label.currentTextChanged.connect(lambda _: self._dress())
+        self.note.textChanged.connect(lambda _: self._dress())
+        review.changed.connect(self._show)
+        self._show()
+        self.rows.setFocus()
+
+    def _show(self) -> None:
+        """Shows the proposal and the operator's decision; closes if another run is shown."""
+        proposal, decided = self._review.proposal, self._review.decided
+        if proposal is None:
+            self.reject()
+            return
+        share = f"{proposal.because} · {count(proposal.turns, 'turn')} in all"
+        state = state_of(decided).capitalize()
+        label = proposal.label if decided is None else decided.label
+        self.heading.say(f"{state}: {label}")
+        was = f"Proposed: {proposal.label} · " if decided is not None and decided.label != proposal.label else ""
+        self.line.setText(f"{was}{share}")
+        if proposal is not self._shown:
+            self.rows.show_items(proposal.evidence)
+            if proposal.evidence:
+                self.rows.current = 0
+                self._tell(0)
+        if proposal is not self._shown or decided != self._decided:  # what is being typed stays otherwise
+            self.label.setCurrentText(label)
+            self.note.setText(decided.note if decided is not None else "")
+        self._shown, self._decided = proposal, decided
+        self.remove.setVisible(decided is not None)
+        self._dress()
+
+    def _dress(self) -> None:
+        proposal = self._review.proposal
+        label = self.label.currentText()
+        self.keep.dress("Accept" if proposal is not None and label == proposal.label else "Correct", "check")
+        decided = self._review.decided
+        self.keep.setEnabled(decided is None or (decided.label, decided.note) != (label, self.note.text().strip()))
+        cause = cause_of(label)
+        self.meaning.say(CAUSES[cause] if cause is not None else "", "muted")
+
+    def _on_chosen(self, index: int) -> None:
+        """Shows the whole sentence, and goes to the first of its turns."""
+        one, proposal = self.rows.item(index), self._review.proposal
+        if one is None or proposal is None:
+            return
+        self._tell(index)
+        if one.turns:
+            story = self._console.story.line
+            moment = next((t.moment for t in story if t.number == one.turns[0]), Moment(proposal.branch, one.turns[0]))
+            self._console.go_to(moment)
+
+    def _tell(self, index: int) -> None:
+        one = self.rows.items[index]
+        self.detail.setText(f"{one.when[:1].upper()}{one.when[1:]}: {one.text}.")
+        self.compared.setText(f"Compared: {one.compared}.")
+
+    def _keep(self) -> None:
+        self._review.decide(self.label.currentText(), self.note.text().strip())
