@@ -14,6 +14,8 @@ from core.world.vocabulary import spaced
 
 POOR: Final = 0.5
 """A place with less than this share of the uniform probability is one the belief speaks against."""
+EVEN: Final = 1e-9
+"""Probabilities that differ by less are alike."""
 EXCESS: Final = 0.2
 """If the belief's probability of the searched, empty places exceeds their share by this, it was wrong."""
 
@@ -35,14 +37,21 @@ class Beliefs:
         self._found = course.found
         self._refuted = _refuted(run, {cls for cls, _, _ in course.found})
 
-    def misled(self, turn: RecordedTurn, cls: str) -> tuple[str, str] | None:
-        """Returns how the belief of a turn was wrong about a class, in words, and what was compared; None if unknown."""
+    def misled(self, turn: RecordedTurn, cls: str, looked: tuple[str, ...] = ()) -> tuple[str, str] | None:
+        """Returns how the belief of a turn was wrong about a class, in words, and what was compared; None if unknown.
+
+        Args:
+            turn: the turn.
+            cls: the class.
+            looked: the places that the turn looked into. If the object was never found, they must be places that the belief
+                favoured.
+        """
         belief = turn.belief
         if belief is None or spaced(cls) not in self._asked:
             return None
         later = [(place, number) for found, place, number in self._found if found == cls and number >= turn.number]
         if not later:
-            return self._refuted.get(cls)
+            return self._refuted.get(cls) if not looked or ratio(belief, cls, looked) > 1 + EVEN else None
         places = dict.fromkeys(place for place, _ in later)
         true, alike = sum(probability_at(belief, cls, place) for place in places), len(places) / max(1, _left(belief, cls))
         if true >= POOR * alike:

@@ -17,7 +17,7 @@ from typing import Final
 from core.goals.literals import LiteralProgress, is_a
 from core.planning.facets import Belief, RankedAction
 from core.planning.prompt_facts import PolicyFacts
-from core.recording.failures.beliefs import POOR, Beliefs, best_place, is_pinned, probability_at, ratio
+from core.recording.failures.beliefs import EVEN, POOR, Beliefs, best_place, is_pinned, probability_at, ratio
 from core.recording.failures.labels import CAUSES, Cause, Evidence, Proposal
 from core.recording.failures.lost_turns import Course, Yield, course_of, furniture_words, phrase_of
 from core.recording.failures.replies import fault_of, non_answer, shortened
@@ -27,8 +27,6 @@ from core.world.vocabulary import spaced
 
 HIDDEN: Final = frozenset({"free floor", "size", "room", "range", "grip", "kind"})
 """Preconditions that the robot cannot observe beforehand. All others are stated in the observation or follow from it."""
-EVEN: Final = 1e-9
-"""Probabilities that differ by less are alike."""
 END: Final = "the end of the record"
 
 
@@ -56,7 +54,7 @@ class _Loss:
     turn: RecordedTurn
     text: str
     compared: str
-    group: tuple[str, int]
+    group: tuple[str, int | str]
     acts: bool = True
 
 
@@ -99,7 +97,8 @@ class _Judge:
             why = "nothing in the record was lost or refused"
             return self._made("unclear", 0.0, why, [*evidence, *self._lacks("unclear")], 0)
         label = min(lost, key=lambda cause: (-lost[cause], list(CAUSES).index(cause)))
-        return self._made(label, lost[label] / total, f"{lost[label]} of {total} lost turns", evidence, total)
+        words = "lost turns" if end is None or not end.cost else "turns that were lost, or unused at the end"
+        return self._made(label, lost[label] / total, f"{lost[label]} of {total} {words}", evidence, total)
 
     def _made(self, label: Cause, share: float, because: str, evidence: list[Evidence], lost: int) -> Proposal:
         order = sorted(evidence, key=lambda one: (one.label != label, -bool(one.cost), one.turns))
@@ -189,7 +188,8 @@ class _Judge:
     def _of_lost(self, k: int, one: Yield) -> _Loss:
         """Returns the cause of a turn that brought nothing."""
         turn = one.turn
-        group = (one.kind, one.group if one.group >= 0 or one.kind == "aimless" else self._deciding[k])
+        apart = one.group if one.group >= 0 or one.kind == "aimless" else self._deciding[k]
+        group = (one.kind, f"{turn.action}{one.why}" if one.kind == "refused" else apart)
         if turn.by_operator:
             return _Loss("operator intervened", turn, f"{one.why}; the operator chose it", one.compared, group)
         if one.kind == "refused" and turn.outcome is not None and turn.outcome.precondition in HIDDEN:
@@ -210,9 +210,10 @@ class _Judge:
             if wrong := non_answer(grounding):
                 return "policy failure", wrong, "the reply"
         ranked = self._ranked(d)
-        said = next((f"the model said “{shortened(g.said)}”" for g in groundings if g.said), "the model chose it")
+        said = next((f"the model said “{shortened(g.said)}”" for g in groundings if g.said),
+                    "the model chose it" if calls else "by an earlier answer of the model")
         if ranked is not None and turn.ranking is not None and self._asks_policy:
-            return self._by_prior(ranked, turn, one, said, groundings_exist=bool(calls))
+            return self._by_prior(ranked, turn, one, said, has_reply=bool(calls))
         if calls:
             return "policy failure", said, "the reply"
         if ranked is not None and turn.ranking is not None and turn.ranking.simulations:
@@ -222,15 +223,18 @@ class _Judge:
             return "policy failure", "it is part of what the model had planned", "earlier replies"
         return "planner failure", "no model was asked for it", "the model calls of the run"
 
-    def _by_prior(self, ranked: RankedAction, turn: RecordedTurn, one: Yield, said: str, *, groundings_exist: bool
+    def _by_prior(self, ranked: RankedAction, turn: RecordedTurn, one: Yield, said: str, *, has_reply: bool
                   ) -> tuple[Cause, str, str]:
         ranking = turn.ranking
         assert ranking is not None, "asked for a ranked action"
         priors = [a.prior for a in ranking.actions]
         n, top, compared = len(priors), max(priors), "the policy's prior and the ranking"
-        if n == 1 or (top - min(priors) < EVEN and n > 1):
-            who = said if n == 1 and groundings_exist else "the policy had no preference, and the planner chose it"
-            return ("policy failure" if n == 1 and groundings_exist else "planner failure"), who, compared
+        if top - min(priors) < EVEN:
+            if n == 1 and has_reply:
+                return "policy failure", said, compared
+            if not has_reply and (fault := self._last_fault(turn)):
+                return "translation failure", fault, f"{compared}; the last reply before it and what it was taken for"
+            return "planner failure", "the policy had no preference, and the planner chose it", compared
         if ranked.prior >= top - EVEN or ranked.prior > 1.5 / n:
             who = f"the policy preferred it ({ranked.prior:.0%}, alike would be {1 / n:.0%})"
             return "policy failure", f"{who}; {said}{self._replaced(ranked, turn)}", compared
@@ -242,6 +246,16 @@ class _Judge:
         if misled:
             return "world model failure", f"{who}; {misled[0]}", f"{compared}; {misled[1]}"
         return "planner failure", who, compared
+
+    def _last_fault(self, turn: RecordedTurn) -> str:
+        """Returns what is wrong with the translation of the last reply about actions before a turn; empty if nothing is."""
+        for k in range(len(self._run.turns) - 1, -1, -1):
+            earlier = self._run.turns[k]
+            digests = {call.ask.digest for call in policy_calls(earlier, self._executed[k])}
+            found = [g for g in earlier.groundings if g.prompt in digests]
+            if earlier.number < turn.number and found:
+                return fault_of(found[-1])
+        return ""
 
     def _replaced(self, ranked: RankedAction, turn: RecordedTurn) -> str:
         """Returns a remark if the run replaces answers of the policy at random, and the reply had named another action."""
@@ -278,7 +292,7 @@ class _Judge:
             text = f"the {words} was searched without knowledge: {self._beliefs.unread[cls]}"
             compared = "the reply about positions and how it was resolved"
             return _Loss("translation failure", turn, text, compared, ("unread " + cls, 0), acts=False)
-        misled = self._beliefs.misled(turn, cls)
+        misled = self._beliefs.misled(turn, cls, one.looked)
         if misled is not None:
             return _Loss("world model failure", turn, misled[0], misled[1], ("misled " + cls, 0), acts=False)
         if ratio(belief, cls, one.looked) < POOR:
@@ -302,13 +316,15 @@ class _Judge:
     # --- replies and decisions ------------------------------------------------------
     def _replies(self, losses: list[_Loss]) -> list[Evidence]:
         """Returns replies to the policy's requests that were not understood and are not part of a lost turn yet."""
-        counted, found = {loss.turn.number for loss in losses}, []
+        counted = {loss.turn.number for loss in losses}
+        found: dict[str, list[int]] = {}
         for k, turn in enumerate(self._run.turns):
             digests = {call.ask.digest for call in policy_calls(turn, self._executed[k])}
             faults = [f for g in turn.groundings if g.prompt in digests and not g.meant and (f := fault_of(g))]
             if faults and turn.number not in counted and self._course.yields[k].kind == "approach":
-                found.append(Evidence("translation failure", (turn.number,), 1, faults[0], "the reply and the offered choices"))
-        return found
+                found.setdefault(faults[0], []).append(turn.number)
+        return [Evidence("translation failure", tuple(turns), len(turns), text, "the reply and the offered choices")
+                for text, turns in found.items()]
 
     def _deciding_turns(self) -> list[int]:
         """Returns for each turn the index of the turn that chose its action: a macro or plan goes on over several turns."""
@@ -328,7 +344,7 @@ MOST_QUOTED: Final = 3
 
 def _grouped(losses: list[_Loss]) -> list[Evidence]:
     """Returns one piece of evidence for the losses that have the same reason."""
-    groups: dict[tuple[Cause, tuple[str, int]], list[_Loss]] = {}
+    groups: dict[tuple[Cause, tuple[str, int | str]], list[_Loss]] = {}
     for loss in losses:
         groups.setdefault((loss.cause, loss.group), []).append(loss)
     return [Evidence(cause, tuple(one.turn.number for one in group), len(group), _text(group), group[-1].compared)

@@ -250,10 +250,10 @@ def _justified(yields: list[Yield]) -> list[Yield]:
     new, useful, refused = list(yields), -1, -1
     for k in range(len(new) - 1, -1, -1):
         one = new[k]
-        if one.kind == "look" and useful >= 0 and new[useful].kind == "progress" and _leads_to(one.turn, new[useful].turn):
-            new[k] = replace(one, serves=useful)
+        led = next((later for later in (refused, useful) if later >= 0 and _leads_to(one.turn, new[later].turn)), -1)
+        if one.kind == "look" and led >= 0 and new[led].kind in ("progress", "refused"):
+            new[k] = replace(one, serves=led)
         elif one.kind == "approach":
-            led = next((later for later in (refused, useful) if later >= 0 and _leads_to(one.turn, new[later].turn)), -1)
             if led >= 0:
                 new[k] = replace(one, serves=led)
             elif useful < 0 and len(new) - k > ON_THE_WAY and not one.to_goal:

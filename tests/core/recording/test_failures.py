@@ -1,0 +1,263 @@
+"""Failure labels: one run for each label, the label depends on the record alone, and corrections are kept."""
+
+from __future__ import annotations
+
+import csv
+from argparse import Namespace
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.common.errors import ModelError, UsageError
+from core.evaluation.failures import contestant_of, failures
+from core.planning.facets import Grounding
+from core.planning.model_requests import ModelRequest
+from core.recording.annotations import append, read_annotations
+from core.recording.failures.causes import propose
+from core.recording.failures.labels import CAUSES, Evidence, Proposal, annotation_id, decided_label, decision_on, state_of
+from core.recording.failures.replies import fault_of, non_answer
+from core.recording.failures.run import READ
+from core.recording.reader import open_recording
+from core.session.annotation import Change
+from core.session.commands import Override, Relabel
+from core.session.events import Acted, Annotated, Began, Ended, Event
+from core.session.snapshot import fold_all
+from core.world.vocabulary import Action
+from tests.core.recording.failing import back_and_forth, crammed, events_of, recorded, setup
+
+APPLE = "Put one apple on the kitchen table"
+GIBBERISH = "fnord blub"
+
+
+
+def failed(events: list[Event], branch: int | None = None) -> Proposal:
+    found = propose(events, branch)
+    assert found is not None
+    assert 0.0 <= found.share <= 1.0
+    assert found.evidence
+    return found
+
+
+def main_evidence(found: Proposal) -> Evidence:
+    return next(one for one in found.evidence if one.label == found.label)
+
+
+@cache
+def looping() -> tuple[Event, ...]:
+    return tuple(events_of(setup("llm-policy", "admissible", {"policy": back_and_forth}, steps=12)))
+
+
+# --- one run for each label -----------------------------------------------------------
+def test_a_policy_that_goes_back_and_forth() -> None:
+    found = failed(list(looping()))
+    assert (found.label, found.turns) == ("policy failure", 12)
+    assert main_evidence(found).cost >= 8
+    assert "led back to where the robot had been before turn" in main_evidence(found).text
+
+
+def test_a_policy_that_stops_too_early() -> None:
+    found = failed(events_of(setup("inner-monologue", "", {"next action": lambda ask: "done"})))
+    assert found.label == "policy failure"
+    assert "the model said “done”" in main_evidence(found).text
+
+
+@pytest.mark.parametrize(("planner", "parameters"), [
+    ("greedy", {"floor": "0"}), ("llm-policy", {}), ("llm-mcts", {"floor": "0", "simulations": "60"})])
+def test_a_wrong_belief_about_a_position(planner: str, parameters: dict[str, str]) -> None:
+    script = {"object positions": lambda ask: "inside the bathroom cabinet in the bathroom"}
+    found = failed(events_of(setup(planner, "", script, seed=2, scene="four-rooms-2", task=APPLE, steps=9, **parameters)))
+    assert found.label == "world model failure"
+    assert "of the belief about the apple" in main_evidence(found).text
+
+
+def test_a_position_that_a_later_turn_shows_to_be_wrong() -> None:
+    script = {"object positions": lambda ask: "inside the bathroom cabinet in the bathroom"}
+    found = failed(events_of(setup("greedy", "", script, seed=2, scene="four-rooms-2", task=APPLE, steps=18, floor="0.02")))
+    assert found.label == "world model failure"
+    assert "where the apple was found in turn" in main_evidence(found).text
+
+
+@pytest.mark.parametrize(("planner", "preset", "purpose"), [
+    ("llm-policy", "admissible", "policy"), ("llm-mcts", "paper", "policy"), ("inner-monologue", "", "next action"),
+    ("llm-state", "", "plan"), ("bcr", "", "selection")])
+def test_a_reply_that_means_no_action(planner: str, preset: str, purpose: str) -> None:
+    found = failed(events_of(setup(planner, preset, {purpose: lambda ask: GIBBERISH}, steps=12)))
+    assert found.label == "translation failure"
+    assert f"the reply “{GIBBERISH}” could not be resolved" in main_evidence(found).text
+
+
+def test_a_reply_that_means_no_position() -> None:
+    script = {"object positions": lambda ask: "somewhere over the rainbow"}
+    found = failed(events_of(setup("greedy", "", script, seed=2, scene="four-rooms-2", task=APPLE, steps=5)))
+    assert found.label == "translation failure"
+    assert main_evidence(found).text.startswith("the apple was searched without knowledge")
+
+
+def test_sensible_decisions_and_too_few_turns() -> None:
+    found = failed(events_of(setup("llm-policy", steps=4)))
+    assert (found.label, found.share, found.lost) == ("too few turns", 1.0, 0)
+
+
+def test_a_world_without_room() -> None:
+    found = failed(events_of(crammed(setup("llm-policy"))))
+    assert found.label == "world refused"
+    assert "there is no room" in main_evidence(found).text
+
+
+def test_a_search_without_a_model() -> None:
+    assert failed(events_of(setup("uct", "paper", seed=1, scene="four-rooms-2", task="", steps=20))).label == "planner failure"
+
+
+def test_a_model_that_does_not_answer() -> None:
+    def broken(ask: ModelRequest) -> str:
+        raise ModelError("the server is down", "down", retry=False)
+
+    found = failed(events_of(setup("llm-policy", "", {"policy": broken})))
+    assert found.label == "model unavailable"
+    assert "the server is down" in main_evidence(found).text
+
+
+def test_an_operator_who_wastes_the_turns() -> None:
+    away = [Override(Action("walk", (room,))) for room in ("bedroom_1", "kitchen_1") * 3]
+    found = failed(events_of(setup("llm-policy", steps=6), *away))
+    assert found.label == "operator intervened"
+
+
+def test_a_record_without_an_end_is_unclear() -> None:
+    events = [event for event in events_of(setup("llm-policy", steps=4)) if not isinstance(event.what, Ended)]
+    assert failed(events).label == "unclear"
+
+
+def test_a_search_that_nothing_can_be_compared_with_is_unclear() -> None:
+    found = failed(events_of(setup("progprompt", seed=1, scene="four-rooms-2", task="", steps=15)))
+    assert (found.label, found.share) == ("unclear", 0.0)
+    assert any("no belief about positions" in one.text for one in found.evidence)
+
+
+def test_a_goal_that_is_reached_gets_no_label() -> None:
+    assert propose(events_of(setup("llm-policy"))) is None
+
+
+# --- replies ----------------------------------------------------------------------------
+@pytest.mark.parametrize(("said", "meant", "how", "second", "wrong"), [
+    ("walk to the cutlery fork", "walk to the cutlery knife", "embedding", "", True),  # Fig. 6 (a)
+    ("open the fridge", "walk to the fridge", "embedding", "", True),
+    ("walk to the fridg", "walk to the fridge", "edit", "", False),
+    ("walk to the table", "walk to the kitchen table", "part", "walk to the coffee table", True),
+    ("walk to the table", "walk to the kitchen table", "part", "", False),
+    ("go to the refrigerator", "walk to the fridge", "synonym", "", False),
+    ("", "", "none", "", False), (GIBBERISH, "", "none", "", True), ("I cannot help", "", "refused", "", False)])
+def test_the_translation_of_a_reply(said: str, meant: str, how: str, second: str, wrong: bool) -> None:
+    grounding = Grounding("digest", said, meant, 0.7, how, second, 0.7 if second else 0.0)
+    assert bool(fault_of(grounding)) == wrong
+    assert bool(non_answer(grounding)) == (how == "refused" or not said)
+
+
+@pytest.mark.parametrize(("turns", "words"), [
+    ((), "the run"), ((3,), "turn 3"), ((3, 4, 5), "turns 3 to 5"), ((3, 5, 9), "turns 3, 5 and 9"),
+    ((1, 3, 5, 7, 9), "5 of turns 1 to 9")])
+def test_the_turns_in_words(turns: tuple[int, ...], words: str) -> None:
+    assert Evidence("unclear", turns, 0, "", "").when == words
+
+
+# --- the label depends on the record alone -----------------------------------------------
+def test_a_recorded_run_gets_the_label_of_the_live_one(tmp_path: Path) -> None:
+    made = setup("llm-policy", "admissible", {"policy": back_and_forth}, steps=12)
+    live = failed(list(looping()))
+    again = failed(recorded(tmp_path / "a.mcap", made))
+    assert replace(again, at=live.at) == live
+    with open_recording(tmp_path / "a.mcap") as recording:
+        assert propose(recording.of_kind(*READ)) == again
+
+
+@settings(max_examples=25, deadline=None)
+@given(shift=st.floats(0, 1e6), count=st.integers(0, 5), data=st.data())
+def test_what_does_not_belong_to_the_analysis_does_not_change_it(shift: float, count: int, data: st.DataObject) -> None:
+    events = list(looping())
+    for k in range(count):
+        place = data.draw(st.integers(1, len(events) - 1))
+        before = events[place - 1]
+        events.insert(place, replace(before, what=Annotated(f"label {k}", "policy failure", "point")))
+    moved = [replace(event, number=event.number + 7, at=event.at + shift) for event in events]
+    assert replace(failed(moved), at=0.0) == replace(failed(list(looping())), at=0.0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(dropped=st.sets(st.integers(1, 400), max_size=40), cut=st.integers(2, 400))
+def test_any_part_of_a_record_gives_a_label(dropped: set[int], cut: int) -> None:
+    events = [event for k, event in enumerate(looping()[:cut]) if k not in dropped]
+    found = propose(events)
+    assert found is None or (found.label in CAUSES and 0 <= found.share <= 1)
+
+
+def test_a_branch_is_judged_by_its_own_turns() -> None:
+    events = list(looping())
+    assert failed(events, 0) == failed(events)
+    with pytest.raises(KeyError):
+        propose(events, 5)
+
+
+# --- corrections ---------------------------------------------------------------------------
+def test_a_correction_survives_reopening_and_can_be_undone(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    found = failed(recorded(path, setup("llm-policy", "admissible", {"policy": back_and_forth}, steps=12)))
+    corrected = decision_on(found, "translation failure", note="as I see it", annotator="ann")
+    append(path, Change(None, corrected))
+    with open_recording(path) as recording:
+        history, notice = read_annotations(recording)
+    decided = decided_label(history.in_order(), found.branch)
+    assert (decided, notice, state_of(decided)) == (corrected, "", "corrected")
+    append(path, Change(None, corrected).undone)
+    with open_recording(path) as recording:
+        assert decided_label(read_annotations(recording)[0].in_order(), found.branch) is None
+
+
+def test_an_accepted_label_of_a_live_run_is_in_its_events() -> None:
+    events = list(looping())
+    accepted = decision_on(failed(events), "policy failure")
+    relabelled = events_of(setup("llm-policy", steps=2), Relabel(Change(None, accepted)))
+    labels = fold_all(relabelled).labels
+    assert decided_label(labels.values(), 0) == accepted
+    assert state_of(labels[annotation_id(0)]) == "accepted"
+
+
+def test_the_table_counts_proposed_and_corrected_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = setup("llm-policy", "admissible", {"policy": back_and_forth}, steps=12)
+    found = failed(recorded(tmp_path / "a.mcap", made))
+    recorded(tmp_path / "b.mcap", setup("llm-policy", "admissible", {"policy": back_and_forth}, steps=12))
+    recorded(tmp_path / "c.mcap", setup("llm-policy"))
+    append(tmp_path / "b.mcap", Change(None, decision_on(found, "unclear", note="=1+1")))
+    (tmp_path / "d.mcap").write_bytes(b"nothing")
+    said: list[str] = []
+    whole = failures(Namespace(paths=[tmp_path], out=tmp_path / "f.csv", evidence=True), said.append)
+    printed = capsys.readouterr().out
+    assert not whole
+    assert any(line.startswith("left out: d.mcap") for line in said)
+    row = next(line for line in printed.splitlines() if "llm-policy:admissible" in line)
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells[1:] == ["2", "2", "1", "0", "0", "1", "1", "0", "1"]
+    assert "b.mcap: unclear, corrected (proposed: policy failure)" in printed
+    with (tmp_path / "f.csv").open(newline="", encoding="utf-8") as stream:
+        rows = {Path(row["file"]).name: row for row in csv.DictReader(stream)}
+    assert [rows[f"{k}.mcap"]["label"] for k in "abc"] == ["policy failure", "unclear", ""]
+    assert (rows["b.mcap"]["state"], rows["b.mcap"]["note"]) == ("corrected", "'=1+1")
+    with pytest.raises(UsageError, match="no file or folder"):
+        failures(Namespace(paths=[tmp_path / "none"], out=None, evidence=False), said.append)
+
+
+def test_a_planner_is_named_with_the_nearest_preset() -> None:
+    began = next(event.what for event in looping() if isinstance(event.what, Began))
+    assert contestant_of(began) == "llm-policy:admissible"
+    other = replace(began, planner="llm-mcts", parameters=setup("llm-mcts", "paper", simulations="7").planner.parameters)
+    assert contestant_of(other) == "llm-mcts:paper+simulations=7"
+    assert contestant_of(replace(began, planner="not here")) == "not here"
+
+
+def test_every_turn_of_the_evidence_was_played() -> None:
+    found, played = failed(list(looping())), {event.turn for event in looping() if isinstance(event.what, Acted)}
+    assert {turn for one in found.evidence for turn in one.turns} <= played
+    assert sum(one.cost for one in found.evidence) == found.lost <= found.turns
