@@ -1,0 +1,115 @@
+"""Failure labels in the window: proposed after a failed run, corrected in a dialog, undone, and still there when reopened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from core.recording.annotations import read_annotations
+from core.recording.failures.labels import annotation_id
+from core.recording.reader import open_recording
+from core.session.commands import Resume
+from gui.app import App
+from gui.window.stage import CardCallbacks, run_state
+from tests.core.recording.common import CODEC, recorded
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import parts
+
+PATIENCE = 15_000
+
+
+def failed_run(qtbot: QtBot, make_app: MakeApp) -> App:
+    """Plays a run of three turns, which needs five."""
+    made = parts()
+    app = make_app(replace(made, request=replace(made.request, max_steps=3)))
+    app.console.run()
+    qtbot.waitUntil(lambda: app.failures.proposal is not None, timeout=PATIENCE)
+    return app
+
+
+def card_buttons(app: App) -> list[str]:
+    """The buttons of the card of the ended run."""
+    def nothing() -> None:
+        pass
+
+    state = run_state(app.console, CardCallbacks(nothing, nothing, nothing, nothing, nothing, app.failures.action(app.window)))
+    return [action.text for action in state.actions] if state is not None else []
+
+
+def test_a_failed_run_gets_a_proposal_that_the_operator_corrects(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = failed_run(qtbot, make_app)
+    assert app.failures.words == "Too few turns?"
+    assert card_buttons(app) == ["Too few turns?", "Run again", "Close"]
+    dialog = app.failures.open(app.window)
+    assert dialog is not None
+    assert dialog is app.failures.open(app.window)
+    assert dialog.heading.text == "Proposed: too few turns"
+    assert dialog.keep.accessibleName() == "Accept"
+    dialog.label.setCurrentText("policy failure")
+    assert dialog.keep.accessibleName() == "Correct"
+    dialog.note.setText("it stood still")
+    app.labelling.point("bookmark")
+    qtbot.waitUntil(lambda: app.context.undo.undoText() == "Label bookmark", timeout=PATIENCE)
+    assert dialog.label.currentText() == "policy failure", "another label must not undo what is being chosen"
+    dialog.keep.click()
+    qtbot.waitUntil(lambda: app.failures.words == "Policy failure", timeout=PATIENCE)
+    assert dialog.heading.text == "Corrected: policy failure"
+    assert not dialog.keep.isEnabled()
+    assert app.context.undo.undoText() == "Correct to policy failure"
+    app.context.undo.undo()
+    qtbot.waitUntil(lambda: app.failures.words == "Too few turns?", timeout=PATIENCE)
+    app.context.undo.redo()
+    qtbot.waitUntil(lambda: app.failures.words == "Policy failure", timeout=PATIENCE)
+    dialog.close()
+
+
+def test_a_decision_is_kept_with_the_run_and_can_be_changed_there(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = failed_run(qtbot, make_app)
+    app.failures.decide("policy failure", "it stood still")
+    qtbot.waitUntil(lambda: app.failures.words == "Policy failure", timeout=PATIENCE)
+    app.console.again()
+    qtbot.waitUntil(lambda: len(app.context.runs.rows) == 2 and app.context.runs.rows[1].state == "kept", timeout=PATIENCE)
+    run = app.recorders.runs[0]
+    app.runs.open(run)
+    qtbot.waitUntil(lambda: app.console.replaying and app.failures.proposal is not None, timeout=PATIENCE)
+    assert app.failures.words == "Policy failure"
+    assert not app.window.strip.why.isHidden()
+    decided = app.failures.decided
+    assert decided is not None
+    assert (decided.note, decided.proposed) == ("it stood still", "too few turns")
+    app.failures.decide("unclear", "")
+    assert app.failures.words == "Unclear"
+    app.context.undo.undo()
+    assert app.failures.words == "Policy failure"
+    app.viewer.leave()
+    qtbot.waitUntil(lambda: not app.console.replaying and app.failures.proposal is None, timeout=PATIENCE)
+    assert app.window.strip.why.isHidden()
+
+
+def test_a_recording_gets_a_proposal_and_keeps_the_decision_beside_it(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    recorded(path, Resume(), steps=3)
+    app = make_app(parts())
+    app.viewer.open(path)
+    qtbot.waitUntil(lambda: app.failures.proposal is not None, timeout=PATIENCE)
+    app.failures.decide("too few turns", "")
+    assert app.failures.words == "Too few turns"
+
+    def on_disk() -> bool:
+        with open_recording(path, CODEC) as recording:
+            return annotation_id(0) in read_annotations(recording)[0].annotations
+
+    qtbot.waitUntil(on_disk, timeout=PATIENCE)
+
+
+def test_a_run_that_reached_its_goal_has_nothing_to_explain(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+    said: list[str] = []
+    app.console.message.connect(lambda text, _: said.append(text))
+    assert app.failures.open(app.window) is None
+    assert said[-1].startswith("No failed episode is shown")
+    assert card_buttons(app) == ["Run again", "Close"]
