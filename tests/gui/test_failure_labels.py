@@ -54,8 +54,8 @@ def test_a_failed_run_gets_a_proposal_that_the_operator_corrects(qtbot: QtBot, m
     qtbot.waitUntil(lambda: app.context.undo.undoText() == "Label bookmark", timeout=PATIENCE)
     assert dialog.label.currentText() == "policy failure", "another label must not undo what is being chosen"
     dialog.keep.click()
-    qtbot.waitUntil(lambda: app.failures.words == "Policy failure", timeout=PATIENCE)
-    assert dialog.heading.text == "Corrected: policy failure"
+    qtbot.waitUntil(lambda: dialog.heading.text == "Corrected: policy failure", timeout=PATIENCE)
+    assert app.failures.words == "Policy failure"
     assert not dialog.keep.isEnabled()
     assert app.context.undo.undoText() == "Correct to policy failure"
     app.context.undo.undo()
