@@ -71,7 +71,7 @@ class _Judge:
 
     # --- the label ---------------------------------------------------------------
     def proposal(self) -> Proposal:
-        run, ended = self._run, self._run.ended
+        run = self._run
         losses = self._losses()
         evidence = [*_grouped(losses), *self._replies(losses), *self._mentions()]
         end = self._end(evidence)
@@ -82,14 +82,15 @@ class _Judge:
         total, turns = sum(lost.values()), len(run.turns)
         if end is not None and not end.cost and (end.label != "unclear" or not total):
             return self._made(end.label, float(end.label != "unclear"), end.text, [*evidence, *self._lacks(end.label)], total)
-        needed = least_actions(ended.progress if ended is not None else (), run)
+        least = least_actions(self._progress, run)
+        needed, what = self._needed(least, turns - total)
         unjudged = self._unjudged()
-        if total < needed and len(unjudged) >= max(1, needed - total):
-            text = (f"{len(unjudged)} of {turns} turns searched, and the record does not show whether the places were sensible")
+        if total < needed and len(unjudged) >= max(1, least - total):
+            text = f"{len(unjudged)} of {turns} turns searched, and the record does not show whether the places were sensible"
             search = Evidence("unclear", tuple(unjudged), 0, text, "turns that only showed places, and the beliefs recorded")
             return self._made("unclear", 0.0, text, [*evidence, search, *self._lacks("unclear")], total)
         if self._used_up and (total < needed or not total):
-            text = f"{total} of {turns} turns were lost, and at least {needed} more were needed"
+            text = f"{total} of {turns} turns were lost, and {what}"
             sensible = Evidence("too few turns", (), 0, f"{turns - total} of {turns} turns brought something; {text}",
                                 "what each turn changed and showed, and what the goal still lacks")
             return self._made("too few turns", (turns - total) / max(1, turns), text, [*evidence, sensible], total)
@@ -99,6 +100,27 @@ class _Judge:
         label = min(lost, key=lambda cause: (-lost[cause], list(CAUSES).index(cause)))
         words = "lost turns" if end is None or not end.cost else "turns that were lost, or unused at the end"
         return self._made(label, lost[label] / total, f"{lost[label]} of {total} {words}", evidence, total)
+
+    @property
+    def _progress(self) -> tuple[LiteralProgress, ...]:
+        """The progress at the end."""
+        return self._run.ended.progress if self._run.ended is not None else self._run.every_turn[-1].progress
+
+    def _needed(self, least: int, kept: int) -> tuple[int, str]:
+        """Returns how many more turns the goal would have taken, and that in words.
+
+        If everything is found, it is a lower bound. Otherwise nobody knows how long the search would have gone on: it counts as
+        long as a part of the goal took so far.
+
+        Args:
+            least: the least number of actions that are left.
+            kept: the number of turns that were not lost.
+        """
+        pace = kept // max(1, sum(p.have for p in self._progress))
+        if self._course.missing and pace > least:
+            words = ", ".join(map(spaced, self._course.missing))
+            return pace, f"finding what is missing ({words}) would take about {pace} more at the pace of this run"
+        return least, f"at least {least} more were needed"
 
     def _made(self, label: Cause, share: float, because: str, evidence: list[Evidence], lost: int) -> Proposal:
         order = sorted(evidence, key=lambda one: (one.label != label, -bool(one.cost), one.turns))
@@ -167,8 +189,8 @@ class _Judge:
 
     def _unjudged(self) -> list[int]:
         """Returns the numbers of the turns that searched, or led there, without a belief to compare the places with."""
-        looks = {k for k, one in enumerate(self._course.yields)
-                 if one.kind == "look" and one.serves < 0 and one.turn.belief is None}
+        looks = {k for k, one in enumerate(self._course.yields) if one.kind == "look" and one.serves < 0
+                 and not any(one.turn.belief is not None and cls in one.turn.belief.classes for cls in one.missing)}
         return [one.turn.number for k, one in enumerate(self._course.yields)
                 if k in looks or (one.kind == "approach" and one.serves in looks)]
 

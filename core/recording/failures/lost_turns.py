@@ -10,7 +10,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.goals.literals import Goal, is_a
+from core.goals.literals import Goal, LiteralProgress, is_a
+from core.planning.facets import Belief
 from core.recording.failures.run import RecordedRun, RecordedTurn
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import GRABBABLE, Action, Entity, Observation, in_words, spaced
@@ -59,11 +60,13 @@ class Course:
         yields: what each turn brought.
         found: (class, id of the place, number of the turn) of every object of the goal that came into sight at a place, in the
             order they were seen. The robot had not moved them before. Turn 0: in sight from the beginning.
+        missing: classes of the goal of which objects were still to be found at the end.
         rooms: False for worlds without rooms and objects; then only refusals are known.
     """
 
     yields: tuple[Yield, ...]
     found: tuple[tuple[str, str, int], ...]
+    missing: tuple[str, ...]
     rooms: bool
 
 
@@ -71,12 +74,14 @@ def course_of(run: RecordedRun) -> Course:
     """Returns what each turn brought."""
     seen = [run.turns[0].seen, *(_after(t) for t in run.turns)] if run.turns else []
     if not any(entity.category == "room" for now in seen for entity in now.entities):
-        return Course(tuple(_refusal(turn, ()) or Yield(turn, "approach") for turn in run.turns), (), False)
+        return Course(tuple(_refusal(turn, ()) or Yield(turn, "approach") for turn in run.turns), (), (), False)
     walker = _Walker(run.goal, seen[0])
     ends = [turn.progress for turn in run.turns[1:]]
     ends.append(run.last.progress if run.last is not None else run.ended.progress if run.ended is not None else ())
     walked = [walker.walk(turn, sum(p.have for p in end) if end else None) for turn, end in zip(run.turns, ends, strict=True)]
-    return Course(tuple(_justified(_without_loops(walked, walker.states))), tuple(walker.found), True)
+    last = run.every_turn[-1]
+    missing = walker.missing(last.belief, last.progress if run.ended is None else run.ended.progress)
+    return Course(tuple(_justified(_without_loops(walked, walker.states))), tuple(walker.found), missing, True)
 
 
 def _after(turn: RecordedTurn) -> Observation:
@@ -103,7 +108,7 @@ class _Walker:
 
     def walk(self, turn: RecordedTurn, after: int | None) -> Yield:
         """Returns what a turn brought. `after` is the progress after it, the sum over all literals; None if it is unknown."""
-        missing = self._missing(turn)
+        missing = self.missing(turn.belief, turn.progress)
         seen, outcome = _after(turn), turn.outcome
         looked, held = set(self._world.looked), set(turn.seen.agent.holding)
         known = self._wanted()
@@ -129,7 +134,7 @@ class _Walker:
             return self._handled(turn, taken, put, missing, new)
         if any(is_a(self._world.entities[new_one], cls) for new_one in self._wanted() - known for cls in missing):
             return Yield(turn, "find", looked=new, missing=missing)
-        if new and missing:
+        if new and (missing or self._handles_tools):  # the search may be for a tool that the goal does not name
             return Yield(turn, "look", looked=new, missing=missing)
         if self._handles_tools and outcome.action.verb not in ("walk", "open", "close"):
             return Yield(turn, "progress", looked=new, missing=missing)
@@ -154,14 +159,13 @@ class _Walker:
                          "the action and the progress after it", new, missing)
         return Yield(turn, "aimless", "handled what the goal does not name", "the action and the goal", new, missing)
 
-    def _missing(self, turn: RecordedTurn) -> tuple[str, ...]:
-        """Returns the classes of which objects are still to be found: by the belief of the turn, and by the goal."""
+    def missing(self, belief: Belief | None, progress: tuple[LiteralProgress, ...]) -> tuple[str, ...]:
+        """Returns the classes of which objects are still to be found now: by a belief, and by the goal."""
         found = []
-        if turn.belief is not None:
-            b = turn.belief
-            rows = zip(b.classes, b.wanted, b.located, strict=True)
+        if belief is not None:
+            rows = zip(belief.classes, belief.wanted, belief.located, strict=True)
             found = [cls for cls, wanted, located in rows if wanted and located is None]
-        for p in turn.progress:
+        for p in progress:
             literal = p.literal
             usable = [e for e in self._objects() if is_a(e, literal.subject) and (
                 e.id in p.subjects or literal.predicate == "is" or GRABBABLE in e.properties)]
