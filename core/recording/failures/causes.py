@@ -80,7 +80,7 @@ class _Judge:
         for one in evidence:
             lost[one.label] += one.cost
         total, turns = sum(lost.values()), len(run.turns)
-        if end is not None and not end.cost and (end.label != "unclear" or not total):
+        if end is not None and not end.cost and (end.label != "unclear" or run.ended is None or not total):
             return self._made(end.label, float(end.label != "unclear"), end.text, [*evidence, *self._lacks(end.label)], total)
         least = least_actions(self._progress, run)
         needed, what = self._needed(least, turns - total)

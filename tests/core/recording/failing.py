@@ -15,7 +15,7 @@ from core.llm.stack import Answerer
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.recording.reader import open_recording
 from core.session.commands import Command, Stop
-from core.session.events import Event, Failed
+from core.session.events import Event, Failed, TurnBegan
 from core.session.session import Session
 from core.session.setup import Setup
 from core.world.vocabulary import Action, Observation, Outcome, Verdict
@@ -66,12 +66,20 @@ def crammed(made: Setup, scene: str = "four-rooms-1") -> Setup:
     return replace(made, make_world=world)
 
 
-def events_of(made: Setup, *commands: Command) -> list[Event]:
-    """Plays a run, with commands posted before it begins. Returns its events."""
+def events_of(made: Setup, *commands: Command, in_turn: tuple[int, Command] | None = None) -> list[Event]:
+    """Plays a run. Returns its events.
+
+    Args:
+        made: its parts.
+        commands: posted before it begins.
+        in_turn: a turn of the first branch, and a command posted when it begins.
+    """
     run, events = Session(made), list[Event]()
 
     def hear(event: Event) -> None:
         events.append(event)
+        if in_turn is not None and isinstance(event.what, TurnBegan) and (event.branch, event.turn) == (0, in_turn[0]):
+            run.post(in_turn[1])
         if isinstance(event.what, Failed) and event.what.waits:  # there is no operator
             run.post(Stop(event.what.message))
 

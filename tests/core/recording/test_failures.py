@@ -23,7 +23,8 @@ from core.recording.failures.replies import fault_of, non_answer
 from core.recording.failures.run import READ
 from core.recording.reader import open_recording
 from core.session.annotation import Change
-from core.session.commands import Override, Relabel
+from core.session.command import Command
+from core.session.commands import Fork, Override, Relabel, Rewind
 from core.session.events import Acted, Annotated, Began, Ended, Event
 from core.session.snapshot import fold_all
 from core.world.vocabulary import Action
@@ -199,6 +200,16 @@ def test_a_branch_is_judged_by_its_own_turns() -> None:
     assert failed(events, 0) == failed(events)
     with pytest.raises(KeyError):
         propose(events, 5)
+
+
+@pytest.mark.parametrize("command", [Fork(3), Fork(), Rewind(3)])
+def test_each_branch_is_judged_by_the_turns_that_lead_to_its_end(command: Command) -> None:
+    made = setup("llm-policy", "admissible", {"policy": back_and_forth}, steps=12)
+    events = events_of(made, in_turn=(5, command))
+    left, present = failed(events, 0), failed(events, 1)
+    assert (left.label, left.turns) == ("unclear", 4)
+    assert (present.label, present.turns, present.branch) == ("policy failure", 12, 1)
+    assert failed(events) == present
 
 
 # --- corrections ---------------------------------------------------------------------------
