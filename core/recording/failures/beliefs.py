@@ -28,7 +28,7 @@ class Beliefs:
     """
 
     def __init__(self, run: RecordedRun, course: Course):
-        asks = {call.ask.digest: call.ask for turn in run.every_turn for call in turn.calls}
+        asks = {call.digest: call for turn in run.every_turn for call in turn.calls}
         self._asked = {ask.subject for ask in asks.values() if ask.purpose in WORLD_MODEL}
         """Classes, in words, whose positions were asked for."""
         self.unread = {ask.subject.replace(" ", "_"): fault for turn in run.every_turn for grounding in turn.groundings

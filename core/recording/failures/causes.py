@@ -16,12 +16,11 @@ from typing import Final
 
 from core.goals.literals import LiteralProgress, is_a
 from core.planning.facets import Belief, RankedAction
-from core.planning.prompt_facts import PolicyFacts
 from core.recording.failures.beliefs import EVEN, POOR, Beliefs, best_place, is_pinned, probability_at, ratio
 from core.recording.failures.labels import CAUSES, Cause, Evidence, Proposal
 from core.recording.failures.lost_turns import Course, Yield, course_of, furniture_words, phrase_of
 from core.recording.failures.replies import fault_of, non_answer, shortened
-from core.recording.failures.run import RecordedRun, RecordedTurn, policy_calls, read_run
+from core.recording.failures.run import MOST_TURNS, RecordedRun, RecordedTurn, policy_calls, read_run
 from core.session.events import Event
 from core.world.vocabulary import spaced
 
@@ -61,12 +60,13 @@ class _Loss:
 class _Judge:
     def __init__(self, run: RecordedRun, course: Course):
         self._run, self._course = run, course
-        self._executed: list[tuple[str, ...]] = [()]
-        for turn in run.turns:
-            self._executed.append((*self._executed[-1], str(turn.action)))
+        executed = tuple(str(turn.action) for turn in run.turns)
+        self._calls = tuple(policy_calls(turn, executed, k) for k, turn in enumerate(run.every_turn))
+        """For each turn, the calls that ask what to do in it."""
         self._deciding = self._deciding_turns()
-        self._asks = {call.ask.digest: call.ask for turn in run.every_turn for call in turn.calls}
-        self._asks_policy = any(policy_calls(t, self._executed[k]) for k, t in enumerate(run.every_turn))
+        self._plain = {call.digest for calls in self._calls for call in calls if call.history is None}
+        """Prompts whose replies hold for more than one turn, such as programs."""
+        self._asks_policy, self._ranks = any(self._calls), any(turn.ranking is not None for turn in run.turns)
         self._beliefs = Beliefs(run, course)
 
     # --- the label ---------------------------------------------------------------
@@ -80,7 +80,7 @@ class _Judge:
         for one in evidence:
             lost[one.label] += one.cost
         total, turns = sum(lost.values()), len(run.turns)
-        if end is not None and not end.cost and (end.label != "unclear" or run.ended is None or not total):
+        if end is not None and not end.cost and (end.label != "unclear" or run.ended is None or not run.is_whole or not total):
             return self._made(end.label, float(end.label != "unclear"), end.text, [*evidence, *self._lacks(end.label)], total)
         least = least_actions(self._progress, run)
         needed, what = self._needed(least, turns - total)
@@ -141,6 +141,8 @@ class _Judge:
         if fault is not None and fault.part in ("model", "simulator", "planner"):
             cause: Cause = "model unavailable" if fault.part == "model" else "program fault"
             return Evidence(cause, (last.number,), 0, f"the {fault.part} failed: {shortened(fault.message)}", END)
+        if not run.is_whole:
+            return Evidence("unclear", (), 0, f"the run has more than {MOST_TURNS:,} turns: they are not compared", END)
         if ended is None:
             return Evidence("unclear", (last.number,), 0, "the record stops before the end of the run", END)
         if ended.cut:
@@ -156,12 +158,12 @@ class _Judge:
             causes = Counter(one.label for one in evidence for n in one.turns if n in refused)
             label: Cause = causes.most_common(1)[0][0] if causes else "world refused"
             return Evidence(label, tuple(refused), left, text, compared)
-        asked = policy_calls(run.last, self._executed[len(run.turns)])
+        asked = self._calls[-1]
         if asked:
             wrong = [words for g in run.last.groundings if (words := fault_of(g))]
             if wrong:
                 return Evidence("translation failure", (run.last.number,), left, f"{text}; {wrong[-1]}", compared)
-            said = next((c.reply.texts[0] for c in reversed(asked) if c.reply is not None and c.reply.texts), "")
+            said = next((call.said for call in reversed(asked) if call.said), "")
             return Evidence("policy failure", (run.last.number,), left, f"{text}; the model said “{shortened(said)}”", compared)
         return Evidence("unclear", (run.last.number,), 0, text, compared)
 
@@ -223,8 +225,8 @@ class _Judge:
         """Returns what preferred the action of a turn, in words, and what was compared."""
         d = self._deciding[k]
         turn = self._run.turns[d]
-        calls = policy_calls(turn, self._executed[d])
-        digests = {call.ask.digest for call in calls}
+        calls = self._calls[d]
+        digests = self._plain.union(call.digest for call in calls)
         groundings = [g for g in turn.groundings if g.prompt in digests]
         for grounding in groundings:
             if fault := fault_of(grounding):
@@ -241,7 +243,7 @@ class _Judge:
         if ranked is not None and turn.ranking is not None and turn.ranking.simulations:
             share = f"{ranked.visits} of {turn.ranking.simulations} simulations"
             return "planner failure", f"the search chose it ({share})", "the ranking"
-        if self._asks_policy:
+        if self._asks_policy and not self._ranks:
             return "policy failure", "it is part of what the model had planned", "earlier replies"
         return "planner failure", "no model was asked for it", "the model calls of the run"
 
@@ -271,22 +273,20 @@ class _Judge:
 
     def _last_fault(self, turn: RecordedTurn) -> str:
         """Returns what is wrong with the translation of the last reply about actions before a turn; empty if nothing is."""
-        for k in range(len(self._run.turns) - 1, -1, -1):
-            earlier = self._run.turns[k]
-            digests = {call.ask.digest for call in policy_calls(earlier, self._executed[k])}
-            found = [g for g in earlier.groundings if g.prompt in digests]
-            if earlier.number < turn.number and found:
-                return fault_of(found[-1])
-        return ""
+        before = [k for k, calls in enumerate(self._calls) if calls and self._run.every_turn[k].number < turn.number]
+        digests = {call.digest for call in self._calls[before[-1]]} if before else set()
+        found = [g for g in self._run.every_turn[before[-1]].groundings if g.prompt in digests] if before else []
+        return fault_of(found[-1]) if found else ""
 
     def _replaced(self, ranked: RankedAction, turn: RecordedTurn) -> str:
         """Returns a remark if the run replaces answers of the policy at random, and the reply had named another action."""
         share = vars(self._run.began.parameters).get("wrong_answers", 0.0) if self._run.began is not None else 0.0
         steps = ", ".join(map(str, ranked.steps))
+        calls = {call.digest: call for call in turn.calls}
         for grounding in turn.groundings if share else ():
-            ask = self._asks.get(grounding.prompt)
-            if ask is not None and isinstance(ask.facts, PolicyFacts) and grounding.meant in ask.expects.choices:
-                named = ask.facts.choices[ask.expects.choices.index(grounding.meant)]
+            call = calls.get(grounding.prompt)
+            if call is not None and grounding.meant in call.choices:
+                named = call.actions[call.choices.index(grounding.meant)]
                 return f" (but this run replaces {share:.0%} of the policy's answers at random)" if named != steps else ""
         return ""
 
@@ -341,7 +341,7 @@ class _Judge:
         counted = {loss.turn.number for loss in losses}
         found: dict[str, list[int]] = {}
         for k, turn in enumerate(self._run.turns):
-            digests = {call.ask.digest for call in policy_calls(turn, self._executed[k])}
+            digests = {call.digest for call in self._calls[k]}
             faults = [f for g in turn.groundings if g.prompt in digests and not g.meant and (f := fault_of(g))]
             if faults and turn.number not in counted and self._course.yields[k].kind == "approach":
                 found.setdefault(faults[0], []).append(turn.number)
@@ -354,7 +354,7 @@ class _Judge:
         for k, turn in enumerate(self._run.turns):
             before = self._run.turns[k - 1] if k else None
             goes_on = (before is not None and before.plan is not None and turn.plan is not None and len(before.plan.actions) > 1
-                       and turn.plan.actions == before.plan.actions[1:] and not policy_calls(turn, self._executed[k])
+                       and turn.plan.actions == before.plan.actions[1:] and not self._calls[k]
                        and before.outcome is not None and before.outcome.ok and not turn.by_operator)
             found.append(found[k - 1] if goes_on else k)
         return found

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Self
 
 from core.goals.literals import Goal, LiteralProgress
 from core.planning.facets import Belief, Facet, Grounded, Grounding, Moment, Plan, Ranking
-from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.model_requests import ModelRequest
 from core.planning.prompt_facts import PolicyFacts
 from core.session import events as e
 from core.session.commands import SetGoal
@@ -25,13 +25,46 @@ ASIDE: Final = frozenset({"few shots", "examples", "goal", "attention", "state",
 """The purposes of requests that neither choose an action nor say where an object is. All others choose actions."""
 
 
+MOST_SAID: Final = 1_000
+"""The maximum number of characters of a reply that are kept."""
+MOST_TURNS: Final = 5_000
+"""The maximum number of turns, of all branches, whose content is kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """A model request of the planner and its reply; None if none came."""
+    """What is needed of a model request of the planner and its reply.
+
+    Attributes:
+        id: its number.
+        digest: of its prompt.
+        purpose, subject: as in `ModelRequest`.
+        choices: what was offered, in words.
+        actions: the same as `verb id id, verb id id`; empty if the request does not say.
+        history: the actions before the state it is about, as `verb id id`; None if the request does not say.
+        said: the first text of the reply; empty without one.
+    """
 
     id: int
-    ask: ModelRequest
-    reply: ModelReply | None = None
+    digest: str
+    purpose: str
+    subject: str
+    choices: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    history: tuple[str, ...] | None = None
+    said: str = ""
+
+    @classmethod
+    def of(cls, number: int, ask: ModelRequest) -> Self:
+        """Returns the call of a request without reply."""
+        facts = ask.facts if isinstance(ask.facts, PolicyFacts) else None
+        return cls(number, ask.digest, ask.purpose, ask.subject, ask.expects.choices if facts is not None else (),
+                   () if facts is None else facts.choices, None if facts is None else facts.history)
+
+    @property
+    def is_policy(self) -> bool:
+        """Whether it asks for actions."""
+        return self.purpose not in WORLD_MODEL and self.purpose not in ASIDE
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +123,7 @@ class RecordedRun:
         last: the turn under way when it ended, which has no outcome; None if the last turn was completed.
         ended: its end; None if it has none.
         at: when it ended, in seconds; without an end, the time of the last event.
+        is_whole: False if the run has more than `MOST_TURNS` turns; then the later ones are left out.
     """
 
     branch: int
@@ -99,6 +133,7 @@ class RecordedRun:
     last: RecordedTurn | None
     ended: e.Ended | None
     at: float
+    is_whole: bool = True
 
     @property
     def every_turn(self) -> tuple[RecordedTurn, ...]:
@@ -116,6 +151,8 @@ class _Reading:
     branches: list[tuple[int, int | None, int]] = field(default_factory=lambda: [(0, None, 1)])
     goals: dict[int, Goal] = field(default_factory=dict)
     ends: dict[int, tuple[e.Ended, float]] = field(default_factory=dict)
+    plain: set[str] = field(default_factory=set)
+    """Digests of the requests that are not about a state of a search."""
 
 
 def read_run(events: Iterable[e.Event], branch: int | None = None) -> RecordedRun:
@@ -139,7 +176,7 @@ def read_run(events: Iterable[e.Event], branch: int | None = None) -> RecordedRu
     ended, at = reading.ends.get(branch, (None, reading.at))
     goal = reading.goals.get(branch, reading.began.goal if reading.began is not None else Goal(()))
     last = under_way[-1] if under_way and (not turns or under_way[-1].number > turns[-1].number) else None
-    return RecordedRun(branch, reading.began, goal, turns, last, ended, at)
+    return RecordedRun(branch, reading.began, goal, turns, last, ended, at, len(reading.turns) < MOST_TURNS)
 
 
 def _take(reading: _Reading, event: e.Event) -> None:
@@ -147,7 +184,7 @@ def _take(reading: _Reading, event: e.Event) -> None:
     match what:
         case e.Began():
             reading.began, reading.goals[0] = what, what.goal
-        case e.TurnBegan():
+        case e.TurnBegan() if len(reading.turns) < MOST_TURNS or moment in reading.turns:
             reading.turns[moment] = RecordedTurn(moment, what.seen, what.progress)
             reading.ends.pop(moment.branch, None)
         case e.Rewound():
@@ -168,8 +205,13 @@ def _change(reading: _Reading, moment: Moment, event: e.Event) -> None:
     turn = reading.turns.get(moment)
     if turn is None:
         return
-    new = _with_event(turn, event.what)
-    reading.turns[moment] = new
+    what = event.what
+    if isinstance(what, e.Asked) and not isinstance(what.ask.facts, PolicyFacts):
+        reading.plain.add(what.ask.digest)
+    elif isinstance(what, e.Shown) and isinstance(what.facet, Grounded):
+        known = reading.plain.union(call.digest for call in turn.calls)  # a search has thousands of others
+        what = replace(what, facet=Grounded(tuple(g for g in what.facet.replies if g.prompt in known)))
+    reading.turns[moment] = _with_event(turn, what)
     if isinstance(event.what, e.Acted):
         reading.played.append((moment.turn, moment.branch))
 
@@ -179,10 +221,11 @@ def _with_event(turn: RecordedTurn, what: e.Payload) -> RecordedTurn:
         case e.Shown(facet=facet):
             return _with_facet(turn, facet)
         case e.Asked(id=number, ask=ask):
-            return replace(turn, calls=(*turn.calls, RecordedCall(number, ask)))
+            return _with_call(turn, RecordedCall.of(number, ask))
         case e.Replied(id=number, reply=reply):
+            said = reply.texts[0][:MOST_SAID] if reply.texts else ""
             return replace(_recovered(turn, "model"),
-                           calls=tuple(replace(c, reply=reply) if c.id == number else c for c in turn.calls))
+                           calls=tuple(replace(c, said=said) if c.id == number else c for c in turn.calls))
         case e.Decided():
             return replace(turn, decided=what)
         case e.Acted(outcome=outcome):
@@ -215,22 +258,24 @@ def _recovered(turn: RecordedTurn, part: str) -> RecordedTurn:
     return replace(turn, fault=None) if turn.fault is not None and turn.fault.part == part else turn
 
 
-def is_policy(ask: ModelRequest) -> bool:
-    """Returns True if a request asks for actions."""
-    return ask.purpose not in WORLD_MODEL and ask.purpose not in ASIDE
+def _with_call(turn: RecordedTurn, call: RecordedCall) -> RecordedTurn:
+    """Returns the turn with one more call. Of a search's calls only those about the earliest state are kept."""
+    if call.history is None:
+        return replace(turn, calls=(*turn.calls, call))
+    earlier = min((len(c.history) for c in turn.calls if c.history is not None), default=len(call.history))
+    if len(call.history) > earlier:
+        return turn
+    kept = tuple(c for c in turn.calls if c.history is None or len(c.history) <= len(call.history))
+    return replace(turn, calls=(*kept, call))
 
 
-def policy_calls(turn: RecordedTurn, executed: tuple[str, ...]) -> tuple[RecordedCall, ...]:
+def policy_calls(turn: RecordedTurn, executed: Sequence[str], done: int) -> tuple[RecordedCall, ...]:
     """Returns the calls of a turn that ask what to do now. Those of a search about simulated states are left out.
 
     Args:
         turn: the turn.
-        executed: the actions before it, as `verb id id`. A policy prompt with another history is about another state.
+        executed: the actions of the run, as `verb id id`.
+        done: how many of them were executed before the turn. A prompt with another history is about another state.
     """
-    return tuple(call for call in turn.calls if is_policy(call.ask) and _is_present(call.ask.facts, executed))
-
-
-def _is_present(facts: object, executed: tuple[str, ...]) -> bool:
-    if not isinstance(facts, PolicyFacts):
-        return True
-    return facts.history == executed[len(executed) - len(facts.history):] if facts.history else not executed
+    return tuple(call for call in turn.calls if call.is_policy and (
+        call.history is None or tuple(executed[max(0, done - len(call.history)):done]) == call.history))
