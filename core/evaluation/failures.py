@@ -171,7 +171,7 @@ def evidence_lines(run: Labelled) -> Iterator[str]:
     yield f"{run.file.name}: {run.label}, {run.state}{instead}: {run.proposal.because}"
     for one in run.proposal.evidence:
         cost = f", {one.cost} {'turn' if one.cost == 1 else 'turns'} lost" if one.cost else ""
-        yield f"  {one.when} ({one.label}{cost}): {one.text}. Compared: {one.compared}"
+        yield f"  {one.label}{cost}. {one.sentence} Compared: {one.compared}."
 
 
 def write_csv(runs: Sequence[Labelled], path: Path) -> None:

@@ -270,7 +270,7 @@ class FailureDialog(QDialog):
 
     def _tell(self, index: int) -> None:
         one = self.rows.items[index]
-        self.detail.setText(f"{one.when[:1].upper()}{one.when[1:]}: {one.text}.")
+        self.detail.setText(one.sentence)
         self.compared.setText(f"Compared: {one.compared}.")
 
     def _keep(self) -> None:

@@ -26,6 +26,8 @@ from core.world.vocabulary import spaced
 
 HIDDEN: Final = frozenset({"free floor", "size", "room", "range", "grip", "kind"})
 """Preconditions that the robot cannot observe beforehand. All others are stated in the observation or follow from it."""
+LONGEST: Final = 200
+"""The maximum number of characters of a message of the program in the evidence."""
 END: Final = "the end of the record"
 
 
@@ -89,14 +91,15 @@ class _Judge:
             text = f"{len(unjudged)} of {turns} turns searched, and the record does not show whether the places were sensible"
             search = Evidence("unclear", tuple(unjudged), 0, text, "turns that only showed places, and the beliefs recorded")
             return self._made("unclear", 0.0, text, [*evidence, search, *self._lacks("unclear")], total)
-        if self._used_up and (total < needed or not total):
+        if self._used_up and self._course.rooms and (total < needed or not total):
             text = f"{total} of {turns} turns were lost, and {what}"
             sensible = Evidence("too few turns", (), 0, f"{turns - total} of {turns} turns brought something; {text}",
                                 "what each turn changed and showed, and what the goal still lacks")
             return self._made("too few turns", (turns - total) / max(1, turns), text, [*evidence, sensible], total)
-        if not total:
-            why = "nothing in the record was lost or refused"
-            return self._made("unclear", 0.0, why, [*evidence, *self._lacks("unclear")], 0)
+        if not total or (total < needed and not self._course.rooms):
+            why = f"{total} of {turns} turns were refused, and nothing else can be compared" if total else (
+                "nothing in the record was lost or refused")
+            return self._made("unclear", 0.0, why, [*evidence, *self._lacks("unclear")], total)
         label = min(lost, key=lambda cause: (-lost[cause], list(CAUSES).index(cause)))
         words = "lost turns" if end is None or not end.cost else "turns that were lost, or unused at the end"
         return self._made(label, lost[label] / total, f"{lost[label]} of {total} {words}", evidence, total)
@@ -120,7 +123,7 @@ class _Judge:
         if self._course.missing and pace > least:
             words = ", ".join(map(spaced, self._course.missing))
             return pace, f"finding what is missing ({words}) would take about {pace} more at the pace of this run"
-        return least, f"at least {least} more were needed"
+        return least, f"at least {least} more {'was' if least == 1 else 'were'} needed"
 
     def _made(self, label: Cause, share: float, because: str, evidence: list[Evidence], lost: int) -> Proposal:
         order = sorted(evidence, key=lambda one: (one.label != label, -bool(one.cost), one.turns))
@@ -140,7 +143,7 @@ class _Judge:
         fault, ended = last.fault, run.ended
         if fault is not None and fault.part in ("model", "simulator", "planner"):
             cause: Cause = "model unavailable" if fault.part == "model" else "program fault"
-            return Evidence(cause, (last.number,), 0, f"the {fault.part} failed: {shortened(fault.message)}", END)
+            return Evidence(cause, (last.number,), 0, f"the {fault.part} failed: {shortened(fault.message, LONGEST)}", END)
         if not run.is_whole:
             return Evidence("unclear", (), 0, f"the run has more than {MOST_TURNS:,} turns: they are not compared", END)
         if ended is None:
@@ -151,7 +154,8 @@ class _Judge:
             return None
         left = max(1, (run.began.most_steps if run.began is not None else 0) - len(run.turns))
         done = sum(p.reached for p in ended.progress)
-        text = f"the planner ended the run (“{shortened(ended.reason)}”) with {done} of {len(ended.progress)} goals reached"
+        reason = shortened(ended.reason, LONGEST)
+        text = f"the planner ended the run (“{reason}”) with {done} of {len(ended.progress)} goals reached"
         compared = "the planner's decision and the progress in the real state"
         refused = self._refused_at_end()
         if refused:

@@ -45,6 +45,12 @@ class Evidence:
     compared: str
 
     @property
+    def sentence(self) -> str:
+        """When it was and what happened, as a sentence."""
+        text = f"{self.when}: {self.text}"
+        return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '…', '!', '?')) else '.'}"
+
+    @property
     def when(self) -> str:
         """The turns in words: `turn 3`, `turns 3 to 7`, `turns 3, 5 and 9`; `the run` if it is about none."""
         if not self.turns:

@@ -46,10 +46,10 @@ def non_answer(grounding: Grounding) -> str:
     return "the reply is empty" if not grounding.said.strip() and not grounding.meant else ""
 
 
-def shortened(text: str) -> str:
-    """Returns the beginning of a text in one line."""
+def shortened(text: str, most: int = SHOWN) -> str:
+    """Returns the beginning of a text in one line, at most `most` characters."""
     line = " ".join(text.split())
-    return line if len(line) <= SHOWN else line[:SHOWN - 1] + "…"
+    return line if len(line) <= most else line[:most - 1] + "…"
 
 
 def _other_words(said: str, meant: str) -> list[str]:

@@ -25,9 +25,9 @@ from core.recording.reader import open_recording
 from core.session.annotation import Change
 from core.session.command import Command
 from core.session.commands import Fork, Override, Relabel, Rewind
-from core.session.events import Acted, Annotated, Began, Ended, Event
+from core.session.events import Acted, Annotated, Began, Ended, Event, TurnBegan
 from core.session.snapshot import fold_all
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, Observation
 from tests.core.recording.failing import back_and_forth, crammed, events_of, recorded, setup
 
 APPLE = "Put one apple on the kitchen table"
@@ -193,6 +193,26 @@ def test_any_part_of_a_record_gives_a_label(dropped: set[int], cut: int) -> None
     events = [event for k, event in enumerate(looping()[:cut]) if k not in dropped]
     found = propose(events)
     assert found is None or (found.label in CAUSES and 0 <= found.share <= 1)
+
+
+def test_a_world_without_rooms_shows_only_refusals() -> None:
+    def roomless(seen: Observation) -> Observation:
+        return replace(seen, entities=(), relations=(), landmarks=())
+
+    def without_rooms(event: Event) -> Event:
+        what = event.what
+        if isinstance(what, TurnBegan):
+            return replace(event, what=replace(what, seen=roomless(what.seen)))
+        if isinstance(what, Acted):
+            outcome = replace(what.outcome, observation=roomless(what.outcome.observation))
+            return replace(event, what=replace(what, outcome=outcome))
+        return event
+
+    found = failed([without_rooms(event) for event in looping()])
+    assert found.label == "unclear"
+    assert any("shows no rooms" in one.text for one in found.evidence)
+    refused = failed([without_rooms(event) for event in events_of(crammed(setup("llm-policy")))])
+    assert refused.label == "world refused"
 
 
 def test_a_branch_is_judged_by_its_own_turns() -> None:
