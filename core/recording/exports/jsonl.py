@@ -38,7 +38,8 @@ def write(recording: Recording, out: Path) -> Path:
             line("event", {**plain, "event": what.pop("$"), **_readable(what)})
         for a in read_annotations(recording)[0].in_order():
             line("annotation", {"id": a.id, "label": a.label, "at": a.at, "until": a.until, "turn": a.turn, "branch": a.branch,
-                                "note": a.note, "annotator": a.annotator, "rating": a.rating, "better": a.better})
+                                "note": a.note, "annotator": a.annotator, "rating": a.rating, "better": a.better,
+                                "proposed": a.proposed})
     return out
 
 
