@@ -95,7 +95,16 @@ class Labelling(QObject):
         """Begins a state here."""
         self._give(label, state=True)
 
+    def _may_label(self) -> bool:
+        """Returns False, and says why, if the run was stopped: its session takes no more labels, and its file is complete."""
+        over = not self._console.replaying and self._console.runner.phase == "idle"
+        if over:
+            self._console.message.emit("This run was stopped: open it from the Runs list to label it", "warn")
+        return not over
+
     def _give(self, label: str, *, state: bool) -> None:
+        if not self._may_label():
+            return
         if self._console.replaying:
             self.change(None, self._new(label, state=state), f"Label {label}")
         else:
@@ -134,7 +143,7 @@ class Labelling(QObject):
     # --- changing ----------------------------------------------------------------
     def change(self, before: Annotation | None, after: Annotation | None, words: str) -> None:
         """Changes, adds or removes a label; can be undone."""
-        if before != after:
+        if before != after and self._may_label():
             self._push(words, Change(before, after))
 
     def end_open_states(self) -> None:

@@ -104,6 +104,23 @@ def test_a_recording_gets_a_proposal_and_keeps_the_decision_beside_it(qtbot: QtB
     qtbot.waitUntil(on_disk, timeout=PATIENCE)
 
 
+def test_a_stopped_run_is_labelled_where_it_is_kept(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.step()
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) == 1, timeout=PATIENCE)
+    app.console.stop()
+    qtbot.waitUntil(lambda: app.runner.phase == "idle" and app.failures.proposal is not None, timeout=PATIENCE)
+    assert app.failures.words == "Operator intervened?"
+    said: list[str] = []
+    app.console.message.connect(lambda text, _: said.append(text))
+    app.failures.decide("unclear", "")
+    assert said == ["This run was stopped: open it from the Runs list to label it"]
+    app.runs.open(app.recorders.runs[0])
+    qtbot.waitUntil(lambda: app.console.replaying and app.failures.proposal is not None, timeout=PATIENCE)
+    app.failures.decide("unclear", "")
+    assert app.failures.words == "Unclear"
+
+
 def test_a_run_that_reached_its_goal_has_nothing_to_explain(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     app.console.run()
