@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from core.goals.literals import LiteralProgress, is_a
-from core.planning.facets import Belief, RankedAction
+from core.planning.facets import Belief, RankedAction, Ranking
 from core.recording.failures.beliefs import EVEN, POOR, Beliefs, best_place, is_pinned, probability_at, ratio
 from core.recording.failures.labels import CAUSES, Cause, Evidence, Proposal
 from core.recording.failures.lost_turns import Course, Yield, course_of, furniture_words, phrase_of
@@ -216,8 +216,8 @@ class _Judge:
     def _of_lost(self, k: int, one: Yield) -> _Loss:
         """Returns the cause of a turn that brought nothing."""
         turn = one.turn
-        apart = one.group if one.group >= 0 or one.kind == "aimless" else self._deciding[k]
-        group = (one.kind, f"{turn.action}{one.why}" if one.kind == "refused" else apart)
+        together: dict[str, int | str] = {"loop": one.loop, "refused": f"{turn.action} {one.why}", "aimless": one.why}
+        group = (one.kind, together.get(one.kind, self._deciding[k]))
         if turn.by_operator:
             return _Loss("operator intervened", turn, f"{one.why}; the operator chose it", one.compared, group)
         if one.kind == "refused" and turn.outcome is not None and turn.outcome.precondition in HIDDEN:
@@ -240,7 +240,8 @@ class _Judge:
         ranked = self._ranked(d)
         said = next((f"the model said “{shortened(g.said)}”" for g in groundings if g.said),
                     "the model chose it" if calls else "by an earlier answer of the model")
-        if ranked is not None and turn.ranking is not None and self._asks_policy:
+        if ranked is not None and turn.ranking is not None and (self._asks_policy or _is_policy(turn.ranking)):
+            said = said if self._asks_policy else "no language model was asked"
             return self._by_prior(ranked, turn, one, said, has_reply=bool(calls))
         if calls:
             return "policy failure", said, "the reply"
@@ -362,6 +363,11 @@ class _Judge:
                        and before.outcome is not None and before.outcome.ok and not turn.by_operator)
             found.append(found[k - 1] if goes_on else k)
         return found
+
+
+def _is_policy(ranking: Ranking) -> bool:
+    """Returns True if a ranking without search holds graded probabilities: a policy, such as a trained one, chose by them."""
+    return not ranking.simulations and any(EVEN < action.prior < 1 - EVEN for action in ranking.actions)
 
 
 MOST_QUOTED: Final = 3

@@ -33,7 +33,7 @@ class Yield:
         missing: classes of the goal of which objects were still to be found when it began.
         serves: the index of the later turn that an approach, or a look on the way, leads to; -1: none.
         to_goal: whether its action is about an object or place that the goal names, or about the room of one.
-        group: equal for the lost turns of one kind that belong together; -1: the turn stands alone.
+        loop: the number of the loop it is part of; -1: none.
     """
 
     turn: RecordedTurn
@@ -44,7 +44,7 @@ class Yield:
     missing: tuple[str, ...] = ()
     serves: int = -1
     to_goal: bool = False
-    group: int = -1
+    loop: int = -1
 
     @property
     def is_lost(self) -> bool:
@@ -234,13 +234,13 @@ def _without_loops(yields: list[Yield], states: Sequence[tuple[str | None, Hasha
             while loops and loops[-1][1] > start:
                 start = min(start, loops.pop()[0])
             loops.append((start, k))
-    for group, (start, end) in enumerate(loops):
+    for loop, (start, end) in enumerate(loops):
         began, until = new[start].turn.number, new[end - 1].turn.number
         why = f"led back to where the robot had been before turn {began}; nothing had changed or been seen"
         compared = f"what was known, in reach and held before turn {began} and after later turns up to {until}"
         for k in range(start, end):
             if new[k].kind in ("approach", "aimless", "progress"):
-                new[k] = replace(new[k], kind="loop", why=why, compared=compared, group=group)
+                new[k] = replace(new[k], kind="loop", why=why, compared=compared, loop=loop)
     return new
 
 
@@ -261,18 +261,18 @@ def _justified(yields: list[Yield]) -> list[Yield]:
             if led >= 0:
                 new[k] = replace(one, serves=led)
             elif useful < 0 and len(new) - k > ON_THE_WAY and not one.to_goal:
-                new[k] = _aimless(one, "nothing came of it until the end", -1)
+                new[k] = _aimless(one, "nothing came of it until the end")
             elif useful >= 0 and not one.to_goal:
                 later = new[useful].turn
                 next_one = f"“{phrase_of(later.action)}” in turn {later.number}"
-                new[k] = _aimless(one, f"the next turn that brought anything, {next_one}, is about something else", useful)
+                new[k] = _aimless(one, f"the next turn that brought anything, {next_one}, is about something else")
         useful = k if one.kind in ("progress", "find", "look") else useful
         refused = k if one.kind == "refused" else -1 if one.kind in ("progress", "find", "look") else refused
     return new
 
 
-def _aimless(one: Yield, why: str, group: int) -> Yield:
-    return replace(one, kind="aimless", why=f"led to nothing: {why}", group=group,
+def _aimless(one: Yield, why: str) -> Yield:
+    return replace(one, kind="aimless", why=f"led to nothing: {why}",
                    compared="the action and the next turn that showed or changed something")
 
 

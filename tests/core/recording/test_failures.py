@@ -113,6 +113,12 @@ def test_a_search_without_a_model() -> None:
     assert failed(events_of(setup("uct", "paper", seed=1, scene="four-rooms-2", task="", steps=20))).label == "planner failure"
 
 
+def test_a_trained_policy_without_a_model() -> None:
+    found = failed(events_of(setup("cloned-policy", seed=1, scene="four-rooms-2", task="", steps=20)))
+    assert found.label == "policy failure"
+    assert "no language model was asked" in main_evidence(found).text
+
+
 def test_a_model_that_does_not_answer() -> None:
     def broken(ask: ModelRequest) -> str:
         raise ModelError("the server is down", "down", retry=False)
