@@ -350,6 +350,7 @@ class CallsPanel(Panel):
     # --- search ------------------------------------------------------------
     def _search(self, text: str) -> None:
         self._calls.search(text)
+        self.rows.refresh()  # no row that was there before the search may be painted
         self._looker.start()
         self._look_on()
 

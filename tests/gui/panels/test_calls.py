@@ -166,6 +166,16 @@ def test_ten_thousand_calls_are_searched_piece_by_piece(qtbot: QtBot) -> None:
     assert panel.rows.count() == 10_000
 
 
+def test_a_slow_search_paints_no_row_of_before(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_list, "STEP", 0.0)  # the first piece finds nothing
+    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=s.calls(1000)))
+    panel.tools()[1].trigger()
+    panel.search.setText("question 123:")
+    assert panel.rows.model().rowCount() == panel.rows.count() == 0
+    panel.grab()
+    qtbot.waitUntil(lambda: panel.rows.count() == 1)
+
+
 def test_a_click_opens_selects_and_closes(qtbot: QtBot) -> None:
     panel, context, _ = shown(qtbot, answered(3))
     row = QPoint(60, 8)
