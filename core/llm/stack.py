@@ -33,7 +33,7 @@ class Comparing(Wrapper):
     def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the reply of the inner provider, compared with the choices."""
         reply = self.model.answer(ask, cancelled)
-        choices = ask.expects.choices
+        choices = ask.comparable
         if ask.compare == "no" or not choices or reply.scores:
             return reply
         sure = frozenset(choices) if ask.compare == "unsure" else frozenset()

@@ -21,16 +21,9 @@ from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielde
 from core.planning.regression import Memory, Regression, Stuck, work_order
 from core.planning.trajectories import Trajectory
 from core.search.few_shot import format_of
-from core.search.language_model import (
-    PolicyModel,
-    PolicyPrompt,
-    PolicySettings,
-    WorldModelSettings,
-    as_replies,
-    ask_priors,
-    goal_text,
-)
+from core.search.language_model import PolicyModel, PolicySettings, WorldModelSettings, as_replies, ask_priors
 from core.search.model import State
+from core.search.policy_prompt import PROMPTS, goal_text
 from core.search.problem import Move, Problem
 from core.search.search import ACTIONS, Policy, Request, knowledge_key
 from core.search.translation import Names
@@ -200,10 +193,13 @@ class Uct(SearchPlanner):
 class LlmPolicyParameters(RearrangementParameters):
     """Parameters of the model requests."""
 
-    world: str = parameter("model", "what the prompt says of where missing things are: what the model said, or nothing",
+    world: str = parameter("model", "what is believed of where missing things are: what the model said, or nothing",
                            choices=("model", "uniform"))
     actions: str = parameter("macros", "what it chooses among: macros within a room, relevant or all admissible actions",
                              choices=("macros", "relevant", "admissible"))
+    policy_prompt: str = parameter("knowledge", "what the prompt tells: what is known and believed, with the actions to choose "
+                                   "from; or only what is visible, for plans in free words (Listing 1)",
+                                   choices=("knowledge", "visible"))
     policy_samples: int = parameter(1, "answers for each decision; the one given most often is taken", low=1, high=50)
     policy_temperature: float = parameter(0.0, "temperature of these answers; -1: as the model is set", low=-1, high=2)
     shots: int = parameter(0, "K: whole trajectories of the expert for tasks like this one, shown in the prompt; the paper's "
@@ -222,7 +218,8 @@ class LlmPolicy(RearrangementPlanner):
     presets: ClassVar[Mapping[str, Parameters]] = {
         "default": LlmPolicyParameters(), "admissible": LlmPolicyParameters(actions="admissible", policy_samples=5,
                                                                            policy_temperature=0.6),
-        "few-shot": LlmPolicyParameters(actions="admissible", policy_samples=5, policy_temperature=0.6, shots=3),
+        "few-shot": LlmPolicyParameters(world="uniform", actions="admissible", policy_prompt="visible", policy_samples=5,
+                                        policy_temperature=0.6, shots=3),
     }
     asks: ClassVar[bool] = True
     parameters: LlmPolicyParameters
@@ -260,11 +257,13 @@ class LlmPolicy(RearrangementPlanner):
             return Decision(None, "nothing is left that can be done")
         self._policy_model.settings = PolicySettings(samples=p.policy_samples, temperature=p.policy_temperature,
                                                      wrong=p.wrong_answers)
+        if p.policy_prompt == "visible":
+            self._policy_model.forget()  # its answers are for the history of the last decision
         request = Request(knowledge_key(problem, knowledge), knowledge, tuple(choices), ())
         if self._policy_model.answer(request.key) is None:
             names = Names(self._task.world.entities.values(), self._schemas)
             form = format_of((), self._schemas, self._shots[2], p.shot_characters)
-            briefing = PolicyPrompt(self._task, names, self._history, form)
+            briefing = PROMPTS[p.policy_prompt](self._task, names, self._history, form)
             ask = self._policy_model.ask(request, briefing)
             sent = yield ask
             yield Grounded((self._policy_model.take(request, ask, as_replies(sent)[0], briefing),))

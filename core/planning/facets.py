@@ -61,11 +61,12 @@ class Grounding:
         said: the part of the reply that was interpreted.
         meant: the choice it was resolved to; empty if none matches.
         score: 0..1, how well it matches; the score of the nearest choice if none matches.
-        how: exact, normalised, synonym, part (of a name), edit (misspelt), embedding, probability, refused (the reply declines
-            to answer), or none.
+        how: exact, normalised, synonym, part (of a name), edit (misspelt), embedding, nearest (by its words), probability,
+            refused (the reply declines to answer), or none.
         runner_up: the second best choice.
         runner_up_score: 0..1, how well that matches.
         words_only: True if only words were compared because sentence embeddings are not installed.
+        untranslated: the number of samples of a free reply that name no action that could be compared with the admissible ones.
     """
 
     prompt: str
@@ -76,6 +77,7 @@ class Grounding:
     runner_up: str = ""
     runner_up_score: float = 0.0
     words_only: bool = False
+    untranslated: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,9 +64,11 @@ class ModelRequest:
         max_tokens: the maximum length of each sample.
         scores: True to request log-probabilities over `expects.choices` instead of samples, from servers that provide them.
         fresh: 0, or the number of the resampling round. It is part of the key, so that the same prompt gets a new reply.
-        compare: for which texts the similarity to each of `expects.choices` is wanted, if sentence embeddings are installed:
+        compare: for which texts the similarity to each of `comparable` is wanted, if sentence embeddings are installed:
             "no" text, "unsure": texts that are not exactly a choice, "all" texts. It does not affect the reply. "only": no
             model is called, and the result is the similarity of the last message to each choice.
+        against: the phrases that free texts are compared with. The reply is not constrained to them, and the prompt need not
+            name them. Empty: `expects.choices`.
     """
 
     purpose: str
@@ -81,6 +83,12 @@ class ModelRequest:
     scores: bool = False
     fresh: int = 0
     compare: Compare = "no"
+    against: tuple[str, ...] = ()
+
+    @property
+    def comparable(self) -> tuple[str, ...]:
+        """The phrases that the similarity of texts is computed to."""
+        return self.against or self.expects.choices
 
     @property
     def digest(self) -> str:
@@ -99,6 +107,8 @@ class ModelRequest:
         # An open temperature is either 0 or part of `source`, so the key uses 0.
         sampling = [self.samples, max(0.0, self.temperature), self.top_p, self.max_tokens, self.scores, self.fresh]
         value = [source, self.purpose, prompt, sampling, expects]
+        if self.against:  # a cached reply holds its similarities to them
+            value.append(list(self.against))
         return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -116,9 +126,9 @@ class ModelReply:
         tokens_in: prompt tokens, as reported or estimated.
         tokens_out: reply tokens, as reported or estimated.
         note: a remark about the reply (cut off, constrained output refused by the server), or empty.
-        alike: (texts, choices) cosine similarity of each text to each choice, -1..1, if `ModelRequest.compare` wants it and
-            sentence embeddings are installed; else empty, for all texts or for one. With `compare="only"`: one row for the
-            request itself.
+        alike: (texts, phrases) cosine similarity of each text to each of `ModelRequest.comparable`, -1..1, if
+            `ModelRequest.compare` wants it and sentence embeddings are installed; else empty, for all texts or for one. With
+            `compare="only"`: one row for the request itself.
         misfit: how a text violates `ModelRequest.expects`: "free" (complete, but in the model's own words), "cut" (cut off),
             "empty". "" if all texts conform, or no form was required.
         first_token: seconds until the first piece of a streamed reply; 0 if it was not streamed.

@@ -5,8 +5,9 @@ Objects are those that can be carried, containers and surfaces (Zhao et al., sec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 
+from core.planning.prompt_facts import VisibleFact
 from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, Entity, Observation
 
 SEPARATOR = ", "
@@ -24,25 +25,41 @@ def observation_text(seen: Observation, names: Callable[[str], str]) -> str:
         seen: the observation.
         names: id -> display name.
     """
-    return SEPARATOR.join(_clauses(seen, names)) + "."
+    return text_of(visible_facts(seen, names))
 
 
-def _clauses(seen: Observation, names: Callable[[str], str]) -> Iterator[str]:
+def text_of(facts: Iterable[VisibleFact]) -> str:
+    """Returns the sentence that states these facts, in their order."""
+    return SEPARATOR.join(map(_clause, facts)) + "."
+
+
+def _clause(fact: VisibleFact) -> str:
+    place = "in your hand" if fact.relation == "held" else f"{fact.relation} the {fact.holder_name}"
+    return f"the {fact.name} is {place}{f' and is {fact.state}' if fact.state else ''}"
+
+
+def visible_facts(seen: Observation, names: Callable[[str], str]) -> tuple[VisibleFact, ...]:
+    """Returns what the sentence on an observation mentions: furniture first. What has no visible place is left out.
+
+    Args:
+        seen: the observation.
+        names: id -> display name.
+    """
     told = [e for e in seen.entities if e.category == "object" or (e.category == "furniture" and e.properties & TOLD)]
-    for entity in sorted(told, key=lambda e: e.category == "object"):
-        place = _place(entity, seen, names)
-        if place:
-            yield f"the {names(entity.id)} is {place}{_state(entity)}"
+    facts = []
+    for e in sorted(told, key=lambda e: e.category == "object"):
+        place = _place(e, seen)
+        if place is not None:
+            relation, holder = place
+            state = next((s for s in ("open", "closed") if s in e.states), "")
+            facts.append(VisibleFact(e.id, e.cls, names(e.id), e.category, relation, holder, holder and names(holder), state))
+    return tuple(facts)
 
 
-def _place(entity: Entity, seen: Observation, names: Callable[[str], str]) -> str:
-    """Returns where an entity is; empty if that is not visible."""
+def _place(entity: Entity, seen: Observation) -> tuple[str, str] | None:
+    """Returns the relation of an entity to its holder, and the holder's id; None if that is not visible."""
     if entity.id in seen.agent.holding:
-        return "in your hand"
+        return "held", ""
     if holder := seen.holder.get(entity.id):
-        return f"{holder.kind} the {names(holder.object)}"
-    return f"inside the {names(entity.room)}" if entity.room else ""
-
-
-def _state(entity: Entity) -> str:
-    return "".join(f" and is {state}" for state in ("open", "closed") if state in entity.states)
+        return holder.kind, holder.object
+    return ("inside", entity.room) if entity.room else None

@@ -35,6 +35,8 @@ PACKING = frozenset({"bottle", "box", "bag", "case", "jar", "can", "tube", "pack
 """The least specific words of a class name: packaging, or a form that many objects have."""
 LAID_ON = frozenset({"toilet", "bed", "sofa", "seat"})
 """Kinds of places that the counts cover only as surfaces. No counts exist for the inside of such furniture."""
+MOST_NAMES = 4096
+"""The number of class names whose kinds are cached."""
 LEAST_ENDING = 4
 """The minimum length of a word that matches the ending of a longer one: `creditcard` is a card."""
 Vector = npt.NDArray[np.float64]
@@ -79,6 +81,7 @@ class Prior:
             self._counts = self._counted(_read("thor_parents.json"), without)
         except (KeyError, TypeError, AttributeError) as error:
             raise DataError(f"{PRIORS}: the priors are damaged ({error}): build them again") from error
+        self._kind_of: dict[str, Kind | None] = {}  # class name -> its kind, as far as asked
         self._means = {kind.name: _mean([self._counts.get(t, {}) for t in kind.like]) for kind in self.kinds}
 
     def _counted(self, rooms: Mapping[str, Any], without: str) -> dict[str, Shares]:
@@ -113,6 +116,13 @@ class Prior:
         the first; packaging words come last, so that a condiment bottle is a condiment. Finally the word the name ends with:
         `creditcard` is a card.
         """
+        if cls not in self._kind_of:
+            if len(self._kind_of) >= MOST_NAMES:
+                self._kind_of.clear()
+            self._kind_of[cls] = self._found_kind(cls)
+        return self._kind_of[cls]
+
+    def _found_kind(self, cls: str) -> Kind | None:
         words = [word for word in re.split(r"[_\W]+", cls.lower()) if word]
         said = sorted(reversed(words), key=lambda word: word in PACKING)
         for word in ("_".join(words), "".join(words), "_".join(words[-2:]), *said):

@@ -49,8 +49,50 @@ class GoalFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class VisibleFact(Value):
+    """A visible object, container or surface.
+
+    Attributes:
+        id: its id.
+        cls: its class.
+        name: its name in the prompt.
+        category: "object" or "furniture".
+        relation: "inside" or "on" its holder, or "held" by the robot.
+        holder: id of the furniture, object or room; "" if held.
+        holder_name: its name in the prompt.
+        state: "open", "closed", or "" if it cannot be opened.
+    """
+
+    id: str
+    cls: str
+    name: str
+    category: str
+    relation: str
+    holder: str
+    holder_name: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class VisiblePolicyFacts:
+    """Request: which actions are next, given only what is visible? LLM-MCTS, Listing 1.
+
+    Attributes:
+        goal: the literals of the instruction.
+        rooms: (id, class, name) of every room.
+        visible: what the observation mentions, in its order.
+        history: the completed actions, as `verb id id`.
+    """
+
+    goal: Goal
+    rooms: tuple[tuple[str, str, str], ...]
+    visible: tuple[VisibleFact, ...]
+    history: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PolicyFacts:
-    """Request: which action is next? LLM-MCTS, Listing 1.
+    """Request: which of the admissible actions is next, given what is known and believed?
 
     Attributes:
         goal: the literals.

@@ -69,6 +69,7 @@ VALUES: tuple[type, ...] = (
 )
 FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
+    facts.VisibleFact, facts.VisiblePolicyFacts,
     MonologueFacts, progprompt.ProgramFacts, progprompt.ThingFact,
     bcr.CandidateFact, bcr.SelectionFacts,
     llm_state.AttentionFacts, llm_state.EstimateFacts, llm_state.PlanFacts, llm_state.Deed,
@@ -83,7 +84,8 @@ TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESI
 ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
     commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}), commands.Stop: frozenset({"why"}),
-    facets.Frame: frozenset({"turn", "phase", "branch", "title"}), facets.Grounding: frozenset({"words_only"}),
+    facets.Frame: frozenset({"turn", "phase", "branch", "title"}),
+    facets.Grounding: frozenset({"words_only", "untranslated"}), model_requests.ModelRequest: frozenset({"against"}),
     model_requests.ModelReply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),
     progprompt.ProgramFacts: frozenset({"unseen"}), bcr.SelectionFacts: frozenset({"blocked"}),
     neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),
@@ -93,7 +95,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
 """Base classes: where one is annotated, any of its subclasses may occur."""
-SHARED: tuple[type, ...] = (vocabulary.Entity, vocabulary.Action, facts.PlaceFact, Word, literals.Literal)
+SHARED: tuple[type, ...] = (vocabulary.Entity, vocabulary.Action, facts.PlaceFact, facts.VisibleFact, Word, literals.Literal)
 """Small values that recur throughout an episode. Equal ones are decoded to one shared object."""
 EQUAL: tuple[type, ...] = (vocabulary.Action,)
 """Those of `SHARED` that planners create again each time: encoding one again is cheaper than recognising it."""

@@ -10,25 +10,24 @@ import math
 import zlib
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.goals.literals import Goal
-from core.llm.grounding import ground_choice
+from core.llm.grounding import first_action, ground_choice
 from core.llm.grounding.choices import steps_of, word_overlap
+from core.llm.grounding.match import SCANNED, clauses
 from core.llm.grounding.places import Position, counted, positions, read_places, read_rooms
 from core.planning.belief import LEAST, from_counts, normalised
 from core.planning.facets import ClassAnswers, Grounded, Grounding, MixtureKind, PositionAnswers
-from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest, prompt, prompt_text
+from core.planning.model_requests import Expects, ModelReply, ModelRequest, prompt
 from core.planning.planner import Sent, Yielded
-from core.planning.prompt_facts import ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts
-from core.search.model import AT, HELD, NEAR, ROOM, Ints, State, placed
+from core.planning.prompt_facts import ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts
+from core.search.policy_prompt import PolicyPrompt
 from core.search.problem import Move
 from core.search.rearrangement import Rearrangement, Vector
 from core.search.search import Answer, Key, Request
-from core.search.translation import Names, to_actions
-from core.world.vocabulary import Action, Value, spaced
+from core.world.vocabulary import Value, spaced
 
 # --- interpretation of replies ----------------------------------------------------
 SHOWN = 200
@@ -55,6 +54,31 @@ def understood(ask: ModelRequest, reply: ModelReply, phrases: Sequence[tuple[str
     second = sentences[match.runner_up] if match.runner_up is not None else ""
     return Grounding(ask.digest, said[:SHOWN], meant, match.score, match.how, second, match.runner_up_score,
                      words_only(alike, match.how))
+
+
+def translated(ask: ModelRequest, reply: ModelReply, phrases: Sequence[tuple[str, ...]],
+               rows: Sequence[Sequence[float]]) -> Grounding:
+    """Returns the admissible action that the samples' first actions resemble most together, as in section 2.3.
+
+    Args:
+        ask: the request.
+        reply: its reply, free text.
+        phrases: (n,) for each admissible action its phrases.
+        rows: for each sample its (n,) similarities; empty if it names no action.
+    """
+    scores, lost = _summed(rows), sum(not row for row in rows)
+    if not scores:
+        said = (reply.texts[0] if reply.texts else "").strip()
+        how = "refused" if clauses(said[:SCANNED]).refused else "none"
+        return Grounding(ask.digest, said[:SHOWN], "", 0.0, how, words_only=not reply.alike, untranslated=lost)
+    first, second = [*sorted(range(len(scores)), key=lambda k: -scores[k]), 0][:2]
+    told = len(rows) - lost
+    best = max((k for k, row in enumerate(rows) if row), key=lambda k: rows[k][first])
+    share, next_share = (min(1.0, max(0.0, scores[k] / told)) for k in (first, second))
+    runner_up = ", ".join(phrases[second]) if len(phrases) > 1 else ""
+    how = "embedding" if reply.alike else "nearest"
+    return Grounding(ask.digest, first_action(reply.texts[best])[:SHOWN], ", ".join(phrases[first]), share, how, runner_up,
+                     next_share if runner_up else 0.0, words_only=not reply.alike, untranslated=lost)
 
 
 def understood_places(ask: ModelRequest, reply: ModelReply, places: Sequence[Position]) -> Grounding:
@@ -105,9 +129,6 @@ def _by_probability(ask: ModelRequest, reply: ModelReply, sentences: Sequence[st
 # --- policy -----------------------------------------------------------------------
 MOST_ANSWERS = 20_000
 """The maximum number of stored answers; the oldest are removed first."""
-MOST_HISTORY = 60
-"""The maximum number of history actions in a prompt."""
-Belief = tuple[str, tuple[tuple[str, float], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +189,9 @@ class PolicyModel:
     def ask(self, request: Request, briefing: PolicyPrompt) -> ModelRequest:
         """Returns the model request for a knowledge state."""
         self.asked += 1
-        facts, phrases = briefing.facts(request), briefing.phrases(request)
-        sentences = tuple(", ".join(p) for p in phrases)
-        return ModelRequest("policy", briefing.messages(facts, sentences), facts.room, facts, Expects(choices=sentences),
-                   self.settings.samples, self.settings.temperature, self.settings.top_p,
-                   compare="all" if self.settings.answers == "softmax" else "unsure")
+        ask, s = briefing.ask(request), self.settings
+        return replace(ask, samples=s.samples, temperature=s.temperature, top_p=s.top_p,
+                       compare="all" if s.answers == "softmax" else ask.compare)
 
     def take(self, request: Request, ask: ModelRequest, reply: ModelReply, briefing: PolicyPrompt) -> Grounding:
         """Parses a reply and stores the answer. An unusable reply gives the uniform prior.
@@ -181,6 +200,7 @@ class PolicyModel:
             How the reply was interpreted.
         """
         phrases = briefing.phrases(request)
+        rows = similarities(reply, phrases) if ask.against or self.settings.answers == "softmax" else []
         while len(self._answers) >= MOST_ANSWERS:
             self._evidence.pop(oldest := next(iter(self._answers)), None)
             self._answers.pop(oldest)
@@ -188,11 +208,13 @@ class PolicyModel:
         if wrong is not None:
             self._answers[request.key] = {wrong: 1.0}
         elif self.settings.answers == "softmax":
-            self._answers[request.key] = self._softmax(request.moves, phrases, reply)
+            self._answers[request.key] = self._softmax(request.moves, rows)
+        elif ask.against:
+            self._answers[request.key] = _nearest(request.moves, rows)
         else:
             self._answers[request.key] = _votes(request.moves, phrases, reply)
-        self._evidence[request.key] = self._evidence_of(request, ask, reply, phrases, noise=wrong is not None)
-        return understood(ask, reply, phrases)
+        self._evidence[request.key] = self._evidence_of(request, ask, reply, rows, len(phrases), noise=wrong is not None)
+        return translated(ask, reply, phrases, rows) if ask.against else understood(ask, reply, phrases)
 
     def _noise_action(self, request: Request) -> int | None:
         """Returns a random action to use instead of the answer with probability `wrong`, else None.
@@ -206,45 +228,63 @@ class PolicyModel:
             return None
         return request.moves[int(rng.integers(len(request.moves)))].action
 
-    def _softmax(self, moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: ModelReply) -> Answer:
+    def _softmax(self, moves: Sequence[Move], rows: Sequence[Sequence[float]]) -> Answer:
         """Returns softmax(sharpness * (sum over samples of the cosine - its mean over the actions)), section 2.3.
 
-        The cosine is between sentence embeddings if the reply contains it, else between word counts.
+        Args:
+            moves: (n,) the actions.
+            rows: for each sample its (n,) similarities; empty if it names no action.
         """
-        said = [row for _, row in _similarity_rows(reply, phrases)]
-        if not said:
+        scores = _summed(rows)
+        if not scores:
             return {}
-        scores = [sum(column) for column in zip(*said, strict=True)]
         mean = sum(scores) / len(scores)
         powers = [math.exp(min(self.settings.sharpness * (s - mean), 500.0)) for s in scores]
         total = sum(powers)
         return {move.action: power / total for move, power in zip(moves, powers, strict=True)}
 
-    def _evidence_of(self, request: Request, ask: ModelRequest, reply: ModelReply, phrases: Sequence[tuple[str, ...]], *,
-                     noise: bool) -> Evidence:
+    def _evidence_of(self, request: Request, ask: ModelRequest, reply: ModelReply, rows: Sequence[Sequence[float]],
+                     choices: int, *, noise: bool) -> Evidence:
         softmax = self.settings.answers == "softmax"
-        rows = _similarity_rows(reply, phrases) if softmax and not noise else []
-        cosines = np.array([row for _, row in rows], float).reshape(len(rows), len(phrases))
+        told = [] if noise else [(k, row) for k, row in enumerate(rows) if row]
+        cosines = np.array([row for _, row in told], float).reshape(len(told), choices)
         cosines.setflags(write=False)
-        samples = tuple(text for text, _ in rows) or tuple(first[0] for t in reply.texts if (first := steps_of(t)))
+        samples = tuple(first_action(reply.texts[k]) for k, _ in told) or tuple(
+            first[0] for t in reply.texts if (first := steps_of(t)))
         how: MixtureKind = ("noise" if noise else "none" if not self._answers[request.key] else "softmax" if softmax
                             else "probabilities" if reply.scores else "votes")
-        words = bool(rows) and any(len(row) != len(phrases) for row in reply.alike or ((),))
+        words = any(k >= len(reply.alike) or len(reply.alike[k]) != choices for k, _ in told)
         return Evidence(how, tuple(s[:SHOWN] for s in samples), cosines, words, ask.digest)
 
 
-def _similarity_rows(reply: ModelReply, phrases: Sequence[tuple[str, ...]]) -> list[tuple[str, Sequence[float]]]:
-    """Returns for each sample that names an action this action and its similarity to each choice."""
-    rows = [(text, _similarities(text, reply.alike[k] if reply.alike else (), phrases)) for k, text in enumerate(reply.texts)]
-    return [(steps_of(text)[0], row) for text, row in rows if row]
+def similarities(reply: ModelReply, phrases: Sequence[tuple[str, ...]]) -> list[tuple[float, ...]]:
+    """Returns for each sample the similarity of its first action to the first action of each choice; () if it names none.
+
+    It is the cosine of sentence embeddings if the reply contains it, else of word counts.
+    """
+    rows: dict[str, tuple[float, ...]] = {}
+    for k, text in enumerate(reply.texts):
+        if text not in rows:
+            embedded, first = reply.alike[k] if k < len(reply.alike) else (), first_action(text)
+            by_words = () if not first or len(embedded) == len(phrases) else tuple(word_overlap(first, p[0]) for p in phrases)
+            rows[text] = (by_words if any(by_words) else ()) if not first or by_words else embedded
+    return [rows[text] for text in reply.texts]
 
 
-def _similarities(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ...]]) -> Sequence[float]:
-    """Returns the similarity of the reply's first action to each choice; empty if the reply names no action."""
-    first = " ".join(steps_of(text)[:1])
-    if not first:
-        return ()
-    return embedded if len(embedded) == len(phrases) else [word_overlap(first, phrase[0]) for phrase in phrases]
+def _summed(rows: Sequence[Sequence[float]]) -> list[float]:
+    """Returns the sum over the samples that name an action; empty if none does."""
+    said = [row for row in rows if row]
+    return [sum(column) for column in zip(*said, strict=True)] if said else []
+
+
+def _nearest(moves: Sequence[Move], rows: Sequence[Sequence[float]]) -> Answer:
+    """Returns action -> number of samples whose first action is most similar to it (Huang et al. 2022)."""
+    votes: dict[int, float] = {}
+    for row in rows:
+        if row:
+            action = moves[max(range(len(row)), key=row.__getitem__)].action
+            votes[action] = votes.get(action, 0.0) + 1.0
+    return votes
 
 
 def _votes(moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: ModelReply) -> Answer:
@@ -264,117 +304,11 @@ def _votes(moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: Mod
     return votes
 
 
-class PolicyPrompt:
-    """Everything the policy prompt needs that does not change during one decision: map, belief, action history.
-
-    Args:
-        task: the task; its `problem()` has been called.
-        names: the display names.
-        history: the executed actions.
-        form: the examples that show the reply format; empty: the prompt's own example.
-    """
-
-    def __init__(self, task: Rearrangement, names: Names, history: Sequence[Action], form: str = ""):
-        self._task, self._names, self._history = task, names, tuple(history[-MOST_HISTORY:])
-        self._form = form or prompt_text("llm_mcts", "policy_format")
-        self._places = task.place_facts()
-        self._things = task.names
-        self._problem, now = task.problem()
-        self._always_open = frozenset(p.id for p in task.layout.places if p.relation == "inside" and not p.openable)
-        self._classes = [task.world.entities[t].cls if t else task.kind(i) for i, t in enumerate(task.things)]
-        self._belief, self._held = self._ranked_belief(now), int(now.robot[HELD])
-        self._map = ", ".join(f"{names(p.id)} in the {names(p.room)}" for p in self._places)
-
-    def _ranked_belief(self, now: State) -> tuple[tuple[int, Belief], ...]:
-        slots, rows = self._task.ghosts()
-        ids = [p.id for p in self._task.layout.places]
-        found = []
-        for slot, row in zip(slots, rows, strict=True):
-            order = np.argsort(-row, kind="stable")
-            found.append((slot, (self._task.kind(slot), tuple((ids[k], float(row[k])) for k in order if row[k] > 0))))
-        return tuple(found)
-
-    def facts(self, request: Request) -> PolicyFacts:
-        """Returns the facts of a knowledge state."""
-        knowledge, layout, things = request.knowledge, self._task.layout, self._things
-        robot, known, where = knowledge.robot.tolist(), knowledge.known, knowledge.where
-        spot = layout.spots[robot[AT]] if robot[AT] >= 0 else None
-        near = things[robot[NEAR]] if robot[NEAR] >= 0 else None
-        held = robot[HELD]
-        seen = tuple((things[i], self._classes[i], layout.places[p].relation, layout.places[p].id)
-                     for i, p in enumerate(where[: self._problem.model.in_goal].tolist()) if p >= 0 and known[i])
-        places = layout.places
-        return PolicyFacts(
-            self._task.prompt_goal, self._done(where), layout.rooms[robot[ROOM]][0],
-            tuple(x for x in (near, spot) if x is not None),
-            ((things[held], self._classes[held]),) if held >= 0 else (), seen, self._places,
-            self._always_open | {p.id for k, p in enumerate(places) if knowledge.opened[k]},
-            frozenset(p.id for k, p in enumerate(places) if knowledge.looked[k]),
-            tuple(belief for slot, belief in self._belief if not known[slot]),
-            tuple(", ".join(map(str, steps)) for steps in self._steps(request)), self._history_before(request))
-
-    def _done(self, where: Ints) -> tuple[int, ...]:
-        counts = {literal: placed(self._problem.model, where, k) for k, literal in enumerate(self._task.placements)}
-        return tuple(min(counts.get(literal, 0), literal.count) for literal in self._task.goal.literals)
-
-    def _history_before(self, request: Request) -> tuple[str, ...]:
-        steps = tuple(step for macro in request.path for step in macro)
-        path = to_actions(self._task.layout, self._things, steps, self._held)
-        return tuple(map(str, (*self._history, *path)))
-
-    def _steps(self, request: Request) -> list[tuple[Action, ...]]:
-        held = int(request.knowledge.robot[HELD])
-        return [to_actions(self._task.layout, self._things, move.steps, held) for move in request.moves]
-
-    def phrases(self, request: Request) -> list[tuple[str, ...]]:
-        """Returns for each choice the phrases of its actions."""
-        return [tuple(self._names.phrase(a) for a in steps) for steps in self._steps(request)]
-
-    def messages(self, facts: PolicyFacts, sentences: Sequence[str]) -> tuple[Message, ...]:
-        """Returns the prompt. The part that changes most often comes last."""
-        names = self._names
-        history = ", ".join(names.phrase(_parsed(a)) for a in facts.history) or "none"
-        rooms = ", ".join(dict.fromkeys(names(r) for r, _ in self._task.layout.rooms))
-        return prompt("llm_mcts", "policy", verbs=names.verbs(), rooms=rooms, furniture=self._map,
-                      goal=goal_text(facts.goal), history=history, observation=self._observation(facts),
-                      choices="; ".join(sentences), examples=self._form)
-
-    def _observation(self, facts: PolicyFacts) -> str:
-        names = self._names
-        parts = [f"you are in the {names(facts.room)}"]
-        parts += [f"you are holding the {names(thing)}" for thing, _ in facts.holding]
-        parts += [f"the {names(t)} is {relation} the {names(place)}" for t, _, relation, place in facts.seen]
-        doors = [p for p in facts.places if p.room == facts.room and p.inside and p.id not in self._always_open]
-        parts += [_state(p, facts, names) for p in doors]
-        searched = [names(p.id) for p in facts.places if p.id in facts.searched and p.room != facts.room]
-        parts += [f"already searched elsewhere: {' and '.join(searched)}"] if searched else []
-        for cls, row in facts.belief:
-            likely = [names(place) for place, _ in row if place not in facts.searched][:5]
-            parts += [f"the {names(cls)} is not found yet and likely at the {' or the '.join(likely)}"] if likely else []
-        return ", ".join(dict.fromkeys(parts)) + "."
-
-
-def _state(place: PlaceFact, facts: PolicyFacts, names: Names) -> str:
-    searched = " and searched" if place.id in facts.searched else ""
-    return f"the {names(place.id)} is {'open' if place.id in facts.open else 'closed'}{searched}"
-
-
-def _parsed(action: str) -> Action:
-    """Returns the action written as `verb id id`."""
-    verb, *args = action.split(" ")
-    return Action(verb, tuple(args))
-
-
 def as_replies(sent: Sent) -> tuple[ModelReply, ...]:
     """Returns what was sent back for one request or several, as a tuple."""
     replies = (sent,) if isinstance(sent, ModelReply) else sent
     assert replies is not None, "questions are answered by replies"
     return replies
-
-
-def goal_text(goal: Goal) -> str:
-    """Returns the goal as the operator wrote it, or its literals."""
-    return goal.text or "; ".join(map(str, goal.literals))
 
 
 # --- world model ------------------------------------------------------------------

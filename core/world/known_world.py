@@ -21,6 +21,7 @@ class KnownWorld:
         relations: id of an entity -> the relation to its holder.
         looked: locations whose contents have been observed.
         step: the step of the last observation.
+        seen: the last observation.
     """
 
     def __init__(self, *, all_seen: bool = False):
@@ -30,12 +31,13 @@ class KnownWorld:
         self.relations: dict[str, Relation] = {}
         self.looked: set[Inside] = set()
         self.step = 0
+        self.seen = Observation(self.agent, (), ())
         self._controls: dict[Relation, None] = {}
 
     def see(self, observation: Observation) -> bool:
         """Merges an observation. Returns True if it tells something new about where objects are."""
         before = (len(self.looked), self._located())
-        self.agent, self.step = observation.agent, observation.step
+        self.agent, self.step, self.seen = observation.agent, observation.step, observation
         for landmark in observation.landmarks:
             self.entities.setdefault(landmark.id, landmark)
         self.entities.update(observation.by_id)

@@ -8,13 +8,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from core.goals.word_forms import PREPOSITIONS, spaced_name, words
 from core.llm.embeddings import Embedder
 from core.llm.grounding import actions, places
 from core.llm.grounding.actions import by_meaning, ground_action
-from core.llm.grounding.match import PART, SCANNED, SURE, SYNONYM, Match, clauses
+from core.llm.grounding.household_synonyms import MOVERS, SEARCHES, SWITCHES
+from core.llm.grounding.match import MOST_CLAUSES, PART, SCANNED, SURE, SYNONYM, Match, clauses
 from core.llm.grounding.name_finder import Finder, Mention, finder_of
 from core.world.vocabulary import Entity
 
@@ -91,12 +93,49 @@ def read_choice(text: str, options: Sequence[tuple[str, ...]]) -> int | None:
     return ends[0] if ends else None
 
 
+LEADING = frozenset(("i", "we", "you", "robot", "will", "would", "should", "must", "can", "could", "shall", "i'll", "i'd",
+                     "let's", "first", "next", "then", "now", "and"))
+TO_DO = frozenset(("need", "needs", "have", "has", "want", "wants", "going", "is", "try", "action", "step", "be"))
+"""Words before a verb that names an action: `the robot should walk`, `you need to walk`."""
+
+
+def first_action(text: str) -> str:
+    """Returns the first action of a free plan in lower case without list marks and articles, α of Zhao et al., section 2.3.
+
+    It is the first clause that begins with a verb of action, or names one after words such as "I would". If there is none,
+    the first clause: the comparison then shows how little it resembles an action. Empty if the reply says nothing, is done, or
+    declines to answer.
+    """
+    cut = clauses(text[:SCANNED])
+    spoken = [said for part in cut.affirmed[:MOST_CLAUSES] if (said := words(part)[:actions.MOST_WORDS])]
+    for said in spoken:
+        if said == ["done"]:
+            return ""
+        for k, word in enumerate(said):
+            if word in actions.KINDS or word in MOVERS or word in SEARCHES or word in SWITCHES:
+                before = said[:k]
+                if not before or before[-1] in LEADING or (before[-1] == "to" and before[-2:-1] and before[-2] in TO_DO):
+                    return " ".join(said[k:])
+                break
+    return "" if cut.refused or not spoken else " ".join(spoken[0])
+
+
+COUNTED = 4096
+"""The number of texts whose word counts are cached: the phrases of a home's actions recur in each request."""
+
+
 def word_overlap(text: str, phrase: str) -> float:
-    """Returns the cosine of the word counts of two phrases, 0..1; used if there are no sentence embeddings."""
-    a, b = Counter(plain(text).split()), Counter(plain(phrase).split())
-    dot = sum(n * b[word] for word, n in a.items())
-    size = math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
-    return dot / size if size else 0.0
+    """Returns the cosine of the word counts of two phrases without articles, 0..1; used if there are no sentence embeddings."""
+    (a, long), (b, wide) = _word_counts(text), _word_counts(phrase)
+    dot = sum(n * b[word] for word, n in a.items() if word in b)
+    return dot / (long * wide) if dot else 0.0
+
+
+@lru_cache(COUNTED)
+def _word_counts(text: str) -> tuple[Mapping[str, int], float]:
+    """Returns the number of each word, and the Euclidean length of these numbers."""
+    counts = Counter(words(text))
+    return counts, math.sqrt(sum(n * n for n in counts.values()))
 
 
 EMBEDDED = 6
@@ -135,10 +174,15 @@ def alike_to(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[flo
 
 
 def cosines(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[float, ...]:
-    """Returns CosineSim of a reply with each whole phrase, -1..1, as in the paper's equation: for a prior, not grounding."""
-    spoken = [name for part in clauses(text[:SCANNED]).affirmed[:EMBEDDED] if (name := spaced_name(part))]
-    names = tuple((k, spaced_name(phrase)) for k, phrase in enumerate(phrases))
-    return _compared([(said, names) for said in spoken], len(phrases), embedder) if phrases else ()
+    """Returns CosineSim of a reply's first action with each whole phrase, -1..1: for a prior, not grounding.
+
+    Empty if the reply names no action. Source: Zhao et al., section 2.3.
+    """
+    said = first_action(text)
+    if not said or not phrases:
+        return ()
+    row = embedder.encode([said]) @ embedder.encode([spaced_name(phrase) for phrase in phrases]).T
+    return tuple(float(value) for value in row[0])
 
 
 def _place_words(part: str) -> str:

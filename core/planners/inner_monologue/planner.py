@@ -19,7 +19,8 @@ from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan,
 from core.planning.model_requests import Expects, ModelReply, ModelRequest, prompt
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact
-from core.search.language_model import goal_text, understood
+from core.search.language_model import understood
+from core.search.policy_prompt import goal_text
 from core.search.translation import Names, layout_of, place_facts
 from core.world.vocabulary import Action, Entity, Observation
 

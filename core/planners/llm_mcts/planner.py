@@ -22,15 +22,8 @@ from core.planning.planner import Sent, Yielded
 from core.planning.trajectories import Trajectory
 from core.search import search_facets
 from core.search.few_shot import format_of
-from core.search.language_model import (
-    PolicyModel,
-    PolicyPrompt,
-    PolicySettings,
-    WorldModelSettings,
-    as_replies,
-    ask_priors,
-    goal_text,
-)
+from core.search.language_model import PolicyModel, PolicySettings, WorldModelSettings, as_replies, ask_priors
+from core.search.policy_prompt import PROMPTS, goal_text
 from core.search.search import Options, Policy, Request, Search
 from core.search.translation import Names
 from core.world.vocabulary import ActionSchema
@@ -49,6 +42,9 @@ class LlmMctsParameters(SearchParameters):
     least: float = parameter(LEAST, "share of the samples that a place without a sample counts as", low=0, high=1)
     policy_says: str = parameter("model", "the heuristic policy: the model's, or all actions alike",
                                  choices=("model", "uniform"))
+    policy_prompt: str = parameter("knowledge", "what the policy's prompt tells: what is known and believed, with the actions "
+                                   "to choose from; or only what is visible, for plans in free words (Listing 1)",
+                                   choices=("knowledge", "visible"))
     policy_samples: int = parameter(1, "M: answers for each state of knowledge", low=1, high=50)
     policy_temperature: float = parameter(0.0, "temperature of these answers; -1: as the model is set", low=-1, high=2)
     policy_top_p: float = parameter(1.0, "nucleus sampling of these answers", low=0.01, high=1)
@@ -74,7 +70,7 @@ TUNED = LlmMctsParameters(simulations=300, batch=4, ask_after=10, most_questions
 PAPER = LlmMctsParameters(
     exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False, worlds="each",
     loop_guard=False, ban_goal_places=False, counting="paper", final="value", world_scores=False, floor=0.0, policy_samples=5,
-    policy_temperature=0.6, policy_top_p=0.9, answers="softmax", shots=3,
+    policy_temperature=0.6, policy_top_p=0.9, policy_prompt="visible", answers="softmax", examples=0, shots=3,
 )
 PRESETS = {
     "tuned": TUNED,
@@ -134,8 +130,8 @@ class LlmMcts(SearchPlanner):
             self._policy_model.forget()  # its answers are for the histories of the last tree
         names = Names(self._task.world.entities.values(), self._schemas)
         shots = alike(self._examples, goal_text(self._task.aim.asked), self.parameters.examples, likeness=self._likeness[1])
-        self._prompt = PolicyPrompt(self._task, names, self._history, format_of(
-            shots, self._schemas, self._shots[2], self.parameters.shot_characters))
+        form = format_of(shots, self._schemas, self._shots[2], self.parameters.shot_characters)
+        self._prompt = PROMPTS[self.parameters.policy_prompt](self._task, names, self._history, form)
         return self._policy_model
 
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:

@@ -26,7 +26,7 @@ from core.planning.model_requests import ModelReply, ModelRequest, prompt
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import Regression
-from core.search.language_model import goal_text
+from core.search.policy_prompt import goal_text
 from core.search.translation import Names, layout_of, place_facts
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import OPENABLE, SWITCHABLE, ActionSchema, Observation, Outcome, spaced

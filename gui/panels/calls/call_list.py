@@ -24,7 +24,7 @@ from gui.control.snapshot_texts import branch_name
 GROUNDED, DOUBTFUL = 0.80, 0.40
 """Grounding scores: at least `GROUNDED` is shown in green, below `DOUBTFUL` in red."""
 METHODS: Mapping[str, str] = MappingProxyType({"part": "part of a name", "edit": "spelling", "refused": "declined",
-                                                "none": "no match"})
+                                                "none": "no match", "nearest": "most words shared"})
 """Readable names of grounding methods. The other methods are shown under their own names."""
 POORLY = 0.8
 """Replies with a lower grounding score are counted in the headline."""

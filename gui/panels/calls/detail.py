@@ -225,6 +225,8 @@ class CallDetail(QWidget):
             looks.append(ChipLook(method_words(found.how)))
             if found.words_only:
                 looks.append(ChipLook("word overlap", "warn", "warn_bg"))
+            if found.untranslated:
+                looks.append(ChipLook(f"{found.untranslated} not translated", "warn", "warn_bg"))
         if tag := tag_of(call):
             looks.append(ChipLook(tag, "warn", "warn_bg"))
         looks += [ChipLook(_place(call)), ChipLook(say.seconds(reply.seconds)),
@@ -432,6 +434,8 @@ def _speed(reply: ModelReply) -> list[ChipLook]:
 def _grounding_words(found: Grounding) -> str:
     """Returns the choice that the reply was grounded to, and the runner-up."""
     second = f"   runner-up {say.probability(found.runner_up_score)} {found.runner_up}" if found.runner_up else ""
+    if found.untranslated:
+        second += f"\nSamples that name no action that could be compared: {found.untranslated}"
     if found.meant:
         return f"→ {found.meant} ({method_words(found.how)}){second}"
     return ("The reply declines to answer" if found.how == "refused" else "Matches none of the choices") + second

@@ -11,10 +11,20 @@ from core.goals.vocabulary import Word
 from core.llm.commonsense import Commonsense
 from core.llm.grounding.choices import read_choice
 from core.llm.grounding.places import counted, positions
+from core.planners.registry import planner_class
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 from core.planning.offline_answers import Prior
-from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts
+from core.planning.prompt_facts import (
+    GoalFacts,
+    ObjectPositionsFacts,
+    PlaceFact,
+    PlaceRoomsFacts,
+    PolicyFacts,
+    VisibleFact,
+    VisiblePolicyFacts,
+)
 
+planner_class("llm-mcts")  # its package registers the rules for policy requests
 PLACES = (
     PlaceFact("fridge_1", "fridge", "kitchen_1", "kitchen", True),
     PlaceFact("kitchen_cabinet_1", "kitchen_cabinet", "kitchen_1", "kitchen", True),
@@ -146,6 +156,53 @@ def test_the_rule_chooses_among_single_actions_too() -> None:
 def test_nothing_to_do_is_an_empty_answer() -> None:
     done = policy(searched=frozenset(p.id for p in PLACES), belief=(), choices=CHOICES)
     assert answer(done, CHOICES).texts == ("",)
+
+
+# --- plans from what is visible -----------------------------------------------------
+ROOMS = (("kitchen_1", "kitchen", "kitchen"), ("bedroom_1", "bedroom", "bedroom"), ("bathroom_1", "bathroom", "bathroom"))
+
+
+def furniture(entity_id: str, room: str, state: str = "") -> VisibleFact:
+    cls = entity_id[:-2]
+    return VisibleFact(entity_id, cls, cls.replace("_", " "), "furniture", "inside", room, room[:-2], state)
+
+
+def apple(relation: str, holder: str = "", number: int = 1) -> VisibleFact:
+    return VisibleFact(f"apple_{number}", "apple", f"apple {number}", "object", relation, holder, holder[:-2], "")
+
+
+TABLE, FRIDGE = furniture("kitchen_table_1", "kitchen_1"), furniture("fridge_1", "kitchen_1", "closed")
+BED = furniture("bed_1", "bedroom_1")
+
+
+@pytest.mark.parametrize(("visible", "history", "plan"), [
+    ((TABLE, FRIDGE, apple("on", "kitchen_table_1")), (), "walk to the apple 1, grab the apple 1."),
+    ((TABLE, FRIDGE, apple("on", "kitchen_table_1")), ("walk apple_1",), "grab the apple 1."),
+    ((TABLE, FRIDGE, apple("held")), (), "walk to the fridge, open the fridge, put the apple 1 inside the fridge."),
+    ((TABLE, FRIDGE, apple("held")), ("walk fridge_1",), "open the fridge, put the apple 1 inside the fridge."),
+    ((TABLE, furniture("fridge_1", "kitchen_1", "open"), apple("held")), ("walk fridge_1",),
+     "put the apple 1 inside the fridge."),
+    ((BED, apple("held")), (), "walk to the kitchen, walk to the fridge, put the apple 1 inside the fridge."),
+    ((BED,), (), "walk to the kitchen."),
+    ((TABLE,), ("walk kitchen_1",), "walk to the bedroom."),
+    ((TABLE, FRIDGE), ("walk kitchen_1", "walk bedroom_1", "walk bathroom_1", "walk kitchen_1"),
+     "walk to the fridge, open the fridge."),
+    ((BED,), ("put_in apple_1 fridge_1",), ""),
+    ((), (), "walk to the bedroom."),
+])
+def test_a_plan_follows_from_goal_history_and_observation(visible: tuple[VisibleFact, ...], history: tuple[str, ...],
+                                                          plan: str) -> None:
+    goal = Goal((Literal("inside", "apple", "fridge"),))
+    assert answer(VisiblePolicyFacts(goal, ROOMS, visible, history)).texts == (plan,)
+
+
+def test_of_two_wanted_the_one_put_away_out_of_sight_counts() -> None:
+    goal = Goal((Literal("inside", "apple", "fridge", 2),))
+    facts = VisiblePolicyFacts(goal, ROOMS, (BED, apple("on", "bed_1", 2)), ("put_in apple_1 fridge_1", "walk bedroom_1"))
+    assert answer(facts).texts == ("walk to the apple 2, grab the apple 2.",)
+    again = VisiblePolicyFacts(goal, ROOMS, (BED, apple("on", "bed_1", 2)), ("put_in apple_1 fridge_1", "grab apple_1"))
+    assert answer(again).texts == answer(facts).texts
+    assert answer(VisiblePolicyFacts(goal, (), (), ())).texts == ("",), "a world without rooms"
 
 
 TO_THE_FRIDGE = "walk to the fridge"

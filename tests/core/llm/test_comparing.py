@@ -18,7 +18,7 @@ from core.llm.replay import Replay
 from core.llm.reply_checks import read_reply, reply_text
 from core.llm.stack import Answerer, Comparing
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
-from core.search.language_model import PolicyModel, PolicySettings, _votes, understood
+from core.search.language_model import PolicyModel, PolicySettings, _votes, similarities, understood
 from core.search.problem import Move
 
 CHOICES = ("go to the sofa", "open the fridge")
@@ -142,7 +142,8 @@ def test_a_paraphrase_is_understood_by_its_meaning_and_the_operator_sees_how() -
 def test_the_paper_s_softmax_is_over_embeddings_where_there_are_some() -> None:
     reply, _ = answered("all", "relax on the couch")
     advice = PolicyModel(PolicySettings(answers="softmax", sharpness=1.0), 0)
-    shares = advice._softmax(MOVES, [(c,) for c in CHOICES], reply)
+    phrases = [(c,) for c in CHOICES]
+    shares = advice._softmax(MOVES, similarities(reply, phrases))
     assert shares[1] == pytest.approx(np.e / (1 + np.e))
-    words = advice._softmax(MOVES, [(c,) for c in CHOICES], replace(reply, alike=()))
-    assert words[1] < shares[1]
+    assert similarities(replace(reply, alike=()), phrases) == [()], "no word is shared: it is not translated"
+    assert advice._softmax(MOVES, [()]) == {}
