@@ -170,7 +170,7 @@ class Uct(SearchPlanner):
     presets: ClassVar[Mapping[str, Parameters]] = {
         "paper": SearchParameters(
             exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False,
-            worlds="each", loop_guard=False, ban_goal_places=False, final="value"),
+            selection="ucb1", worlds="each", strike_refused=False, loop_guard=False, ban_goal_places=False, final="value"),
         "macros": SearchParameters(),
     }
     parameters: SearchParameters

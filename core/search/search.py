@@ -21,7 +21,7 @@ from core.search.policy_table import empty_table, key_width, with_answer, write_
 from core.search.problem import Macro, Move, Problem
 from core.search.rollouts import Belief, Scratch
 from core.search.simulate import ANSWERED, FORCED, LIMIT, PAUSE, QUESTIONS, SIMULATIONS, WAITING, Settings
-from core.search.tree import NODES, empty_tree, empty_trials, grown
+from core.search.tree import EDGES, NODES, empty_tree, empty_trials, grown
 
 Key = bytes
 """The key of a knowledge state, see `policy_table.write_key`."""
@@ -48,6 +48,7 @@ class Options:
     questions: int = 0
     mixing: float = 0.5
     counting: str = "usual"
+    selection: str = "puct"
 
 
 class Request(NamedTuple):
@@ -85,6 +86,8 @@ FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 1000 if IS_COMPILED else 25
 ACTIONS = {"macros": macros.MACROS, "relevant": macros.RELEVANT, "admissible": macros.ADMISSIBLE}
 ROLLOUTS = {"greedy": rollouts.GREEDY, "uniform": rollouts.UNIFORM, "none": rollouts.NONE}
 WORLDS = {"common": simulate.COMMON, "each": simulate.EACH, "one": simulate.ONE}
+MOST_EDGES = 10_000_000
+"""The number of edges (36 bytes each) at which a search bounded by time ends."""
 ANY_NUMBER = -1
 """No limit on the number of requests."""
 
@@ -121,7 +124,7 @@ class Search:
         self._settings = Settings(
             horizon, float(options.exploration), float(options.discount), ACTIONS[options.actions], ROLLOUTS[options.rollout],
             options.reward == "literals", options.urgency, WORLDS[options.worlds], policy is not None, options.earned,
-            float(options.mixing), seeds[1], options.counting == "paper")
+            float(options.mixing), seeds[1], options.counting == "paper", options.selection == "ucb1")
         cumulative = np.cumsum(belief, axis=1)
         cumulative[:, -1:] = 2.0
         self._belief = Belief(np.array(ghosts, np.int32), np.ascontiguousarray(belief, float), cumulative)
@@ -148,6 +151,11 @@ class Search:
     def simulations(self) -> int:
         """The number of simulations done."""
         return int(self._progress[SIMULATIONS])
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the tree has so many edges that a search without a number of simulations should end."""
+        return bool(self.tree.used[EDGES] >= MOST_EDGES)
 
     # --- the loop ---------------------------------------------------------------
     def run(self, budget: Callable[[], int]) -> Generator[tuple[Request, ...], None, None]:

@@ -51,6 +51,7 @@ class Settings(NamedTuple):
         world_seed: the seed of the sampled worlds.
         literal: whether visits are counted, and the policy is called, as Algorithm 1 is printed: a new history, the root
             included, gets a rollout before it has edges; the rollout is no visit; the policy is called for each history.
+        ucb1: whether actions are selected by UCB1, without priors, instead of PUCT.
     """
 
     horizon: int
@@ -66,6 +67,7 @@ class Settings(NamedTuple):
     mixing: float
     world_seed: np.uint64
     literal: bool
+    ucb1: bool
 
 
 @compiled
@@ -309,8 +311,10 @@ def _select(tree: Tree, settings: Settings, node: int) -> int:
     """Returns the edge with the highest PUCT score: Q + c * prior * sqrt(N + 1) / (n + 1); sqrt(N) if literal (line 29).
 
     With `urgency`, an unvisited edge has the value of the best visited one, else 0. Of unvisited edges the one with the highest
-    prior is taken, also at a new node if literal, where N and with it all scores are 0.
+    prior is taken, also at a new node if literal, where N and with it all scores are 0. With `ucb1`: see `_select_by_ucb1`.
     """
+    if settings.ucb1:
+        return _select_by_ucb1(tree, settings, node)
     first = tree.node_edge[node]
     root = settings.exploration * np.sqrt(tree.node_visits[node] + (0.0 if settings.literal else 1.0))
     best, chosen, fresh, top = -np.inf, first, -1, 0.0
@@ -326,6 +330,26 @@ def _select(tree: Tree, settings: Settings, node: int) -> int:
             fresh = edge
     if fresh >= 0 and (top if settings.urgency else 0.0) + root * tree.edge_prior[fresh] > best:
         chosen = fresh
+    return int(chosen)
+
+
+@compiled
+def _select_by_ucb1(tree: Tree, settings: Settings, node: int) -> int:
+    """Returns the first unvisited edge, else that with the highest Q + c * sqrt(ln(N) / n), N the visits of all edges.
+
+    Source: Kocsis and Szepesvári 2006, UCT.
+    """
+    first, total = tree.node_edge[node], 0
+    for edge in range(first, first + tree.node_edges[node]):
+        if tree.edge_visits[edge] == 0:
+            return int(edge)
+        total += tree.edge_visits[edge]
+    best, chosen, log = -np.inf, first, np.log(total)
+    for edge in range(first, first + tree.node_edges[node]):
+        visits = tree.edge_visits[edge]
+        score = tree.edge_total[edge] / visits + settings.exploration * np.sqrt(log / visits)
+        if score > best:
+            best, chosen = score, edge
     return int(chosen)
 
 

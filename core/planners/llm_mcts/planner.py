@@ -69,8 +69,9 @@ class LlmMctsParameters(SearchParameters):
 TUNED = LlmMctsParameters(simulations=300, batch=4, ask_after=10, most_questions=8)
 PAPER = LlmMctsParameters(
     exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False, worlds="each",
-    loop_guard=False, ban_goal_places=False, counting="paper", final="value", world_scores=False, floor=0.0, policy_samples=5,
-    policy_temperature=0.6, policy_top_p=0.9, policy_prompt="visible", answers="softmax", examples=0, shots=3,
+    strike_refused=False, loop_guard=False, ban_goal_places=False, counting="paper", final="value", world_scores=False,
+    floor=0.0, policy_samples=5, policy_temperature=0.6, policy_top_p=0.9, policy_prompt="visible", answers="softmax",
+    examples=0, shots=3,
 )
 PRESETS = {
     "tuned": TUNED,

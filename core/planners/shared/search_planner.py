@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import ClassVar
 
 from core.common.errors import UsageError
@@ -30,6 +31,8 @@ MOST_VISITED = 5000
 """The maximum number of knowledge states the loop guard remembers."""
 LEAST_LEFT = 10
 """The minimum number of steps a search looks ahead, for episodes beyond their usual length."""
+UNBOUNDED = 1 << 60
+"""The number of simulations while the time of a decision is not over."""
 SHOW_EVERY = 20_000
 """The maximum number of simulations between two updates of the facets; before that, updates come at 25, 100, 400, 1600 and so
 on."""
@@ -40,7 +43,12 @@ class SearchParameters(RearrangementParameters):
     """Parameters of the search."""
 
     simulations: int = parameter(100, "simulations for each decision", low=1, high=1_000_000)
+    seconds: float = parameter(0.0, "time for each decision, instead of a number of simulations; then results depend on the "
+                               "machine. It ends earlier when the tree has ten million actions. 0: by simulations", low=0,
+                               high=3600, unit="s")
     exploration: float = parameter(1.0, "c of PUCT, for returns of 0 to 10", low=0, high=1000)
+    selection: str = parameter("puct", "how actions are selected in the tree: PUCT with the policy as prior, or UCB1 without",
+                               choices=("puct", "ucb1"))
     discount: float = parameter(0.95, "γ: what a step later is worth", low=0.01, high=1)
     depth: int = parameter(0, "steps a simulation goes; 0: the steps left of the episode", low=0, high=1000, unit="steps")
     precision: float = parameter(0.0, "ε: simulations end where γ^depth falls below it; 0: never", low=0, high=0.99)
@@ -55,6 +63,7 @@ class SearchParameters(RearrangementParameters):
     worlds: str = parameter("common", "samples of the belief: one for each simulation (Algorithm 1), one for the decision (its "
                             "code), or common: the n-th try of every action meets the n-th sample",
                             choices=("common", "each", "one"))
+    strike_refused: bool = parameter(True, "an action that the world has just refused is not offered again at the root")
     loop_guard: bool = parameter(True, "never step, with nothing new seen, into a state of knowledge visited before")
     counting: str = parameter("usual", "a rollout counts as a visit of its leaf, and the policy is asked for each state of "
                               "knowledge; or as Algorithm 1 is printed: it does not, and is asked for each history",
@@ -130,12 +139,13 @@ class SearchPlanner(RearrangementPlanner):
         slots, rows = task.ghosts()
         left = max(settings.horizon - task.world.step, LEAST_LEFT)
         visited = self._visited if settings.loop_guard else {}
-        guard = Guard(problem, knowledge, visited, self.banned | task.refusals.memory.refused, task.names)
+        refused = task.refusals.memory.refused if settings.strike_refused else frozenset[Action]()
+        guard = Guard(problem, knowledge, visited, self.banned | refused, task.names)
         return Search(problem, knowledge, slots, rows, self.options(), policy, self._rng, left, guard)
 
     def _decide_by_search(self, search: Search, knowledge: State) -> Turn:
         """Shows the result of the search and decides for its best macro."""
-        self._ranking = search_facets.ranking(search, self._task, self.parameters.simulations)
+        self._ranking = search_facets.ranking(search, self._task, self._planned(search))
         self._shown = (self._ranking, *self.root_facets(search), search_facets.tree(search, self._task))
         yield from self._shown
         best = search.ranked()[0]
@@ -151,25 +161,37 @@ class SearchPlanner(RearrangementPlanner):
         root: tuple[Facet, ...] = ()
         due = 0
         self._deepen(search)
-        for requests in search.run(lambda: self.parameters.simulations):
+        since = monotonic() if settings.seconds else 0.0
+        for requests in search.run(lambda: self._budget(search, since)):
             if requests:
                 yield from self.consult(requests)
             elif search.simulations:
                 fresh = shown is None or search.simulations >= due
                 if shown is None or fresh:
                     due = search.simulations + min(3 * search.simulations, SHOW_EVERY)
-                    shown = self._ranking = search_facets.ranking(search, self._task, self.parameters.simulations)
+                    shown = self._ranking = search_facets.ranking(search, self._task, self._planned(search))
                 yield shown
                 if fresh and not root:
                     root = tuple(self.root_facets(search))
                     yield from root
-                if fresh and not self.interrupted() and search.simulations < self.parameters.simulations:
+                if fresh and not self.interrupted() and search.simulations < self._budget(search, since):
                     yield search_facets.tree(search, self._task, search_facets.MOST_MEANWHILE)
             self._deepen(search)
             if self.parameters is not settings and replace(self.parameters, simulations=settings.simulations) != settings:
                 self._stale = True
             if self.interrupted():
                 return
+
+    def _budget(self, search: Search, since: float) -> int:
+        """Returns how many simulations to do: no more once the time since a reading of the clock is over, if that decides."""
+        p = self.parameters
+        if not p.seconds:
+            return p.simulations
+        return search.simulations if search.is_large or monotonic() - since >= p.seconds else UNBOUNDED
+
+    def _planned(self, search: Search) -> int:
+        """Returns the number of simulations to show as the whole: those done if the time decides."""
+        return search.simulations if self.parameters.seconds else self.parameters.simulations
 
     def deepen(self, action: Action | None, visits: int) -> None:
         """Adds simulations at the next checkpoint, or continues a finished search.
@@ -197,7 +219,7 @@ class SearchPlanner(RearrangementPlanner):
         settings = self.parameters
         return Options(settings.exploration, settings.discount, settings.depth, settings.precision, settings.actions,
                        settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final,
-                       counting=settings.counting)
+                       counting=settings.counting, selection=settings.selection)
 
     def _visit(self, key: Key) -> None:
         self._visited[key] = None
