@@ -24,6 +24,7 @@ class Drive:
         steps: number of actions sent; an action that the simulator counts as several counts as that many.
         asks: number of model requests, by purpose.
         searches: number of turns in which the planner searched, without those that continued a macro.
+        calls: number of requests to the model: all but those that only compare texts.
         seconds: time in the planner; `waiting`: time for replies.
         ended: why it ended, if not by reaching the goal or using up the steps.
     """
@@ -36,6 +37,7 @@ class Drive:
     actions: tuple[tuple[Action, bool], ...]
     ended: str = ""
     searches: int = 0
+    calls: int = 0
 
     def asked(self, purpose: str) -> int:
         """Returns the number of model requests for a purpose."""
@@ -70,7 +72,8 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
         steps, now = steps + max(1, outcome.observation.step - now), outcome.observation.step
         done.append((decision.action, outcome.ok))
     asks = tuple(sorted(answerer.counts.items()))
-    return Drive(success, steps, asks, thinking - answerer.seconds, answerer.seconds, tuple(done), ended, answerer.searches)
+    return Drive(success, steps, asks, thinking - answerer.seconds, answerer.seconds, tuple(done), ended, answerer.searches,
+                 answerer.calls)
 
 
 def _reached(goal: Goal, simulator: Simulator, past: GoalWatch) -> bool:
@@ -84,7 +87,7 @@ class _Answerer:
     def __init__(self, model: LanguageModel | None):
         self._model, self._cancelled = model, threading.Event()
         self.counts: dict[str, int] = {}
-        self.seconds, self.searches = 0.0, 0
+        self.seconds, self.searches, self.calls = 0.0, 0, 0
         self._trees: set[int] = set()
 
     def shown(self, facet: Facet, turn: int) -> None:
@@ -96,6 +99,7 @@ class _Answerer:
     def __call__(self, ask: ModelRequest) -> ModelReply:
         since = time.perf_counter()
         self.counts[ask.purpose] = self.counts.get(ask.purpose, 0) + 1
+        self.calls += ask.compare != "only"
         assert self._model is not None, "this planner asks; give it a model"
         reply = self._model.answer(ask, self._cancelled)
         self.seconds += time.perf_counter() - since

@@ -5,17 +5,21 @@ Zhao et al., section 2.3: the top K by cosine similarity of the instructions' se
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Mapping
 from functools import lru_cache
 
 from core.common.installation import RESOURCES
 from core.planning.examples import overlap, words
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
+from core.planning.observation_text import SEPARATOR
 from core.planning.planner import Sent, Yielded
 from core.planning.trajectories import Trajectory, read_trajectories
 
 RETRIEVAL = RESOURCES / "expert" / "retrieval.jsonl.gz"
 """200 trajectories, drawn uniformly at random from the expert set; all from homes marked seen."""
+CLAUSE = re.compile(r"the (?P<subject>.+?) is (?:inside|on) the (?P<holder>.+?)(?P<state> and is (?:open|closed))?")
+"""A clause of an observation in words, see `core.planning.observation_text`."""
 
 
 @lru_cache(1)
@@ -26,6 +30,29 @@ def retrieval_set() -> tuple[Trajectory, ...]:
         DataError: the file is damaged.
     """
     return tuple(read_trajectories(RETRIEVAL))
+
+
+@lru_cache(1)
+def object_classes() -> tuple[str, ...]:
+    """Returns the classes of objects that the shipped trajectories mention, by name: D_obj of section 2.2.
+
+    Of an observation, those are the subjects of clauses with a place inside or on furniture, that hold nothing themselves and
+    cannot be opened. The class is the name without its number.
+
+    Raises:
+        DataError: the shipped file is damaged.
+    """
+    known = retrieval_set()
+    clauses = {c for t in known for step in t.steps for c in step.observation.removesuffix(".").split(SEPARATOR)}
+    said = [match for clause in clauses if (match := CLAUSE.fullmatch(clause)) is not None]
+    subjects, holders = {_class_of(m["subject"]) for m in said}, {_class_of(m["holder"]) for m in said}
+    rooms = holders - subjects  # a room is in nothing
+    lying = {_class_of(m["subject"]) for m in said if m["state"] is None and _class_of(m["holder"]) not in rooms}
+    return tuple(sorted({literal.subject for t in known for literal in t.goal} | (lying - holders)))
+
+
+def _class_of(name: str) -> str:
+    return re.sub(r" \d+$", "", name).replace(" ", "_")
 
 
 def likeness_ask(known: Iterable[Trajectory], instruction: str) -> ModelRequest:

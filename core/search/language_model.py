@@ -314,6 +314,8 @@ def as_replies(sent: Sent) -> tuple[ModelReply, ...]:
 # --- world model ------------------------------------------------------------------
 POSITIONS = "object positions"
 """The purpose of the request for object positions."""
+BATCH = 16
+"""The number of classes that are asked about at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +330,9 @@ class WorldModelSettings:
 
 
 def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielded, Sent, None]:
-    """Requests the prior of each wanted class that has none yet. An unusable reply gives the uniform distribution.
+    """Requests the prior of each class of the belief that has none yet. An unusable reply gives the uniform distribution.
+
+    The goal's classes come first, all together; those of the surroundings follow in batches.
 
     Args:
         task: the task; receives the priors.
@@ -337,7 +341,13 @@ def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielde
     Yields:
         The requests, and how their replies were interpreted.
     """
-    classes = [cls for cls in task.classes() if cls not in task.priors]
+    goal = [cls for cls in task.classes() if cls not in task.priors]
+    rest = [cls for cls in task.all_classes() if cls not in task.priors and cls not in goal]
+    for classes in (goal, *(rest[k:k + BATCH] for k in range(0, len(rest), BATCH))):
+        yield from _ask_some(classes, task, how)
+
+
+def _ask_some(classes: Sequence[str], task: Rearrangement, how: WorldModelSettings) -> Generator[Yielded, Sent, None]:
     asks = [*(_positions_ask(cls, task, how) for cls in classes),
             *(_rooms_ask(cls, task, how) for cls in classes if task.unmapped)]
     if not classes or not asks:
@@ -367,15 +377,17 @@ def _positions_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> Mo
     places = task.place_facts()
     groups = positions(places)
     fields = {"rooms": _listed(spaced(c) for _, c in task.layout.rooms), "thing": spaced(cls)}
+    against: tuple[str, ...] = ()
     if how.scores:  # the reply is one of the choices, so the prompt lists them and its examples use their wording
         expects = Expects(choices=tuple(g.phrase for g in groups))
         messages = prompt("llm_mcts", "object_positions_choice", choices="; ".join(expects.choices), **fields)
     else:
         expects = Expects()
+        against = tuple(g.phrase for g in groups)
         messages = prompt("llm_mcts", "object_positions", containers=_listed(g.cls for g in groups if g.inside),
                           surfaces=_listed(g.cls for g in groups if not g.inside), **fields)
     return ModelRequest(POSITIONS, messages, spaced(cls), ObjectPositionsFacts(cls, places), expects, how.samples,
-               how.temperature, max_tokens=64, scores=how.scores, compare="unsure")
+               how.temperature, max_tokens=64, scores=how.scores, compare="unsure", against=against)
 
 
 def _rooms_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> ModelRequest:

@@ -142,7 +142,7 @@ class VisiblePrompt(PolicyPrompt):
                 yield entity, None, None
         for i, thing in enumerate(self._task.things):
             if thing is None and knowledge.known[i]:
-                cls = self._task.table.classes[i]
+                cls = self._task.ghost_class(i)
                 ghost = Entity(self._things[i], cls, spaced(cls), "object")
                 yield self._at(ghost, int(knowledge.where[i])) if knowledge.where[i] >= 0 else (ghost, None, None)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
@@ -23,6 +23,7 @@ from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import Memory
 from core.search.model import IN_HAND, NOWHERE, Flags, State
 from core.search.problem import Layout, Problem, Want, knowledge_of
+from core.search.surroundings import Surroundings
 from core.search.translation import layout_of, place_facts, targets_of
 from core.world.known_world import KnownWorld, is_open
 from core.world.vocabulary import GRABBABLE, ActionSchema, Entity, Observation, Outcome
@@ -125,6 +126,7 @@ class Rearrangement:
         aim: the goal as it was given, and its tracker.
         goal: the goal in terms of the known objects; a literal with a source refers to objects still to be found there.
         table: the belief; its rows are the first objects of the problem.
+        surroundings: the belief over objects beside the goal's; empty unless `imagine` was called.
         priors: class -> (columns,) prior from the model.
         answers: class -> the answers of the model that its prior is made of.
         placements: the literals that the search works on: they only move objects to furniture of the map.
@@ -138,6 +140,9 @@ class Rearrangement:
         self.verbs = frozenset(schema.verb for schema in schemas)
         self.layout = Layout((), ())
         self.table = BeliefTable(())
+        self.surroundings = Surroundings()
+        self._imagined: tuple[str, ...] = ()
+        self._imagined_slots: dict[int, int] = {}
         self.priors: dict[str, Vector] = {}
         self.answers: dict[str, ClassAnswers] = {}
         self._ban, self._clutter = ban_goal_places, clutter
@@ -156,6 +161,12 @@ class Rearrangement:
         self._take_goal(goal)
         self._ground_goal()
         self._rebuild()
+        self._update_surroundings()
+
+    def imagine(self, classes: Iterable[str]) -> None:
+        """Adds one object of each of these classes to the belief and to the sampled states, beside those of the goal."""
+        self._imagined = tuple(classes)
+        self._update_surroundings()
 
     # --- observations and outcomes -------------------------------------------------
     def see(self, observation: Observation) -> bool:
@@ -173,7 +184,16 @@ class Rearrangement:
             self._update_belief()
         else:
             self._update_located()
+        self._update_surroundings()
         return news
+
+    def _update_surroundings(self) -> None:
+        if self._imagined:
+            known = self.world.entities.values()
+            fixed = {e.cls for e in known if e.category != "object"} - {e.cls for e in known if e.category == "object"}
+            self.surroundings.take(c for c in self._imagined if c not in self.classes() and c not in fixed)
+            self.surroundings.update(self.world, self.table.places, np.flatnonzero(self.table.looked).tolist(), self.prior,
+                                     lambda thing: self._place_of(thing, self.columns))
 
     def update(self, outcome: Outcome) -> None:
         """Learns from a refused action: no space, a door that does not open."""
@@ -236,8 +256,12 @@ class Rearrangement:
         return key if key in known else re.sub(r"_\d+$", "", key)
 
     def classes(self) -> tuple[str, ...]:
-        """Returns the classes in the belief: those of the placements' subjects."""
+        """Returns the goal's classes in the belief: those of the placements' subjects."""
         return tuple(dict.fromkeys(self.class_of(key.subject) for key in self._required()))
+
+    def all_classes(self) -> tuple[str, ...]:
+        """Returns all classes in the belief: the goal's first."""
+        return *self.classes(), *self.surroundings.table.classes
 
     def prior(self, cls: str) -> Vector:
         """Returns the prior of a class: (columns,); uniform until it is set."""
@@ -250,6 +274,7 @@ class Rearrangement:
             if own == cls:
                 self.table.prior[row] = self._prior_of(self._keys[row])
                 self.table.reset(row)
+        self.surroundings.set_prior(cls, self.priors[cls])
 
     def _rebuild(self) -> None:
         """Rebuilds the rows. An operator's edits of remaining rows are kept."""
@@ -343,6 +368,24 @@ class Rearrangement:
             belief[k, : self.columns] = self.table.row(slot)
         return tuple(slots), belief
 
+    def sampled(self) -> tuple[tuple[int, ...], Vector]:
+        """Returns all objects whose places are sampled: the ghosts, then those of the surroundings; as `ghosts`."""
+        slots, belief = self.ghosts()
+        beside = np.zeros((len(self._imagined_slots), len(self.layout.places)))
+        for k, row in enumerate(self._imagined_slots.values()):
+            beside[k, : self.columns] = self.surroundings.table.row(row)
+        return (*slots, *self._imagined_slots), np.concatenate((belief, beside))
+
+    def take(self, facet: Belief) -> None:
+        """Applies an operator's edit of the belief.
+
+        Raises:
+            UsageError: the facet has other places, or values that are not probabilities.
+        """
+        self.table.take(facet)
+        if len(self.surroundings.table):
+            self.surroundings.table.take(facet)
+
     def _can_serve(self, key: Wanted, thing: str | None) -> bool:
         """Returns True if a located object can serve a literal: not all targets have refused it permanently."""
         if thing is None:
@@ -370,6 +413,9 @@ class Rearrangement:
         """Returns the goal and the map as a search problem, and the current knowledge state."""
         slots = {r: thing for thing, r in self._rows.items()}
         things = [slots.get(r) for r in range(len(self.table))] + self._without_row()
+        unseen = self.surroundings.unseen()
+        self._imagined_slots = dict(zip(range(len(things), MOST_SLOTS), unseen, strict=False))
+        things += [None] * len(self._imagined_slots)
         where = [self._where(thing) for thing in things]
         wants = tuple(self._want(literal, things) for literal in self.placements)
         barred = self.refusals.barred(self.layout, things, {thing for thing in things if thing not in self._rows})
@@ -429,12 +475,21 @@ class Rearrangement:
 
     def kind(self, row: int) -> str:
         """Returns the name of a ghost: its class, the id in the goal, or class and source (`apple_from_fridge_1`)."""
+        if row in self._imagined_slots:
+            return self.ghost_class(row)
         return self._kind(self._keys[row], self.table.classes[row])
+
+    def ghost_class(self, index: int) -> str:
+        """Returns the class of an object of the last `problem()` that was not found."""
+        row = self._imagined_slots.get(index)
+        return self.table.classes[index] if row is None else self.surroundings.table.classes[row]
 
     def _kind(self, key: Wanted, cls: str) -> str:
         return f"{cls}_from_{key.source}" if key.source else key.subject if key.subject in self.world.entities else cls
 
     def _ghost_name(self, row: int) -> str:
+        if row in self._imagined_slots:
+            return self.ghost_class(row)
         kind, kinds = self.kind(row), [self.kind(r) for r in range(row)]
         return f"{kind}_other{kinds.count(kind) + 1}" if kind in kinds else kind
 
@@ -452,7 +507,7 @@ class Rearrangement:
     def facet(self) -> Belief:
         """Returns the belief as a facet."""
         needed = {self.class_of(key.subject) for key in self._required_rows}
-        return self.table.facet({c: c in needed for c in self.table.classes})
+        return self.surroundings.beside(self.table.facet({c: c in needed for c in self.table.classes}))
 
     def progress(self) -> GoalProgress:
         """Returns the progress of the goal, as far as it is known."""

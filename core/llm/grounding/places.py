@@ -309,7 +309,9 @@ def read_places(reply: ModelReply, groups: Sequence[Position]) -> list[Places]:
     """Returns the places that each text of a reply names."""
     alike = reply.alike if len(reply.alike) == len(reply.texts) else ((),) * len(reply.texts)
     offered = [(group.cls, group.room, group.inside) for group in groups]
-    return [ground_places(text, offered, row) for text, row in zip(reply.texts, alike, strict=True)]
+    rows = dict(zip(reply.texts, alike, strict=True))  # equal texts have equal rows
+    read = {text: ground_places(text, offered, row) for text, row in rows.items()}
+    return [read[text] for text in reply.texts]
 
 
 def listed(vector: Vector, places: Sequence[PlaceFact], samples: int) -> tuple[str, ...]:

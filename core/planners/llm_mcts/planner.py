@@ -16,7 +16,7 @@ from core.goals.literals import Goal
 from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
 from core.planning.examples import Example, alike, likeness_ask, likeness_of
-from core.planning.expert_shots import retrieved
+from core.planning.expert_shots import object_classes, retrieved
 from core.planning.facets import Facet, Grounded, PolicyMixture, PositionAnswers
 from core.planning.planner import Sent, Yielded
 from core.planning.trajectories import Trajectory
@@ -26,7 +26,7 @@ from core.search.language_model import PolicyModel, PolicySettings, WorldModelSe
 from core.search.policy_prompt import PROMPTS, goal_text
 from core.search.search import Options, Policy, Request, Search
 from core.search.translation import Names
-from core.world.vocabulary import ActionSchema
+from core.world.vocabulary import GRABBABLE, ActionSchema
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class LlmMctsParameters(SearchParameters):
 
     world: str = parameter("model", "what is believed before looking: what the model says, or all places alike",
                            choices=("model", "uniform"))
+    world_objects: str = parameter("goal", "whose positions are asked for and sampled: of the goal's objects, or of all that "
+                                   "the expert's trajectories or this home mention (the paper)", choices=("goal", "all"))
     world_samples: int = parameter(50, "M: answers about each class, where the server gives no probabilities", low=1, high=200)
     world_temperature: float = parameter(0.5, "temperature of these answers; -1: as the model is set", low=-1, high=2)
     world_scores: bool = parameter(True, "ask for probabilities of the places, not samples, where the server gives them")
@@ -69,9 +71,9 @@ class LlmMctsParameters(SearchParameters):
 TUNED = LlmMctsParameters(simulations=300, batch=4, ask_after=10, most_questions=8)
 PAPER = LlmMctsParameters(
     exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False, worlds="each",
-    strike_refused=False, loop_guard=False, ban_goal_places=False, counting="paper", final="value", world_scores=False,
-    floor=0.0, policy_samples=5, policy_temperature=0.6, policy_top_p=0.9, policy_prompt="visible", answers="softmax",
-    examples=0, shots=3,
+    strike_refused=False, loop_guard=False, ban_goal_places=False, counting="paper", final="value",
+    world_objects="all", world_scores=False, floor=0.0, policy_samples=5, policy_temperature=0.6, policy_top_p=0.9,
+    policy_prompt="visible", answers="softmax", examples=0, shots=3,
 )
 PRESETS = {
     "tuned": TUNED,
@@ -118,6 +120,9 @@ class LlmMcts(SearchPlanner):
             self._likeness = asked, likeness_of(ask, as_replies(sent)[0])
         if p.policy_says == "model" and self._shots[:2] != (asked, p.shots):
             self._shots = asked, p.shots, (yield from retrieved(asked, p.shots))
+        if p.world_objects == "all":
+            seen = (e.cls for e in self._task.world.entities.values() if e.category == "object" and GRABBABLE in e.properties)
+            self._task.imagine((*object_classes(), *sorted(set(seen))))
         if p.world == "model":
             how = WorldModelSettings(p.world_samples, p.world_temperature, p.floor, p.least, p.world_scores)
             yield from ask_priors(self._task, how)

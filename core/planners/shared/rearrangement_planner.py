@@ -84,7 +84,7 @@ class RearrangementPlanner(RestartingPlanner):
         if not isinstance(facet, Belief):
             super().accept(facet)
             return
-        self._task.table.take(facet)
+        self._task.take(facet)
         self.forget()
         self.restart()
 

@@ -136,7 +136,7 @@ class SearchPlanner(RearrangementPlanner):
         """Returns a search for the current state, not started yet."""
         settings, task = self.parameters, self._task
         self._visit(knowledge_key(problem, knowledge))
-        slots, rows = task.ghosts()
+        slots, rows = task.sampled()
         left = max(settings.horizon - task.world.step, LEAST_LEFT)
         visited = self._visited if settings.loop_guard else {}
         refused = task.refusals.memory.refused if settings.strike_refused else frozenset[Action]()
@@ -238,7 +238,7 @@ class SearchPlanner(RearrangementPlanner):
         self.banned = self.banned if question.banned is None else question.banned
         task.see(observation)
         if isinstance(question.edit, Belief):
-            task.table.take(question.edit)
+            task.take(question.edit)
             self._visited = {}  # as after an edit; the policy's answers are kept, because no new ones can be requested
         problem, knowledge = task.problem()
         if task.progress().reached or not self._workable(problem, knowledge):

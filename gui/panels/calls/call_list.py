@@ -7,7 +7,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from statistics import median
 from types import MappingProxyType
 
@@ -176,6 +176,15 @@ class CallList:
             if not low <= at < high:
                 at = (low + high) // 2
         return next((place for place in _outwards(low, len(calls)) if calls[place].id == number), -1)
+
+
+def calls_of_latest_turn(calls: Sequence[Call]) -> int:
+    """Returns how many of the newest calls belong to the same turn as the last one; at most `NEWEST` are looked at."""
+    if not len(calls):
+        return 0
+    last = calls[-1]
+    newest = (calls[k] for k in range(len(calls) - 1, max(-1, len(calls) - 1 - NEWEST), -1))
+    return sum(1 for _ in takewhile(lambda call: (call.turn, call.branch) == (last.turn, last.branch), newest))
 
 
 class Groundings:

@@ -25,6 +25,7 @@ from gui.panels.calls.call_list import (
     Coming,
     Groundings,
     branch_words,
+    calls_of_latest_turn,
     is_tagged,
     row_words,
     source_icon,
@@ -151,7 +152,7 @@ class CallsPanel(Panel):
         return self._namer.of(None).with_names(subject)
 
     def headline(self) -> str:
-        """Returns the number of calls, of pending and poorly grounded ones, and the tokens used."""
+        """Returns the number of calls, of pending and poorly grounded ones, the tokens used, and the latest turn's calls."""
         snapshot, parts = self._snapshot, []
         total = len(snapshot.calls) + len(snapshot.waiting) + len(snapshot.aside)
         if not total:
@@ -166,6 +167,9 @@ class CallsPanel(Panel):
             parts.append(f"{say.whole(poorly)} grounded poorly")
         if snapshot.tokens_in or snapshot.tokens_out:
             parts.append(f"{say.compact(snapshot.tokens_in + snapshot.tokens_out)} tokens")
+        latest = calls_of_latest_turn(snapshot.calls)
+        if 1 < latest < len(snapshot.calls):
+            parts.append(f"{'over ' if latest >= NEWEST else ''}{latest} in the latest turn")
         return " · ".join(parts)
 
     def tools(self) -> tuple[QAction, ...]:

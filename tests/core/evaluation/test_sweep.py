@@ -62,14 +62,14 @@ def test_another_sweep_s_folder_is_refused(tmp_path: Path) -> None:
 def test_episodes_of_another_edition_of_the_suite_are_not_mixed_in(tmp_path: Path) -> None:
     play(sweep(1), HouseholdSimulator.open, tmp_path, Resources(1))
     before = json.loads((tmp_path / "sweep.json").read_text())
-    assert before.pop("edition") == SUITE.edition == 2
+    assert before.pop("edition") == SUITE.edition == 3
     (tmp_path / "sweep.json").write_text(json.dumps(before))
-    with pytest.raises(DataError, match="edition was 1, now 2"):
+    with pytest.raises(DataError, match="edition was 1, now 3"):
         play(sweep(1), HouseholdSimulator.open, tmp_path, Resources(1))
 
 
 def row(success: bool, steps: int = 5, cell: str = SIMPLE[0]) -> Row:
-    return Row("x", cell, steps, {"success": success, "steps": steps, "requests": 2.0, "seconds": 0.1})
+    return Row("x", cell, steps, {"success": success, "steps": steps, "requests": 2.0, "calls": 3.0, "seconds": 0.1})
 
 
 def test_figures_are_means_with_standard_errors_and_intervals() -> None:

@@ -104,7 +104,7 @@ def test_a_thinking_model_is_said_to_think(qtbot: QtBot) -> None:
 
 def test_newest_first_and_the_newest_open(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, replace(answered(12), tokens_in=9000, tokens_out=800))
-    assert panel.headline() == "12 calls · 9.8k tokens"
+    assert panel.headline() == "12 calls · 9.8k tokens · 3 in the latest turn"
     assert panel.rows.row_words(0) == "call 11, policy, next action 11, 1.8 seconds, openai toy"
     assert panel.detail.isVisible()
     assert panel.detail.call == s.call(11, turn=4)
