@@ -165,7 +165,7 @@ class Rearrangement(Suite):
         "llm-mcts", "llm-mcts+wrong_answers=0.2", "llm-mcts+wrong_answers=0.4", "llm-mcts+simulations=25",
         "llm-mcts:paper", "llm-mcts:paper+wrong_answers=0.4", "llm-policy", "llm-policy+wrong_answers=0.2",
         "llm-policy+wrong_answers=0.4", "llm-policy:few-shot", "greedy", "oracle", "uct", "llm-mcts:no-policy",
-        "llm-mcts:uniform-prior", "llm-mcts-fully-observable", "llm-mcts:paper+policy_says=uniform",
+        "llm-mcts:uniform-prior", "llm-mcts-fully-observable", "llm-mcts:paper+policy_says=uniform+selection=ucb1",
         "llm-mcts:paper+world=uniform", "llm-mcts-fully-observable:paper", "cloned-policy:paper", "cloned-policy",
     )
     """Our planners, the paper's, models with wrong answers, bounds, the ablations of both presets, and the cloned policy."""

@@ -67,6 +67,7 @@ class Grounding:
         runner_up_score: 0..1, how well that matches.
         words_only: True if only words were compared because sentence embeddings are not installed.
         untranslated: the number of samples of a free reply that name no action that could be compared with the admissible ones.
+        remark: in one line why a reply is not used, and what is done instead; empty if it is used.
     """
 
     prompt: str
@@ -78,6 +79,7 @@ class Grounding:
     runner_up_score: float = 0.0
     words_only: bool = False
     untranslated: int = 0
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

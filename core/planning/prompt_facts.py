@@ -42,10 +42,17 @@ class PlaceRoomsFacts:
 
 @dataclass(frozen=True, slots=True)
 class GoalFacts:
-    """Request: translate an instruction into literals. LLM-MCTS, Listing 3."""
+    """Request: translate an instruction into literals, given the names of a home."""
 
     text: str
     words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionFacts:
+    """Request: translate an instruction into formal text, from its words alone. LLM-MCTS, Listing 3."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

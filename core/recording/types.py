@@ -69,7 +69,7 @@ VALUES: tuple[type, ...] = (
 )
 FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
-    facts.VisibleFact, facts.VisiblePolicyFacts,
+    facts.VisibleFact, facts.VisiblePolicyFacts, facts.InstructionFacts,
     MonologueFacts, progprompt.ProgramFacts, progprompt.ThingFact,
     bcr.CandidateFact, bcr.SelectionFacts,
     llm_state.AttentionFacts, llm_state.EstimateFacts, llm_state.PlanFacts, llm_state.Deed,
@@ -85,7 +85,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
     commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}), commands.Stop: frozenset({"why"}),
     facets.Frame: frozenset({"turn", "phase", "branch", "title"}),
-    facets.Grounding: frozenset({"words_only", "untranslated"}), model_requests.ModelRequest: frozenset({"against"}),
+    facets.Grounding: frozenset({"words_only", "untranslated", "remark"}), model_requests.ModelRequest: frozenset({"against"}),
     model_requests.ModelReply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),
     progprompt.ProgramFacts: frozenset({"unseen"}), bcr.SelectionFacts: frozenset({"blocked"}),
     neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),

@@ -56,7 +56,8 @@ class Surroundings:
         self.table.look(looked)
         first: dict[str, str] = {}
         for entity in world.entities.values():
-            first.setdefault(entity.cls, entity.id)
+            if entity.category == "object":
+                first.setdefault(entity.cls, entity.id)
         for row, cls in enumerate(self.table.classes):
             if cls in first:
                 self.table.locate(row, first[cls], column(first[cls]))

@@ -11,8 +11,10 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from core.common.errors import UsageError
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
+from core.planners.llm_mcts.goal import goal_request, read_goal, says_all, translation
 from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
 from core.planning.examples import Example, alike, likeness_ask, likeness_of
@@ -33,6 +35,8 @@ from core.world.vocabulary import GRABBABLE, ActionSchema
 class LlmMctsParameters(SearchParameters):
     """Parameters of the model requests and the search."""
 
+    goal_by: str = parameter("rules", "who translates the instruction into a goal for the search: the rules, or the model (the "
+                             "paper, Listing 3); what decides on success stays the same", choices=("rules", "model"))
     world: str = parameter("model", "what is believed before looking: what the model says, or all places alike",
                            choices=("model", "uniform"))
     world_objects: str = parameter("goal", "whose positions are asked for and sampled: of the goal's objects, or of all that "
@@ -70,10 +74,10 @@ class LlmMctsParameters(SearchParameters):
 
 TUNED = LlmMctsParameters(simulations=300, batch=4, ask_after=10, most_questions=8)
 PAPER = LlmMctsParameters(
+    goal_by="model", world_objects="all", world_scores=False, floor=0.0, ban_goal_places=False,
+    policy_prompt="visible", policy_samples=5, policy_temperature=0.6, policy_top_p=0.9, answers="softmax", examples=0, shots=3,
     exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False, worlds="each",
-    strike_refused=False, loop_guard=False, ban_goal_places=False, counting="paper", final="value",
-    world_objects="all", world_scores=False, floor=0.0, policy_samples=5, policy_temperature=0.6, policy_top_p=0.9,
-    policy_prompt="visible", answers="softmax", examples=0, shots=3,
+    strike_refused=False, loop_guard=False, counting="paper", final="value",
 )
 PRESETS = {
     "tuned": TUNED,
@@ -96,6 +100,7 @@ class LlmMcts(SearchPlanner):
     _examples: tuple[Example, ...] = ()
     _likeness: tuple[str, Mapping[str, float]] = ("", {})  # for the last requested goal
     _shots: tuple[str, int, tuple[Trajectory, ...]] = ("", 0, ())  # the goal and K they were retrieved for
+    _translated: Goal | None = None  # the goal that was translated last, as it was given
 
     def study(self, examples: tuple[Example, ...]) -> None:
         """Stores the examples. Those with a similar task are included in the prompt."""
@@ -104,6 +109,7 @@ class LlmMcts(SearchPlanner):
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
         super().begin(goal, schemas, seed)
+        self._translated = None
         self._policy_model = PolicyModel(self._policy_settings(), seed)
 
     def options(self) -> Options:
@@ -114,6 +120,8 @@ class LlmMcts(SearchPlanner):
     def prepare(self) -> Generator[Yielded, Sent, None]:
         """Requests the object positions of the wanted classes, and the similarity of the examples and shots to the goal."""
         p, asked = self.parameters, goal_text(self._task.aim.asked)
+        if p.goal_by == "model":
+            yield from self._translate_goal()
         if self._examples and p.examples and p.policy_says == "model" and self._likeness[0] != asked:
             ask = likeness_ask(self._examples, asked)
             sent = yield ask
@@ -126,6 +134,26 @@ class LlmMcts(SearchPlanner):
         if p.world == "model":
             how = WorldModelSettings(p.world_samples, p.world_temperature, p.floor, p.least, p.world_scores)
             yield from ask_priors(self._task, how)
+
+    def _translate_goal(self) -> Generator[Yielded, Sent, None]:
+        """Requests the translation of the instruction, once, and searches for what it states if that is possible here."""
+        given = self._task.aim.asked
+        if given == self._translated or not says_all(given):
+            return
+        ask = goal_request(given)
+        sent = yield ask
+        reply = as_replies(sent)[0]
+        self._translated = given
+        try:
+            goal = read_goal(reply, given.text, self._task.world.entities.values(), object_classes())
+        except UsageError as error:
+            yield Grounded((translation(ask, reply, None, str(error)),))
+            return
+        yield Grounded((translation(ask, reply, goal),))
+        if goal != given:
+            self._translated = goal
+            self.forget()
+            self._task.set_goal(goal)
 
     def policy(self) -> Policy | None:
         """Returns the language model as policy, or None for uniform priors."""

@@ -436,6 +436,8 @@ def _grounding_words(found: Grounding) -> str:
     second = f"   runner-up {say.probability(found.runner_up_score)} {found.runner_up}" if found.runner_up else ""
     if found.untranslated:
         second += f"\nSamples that name no action that could be compared: {found.untranslated}"
+    if found.remark:
+        return found.remark[:1].upper() + found.remark[1:] + second
     if found.meant:
         return f"→ {found.meant} ({method_words(found.how)}){second}"
     return ("The reply declines to answer" if found.how == "refused" else "Matches none of the choices") + second
