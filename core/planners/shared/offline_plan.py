@@ -16,7 +16,7 @@ from core.goals.literals import Literal
 from core.planning.model_requests import ModelRequest
 from core.planning.offline_answers import Prior, register
 from core.planning.prompt_facts import PlaceFact, VisibleFact, VisiblePolicyFacts
-from core.search.model import IN_HAND, Floats
+from core.search.model import HELD, IN_HAND, Flags, Floats
 from core.search.problem import Layout, Place, Problem, Want, knowledge_of
 from core.search.translation import targets_of, to_actions
 from core.world.vocabulary import Action, spaced
@@ -50,7 +50,7 @@ class _Reading:
         where = [IN_HAND if v.relation == "held" else self._location(v) for v in objects]
         wants = tuple(Want(tuple(k for k, v in enumerate(objects) if x.subject in (v.cls, v.id)), targets_of(self.layout, x), n)
                       for x, n in self._literals)
-        self.problem = Problem(self.layout, wants, len(objects))
+        self.problem = Problem(self.layout, wants, len(objects), self._refused(objects))
         opened = np.array([p.openable and self._state(p.id) == "open" for p in self.layout.places], np.bool_)
         looked = np.array([self._is_looked(p) for p in self.layout.places], np.bool_)
         held = next((k for k, place in enumerate(where) if place == IN_HAND), -1)
@@ -59,7 +59,11 @@ class _Reading:
     def plan(self) -> tuple[Action, ...]:
         """Returns the actions of the greedy policy up to its next aim; () if it has nothing to do."""
         macro = self.problem.greedy(self.knowledge, self._weights())
-        return to_actions(self.layout, self.things, macro, int(self.knowledge.robot[3]))
+        actions = to_actions(self.layout, self.things, macro, int(self.knowledge.robot[HELD]))
+        first = self._by_id.get(actions[0].args[0]) if actions else None
+        if first is None or len(self._rooms_in_sight()) < 2 or self._entered():
+            return actions
+        return Action("walk", (self._room_of(first),)), *actions  # the prompt does not say which of the rooms it is in
 
     def phrase(self, action: Action) -> str:
         """Returns an action in the words of the prompt."""
@@ -75,11 +79,18 @@ class _Reading:
     # --- where the robot is ------------------------------------------------------
     def _present_room(self) -> str:
         """Returns the room that most visible furniture is in; else the one entered last; else the first."""
-        holders = Counter(v.holder for v in self._facts.visible if v.holder in self._room_ids)
-        entered = [args[0] for verb, *args in self._done if verb == "walk" and args and args[0] in self._room_ids]
+        holders, entered = self._rooms_in_sight(), self._entered()
         if entered and (not holders or entered[-1] in holders):
             return entered[-1]
         return holders.most_common(1)[0][0] if holders else entered[-1] if entered else self._room_ids[0]
+
+    def _rooms_in_sight(self) -> Counter[str]:
+        """Returns the number of visible pieces of furniture in each room."""
+        return Counter(v.holder for v in self._facts.visible if v.holder in self._room_ids)
+
+    def _entered(self) -> list[str]:
+        """Returns the rooms that were walked to, in order."""
+        return [args[0] for verb, *args in self._done if verb == "walk" and args and args[0] in self._room_ids]
 
     def _standing(self) -> tuple[int, int]:
         """Returns the indices of the furniture and of the object that the robot walked to last, or -1."""
@@ -122,7 +133,7 @@ class _Reading:
 
     def _freshness(self) -> Floats:
         """Returns (rooms,) the factor for the times that each room was entered."""
-        entered = Counter(args[0] for verb, *args in self._done if verb == "walk" and args)
+        entered = Counter(self._entered())
         return np.array([ENTERED * AGAIN ** (entered[r] - 1) if entered[r] else 1.0 for r in self._room_ids])
 
     def _location(self, v: VisibleFact) -> int:
@@ -159,6 +170,18 @@ class _Reading:
                            and x.subject in (thing, _class_of(thing)) and x.target in (holder, _class_of(holder)))
                 if x.count > done:
                     yield x, x.count - done
+
+    def _refused(self, objects: Sequence[VisibleFact]) -> Flags:
+        """Returns (objects, places) where an object that is still held was put in vain; floors are never targets."""
+        tried: dict[str, set[tuple[str, str]]] = {}
+        for verb, *args in self._done:
+            if verb == "grab" and args:
+                tried[args[0]] = set()
+            elif verb in PUTS and len(args) == 2:
+                tried.setdefault(args[0], set()).add((args[1], PUTS[verb]))
+        rows = [[p.relation == "floor" or (v.relation == "held" and (p.id, p.relation) in tried.get(v.id, set()))
+                 for p in self.layout.places] for v in objects]
+        return np.array(rows, np.bool_).reshape(len(objects), len(self.layout.places))
 
     def _weights(self) -> Floats:
         """Returns (places,) the expected number of wanted objects at each place that was not looked into."""

@@ -189,6 +189,9 @@ BED = furniture("bed_1", "bedroom_1")
      "walk to the fridge, open the fridge."),
     ((BED,), ("put_in apple_1 fridge_1",), ""),
     ((), (), "walk to the bedroom."),
+    ((FRIDGE, furniture("fridge_2", "kitchen_1", "open"), apple("held")), ("walk fridge_2", "put_in apple_1 fridge_2"),
+     "walk to the fridge, open the fridge, put the apple 1 inside the fridge."),
+    ((TABLE, FRIDGE, BED, apple("on", "bed_1")), (), "walk to the bedroom, walk to the apple 1, grab the apple 1."),
 ])
 def test_a_plan_follows_from_goal_history_and_observation(visible: tuple[VisibleFact, ...], history: tuple[str, ...],
                                                           plan: str) -> None:
