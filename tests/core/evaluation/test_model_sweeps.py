@@ -193,7 +193,7 @@ def test_another_model_in_the_folder_is_refused_in_a_line(server: ChatServer, tm
 
 
 def test_a_folder_of_an_earlier_version_goes_on(tmp_path: Path) -> None:
-    (tmp_path / "sweep.json").write_text('{"suite": "rearrangement", "max_steps": 3, "provider": "commonsense", "edition": 2}')
+    (tmp_path / "sweep.json").write_text('{"suite": "rearrangement", "max_steps": 3, "provider": "commonsense", "edition": 3}')
     plain = replace(a_sweep("http://127.0.0.1:9/v1", 1), provider="commonsense", options=())
     assert played(plain, tmp_path).left == 0
     with pytest.raises(DataError, match="provider was commonsense"):
