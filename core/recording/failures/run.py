@@ -9,7 +9,7 @@ from typing import Final, Self
 from core.goals.literals import Goal, LiteralProgress
 from core.planning.facets import Belief, Facet, Grounded, Grounding, Moment, Plan, Ranking
 from core.planning.model_requests import ModelRequest
-from core.planning.prompt_facts import PolicyFacts
+from core.planning.prompt_facts import PolicyFacts, VisiblePolicyFacts
 from core.session import events as e
 from core.session.commands import SetGoal
 from core.session.outcome import branch_of
@@ -58,8 +58,9 @@ class RecordedCall:
     def of(cls, number: int, ask: ModelRequest) -> Self:
         """Returns the call of a request without reply."""
         facts = ask.facts if isinstance(ask.facts, PolicyFacts) else None
+        history = ask.facts.history if isinstance(ask.facts, PolicyFacts | VisiblePolicyFacts) else None
         return cls(number, ask.digest, ask.purpose, ask.subject, ask.expects.choices if facts is not None else (),
-                   () if facts is None else facts.choices, None if facts is None else facts.history)
+                   () if facts is None else facts.choices, history)
 
     @property
     def is_policy(self) -> bool:
@@ -206,7 +207,7 @@ def _change(reading: _Reading, moment: Moment, event: e.Event) -> None:
     if turn is None:
         return
     what = event.what
-    if isinstance(what, e.Asked) and not isinstance(what.ask.facts, PolicyFacts):
+    if isinstance(what, e.Asked) and not isinstance(what.ask.facts, PolicyFacts | VisiblePolicyFacts):
         reading.plain.add(what.ask.digest)
     elif isinstance(what, e.Shown) and isinstance(what.facet, Grounded):
         known = reading.plain.union(call.digest for call in turn.calls)  # a search has thousands of others
