@@ -168,7 +168,7 @@ class _Judge:
             if wrong:
                 return Evidence("translation failure", (run.last.number,), left, f"{text}; {wrong[-1]}", compared)
             said = next((call.said for call in reversed(asked) if call.said), "")
-            return Evidence("policy failure", (run.last.number,), left, f"{text}; the model said “{shortened(said)}”", compared)
+            return Evidence("policy failure", (run.last.number,), left, f"{text}; the reply was “{shortened(said)}”", compared)
         return Evidence("unclear", (run.last.number,), 0, text, compared)
 
     def _refused_at_end(self) -> list[int]:
@@ -238,8 +238,8 @@ class _Judge:
             if wrong := non_answer(grounding):
                 return "policy failure", wrong, "the reply"
         ranked = self._ranked(d)
-        said = next((f"the model said “{shortened(g.said)}”" for g in groundings if g.said),
-                    "the model chose it" if calls else "by an earlier answer of the model")
+        said = next((f"the reply was “{shortened(g.said)}”" for g in groundings if g.said),
+                    "a reply chose it" if calls else "by an earlier reply")
         if ranked is not None and turn.ranking is not None and (self._asks_policy or _is_policy(turn.ranking)):
             said = said if self._asks_policy else "no language model was asked"
             return self._by_prior(ranked, turn, one, said, has_reply=bool(calls))

@@ -12,10 +12,10 @@ from core.session.annotation import Annotation
 Cause = Literal["policy failure", "world model failure", "translation failure", "planner failure", "world refused",
                 "too few turns", "operator intervened", "model unavailable", "program fault", "unclear"]
 CAUSES: Final[Mapping[Cause, str]] = MappingProxyType({
-    "policy failure": "the model's policy chose actions that could not help, went back and forth, or ended too early",
+    "policy failure": "the policy chose actions that could not help, went back and forth, or ended too early",
     "world model failure": "objects were believed to be where they were not",
     "translation failure": "a reply was not understood, or was taken for another action or place",
-    "planner failure": "the planner's own search or rules chose it, without the model's policy or against it",
+    "planner failure": "the planner's own search or rules chose it, without the policy or against it",
     "world refused": "the world refused actions for reasons the robot could not see",
     "too few turns": "the decisions were sensible, and the turns were used up",
     "operator intervened": "the operator stopped the run, or chose what cost the turns",

@@ -63,7 +63,7 @@ def test_a_policy_that_goes_back_and_forth() -> None:
 def test_a_policy_that_stops_too_early() -> None:
     found = failed(events_of(setup("inner-monologue", "", {"next action": lambda ask: "done"})))
     assert found.label == "policy failure"
-    assert "the model said “done”" in main_evidence(found).text
+    assert "the reply was “done”" in main_evidence(found).text
 
 
 @pytest.mark.parametrize(("planner", "parameters"), [
