@@ -61,7 +61,7 @@ class DictionaryPanel(Panel):
         self._lock = tool_action(self, theme, "Lock or unlock the selected object", "pin", lambda: self._turn_lock(""),
                                  key="Ctrl+L")
         self._add = tool_action(self, theme, "Add an object", "add", lambda: self._find.setChecked(True))
-        self._deeds = tool_action(self, theme, "Actions so far, as the model is told", "log", self._turn_page, checkable=True,
+        self._deeds = tool_action(self, theme, "Actions so far, as in the prompt", "log", self._turn_page, checkable=True,
                                   key="H")
         self._build()
         self._connect()
