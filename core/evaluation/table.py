@@ -14,7 +14,7 @@ from pathlib import Path
 from core.common.installation import needs
 from core.evaluation.suite import Measure, Row, Suite
 
-NOTE = "Means ± standard errors; SD: standard deviation over the episodes."
+NOTE = "Means ± standard errors (none for a single episode); SD: standard deviation over the episodes."
 OFFLINE = "No language model took part in rows answered by `commonsense`."
 SURE = 1.96
 """Standard normal quantile of a 95 % interval."""
@@ -37,19 +37,21 @@ def origin(model: str, dates: str, left_out: str, *, is_model: bool) -> str:
 class Figure:
     """One entry: mean and standard error over the episodes; rates in per cent with their 95 % interval (Wilson).
 
-    `deviation` is the standard deviation over the episodes; None for rates, for means of cells, and for a single episode.
+    `error` is None for a single episode, and for a mean of cells of which one has a single episode. `deviation` is the standard
+    deviation over the episodes; None for rates, for means of cells, and for a single episode.
     """
 
     episodes: int
     mean: float
-    error: float
+    error: float | None
     low: float
     high: float
     digits: int
     deviation: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.mean:.{self.digits}f}±{self.error:.{self.digits}f}"
+        mean = f"{self.mean:.{self.digits}f}"
+        return mean if self.error is None else f"{mean}±{self.error:.{self.digits}f}"
 
 
 def figure(values: Sequence[float], measure: Measure) -> Figure | None:
@@ -60,9 +62,12 @@ def figure(values: Sequence[float], measure: Measure) -> Figure | None:
     mean = sum(values) / n
     if measure.rate:
         low, high = _wilson(mean, n)
-        return Figure(n, 100 * mean, 100 * math.sqrt(mean * (1 - mean) / n), 100 * low, 100 * high, measure.digits)
-    deviation = statistics.stdev(values, mean) if n > 1 else None
-    error = 0.0 if deviation is None else deviation / math.sqrt(n)
+        error = 100 * math.sqrt(mean * (1 - mean) / n) if n > 1 else None
+        return Figure(n, 100 * mean, error, 100 * low, 100 * high, measure.digits)
+    if n == 1:
+        return Figure(n, mean, None, mean, mean, measure.digits)
+    deviation = statistics.stdev(values, mean)
+    error = deviation / math.sqrt(n)
     return Figure(n, mean, error, mean - SURE * error, mean + SURE * error, measure.digits, deviation)
 
 
@@ -89,8 +94,12 @@ def mean_of(cells: Mapping[str, Figure | None], names: Sequence[str]) -> Figure 
     found = [f for f in (cells[name] for name in names) if f is not None]
     if not found or len(found) < len(names):
         return None
-    mean, error = sum(f.mean for f in found) / len(found), math.sqrt(sum(f.error**2 for f in found)) / len(found)
-    return Figure(sum(f.episodes for f in found), mean, error, mean - SURE * error, mean + SURE * error, found[0].digits)
+    mean, errors = sum(f.mean for f in found) / len(found), [f.error for f in found if f.error is not None]
+    episodes = sum(f.episodes for f in found)
+    if len(errors) < len(found):
+        return Figure(episodes, mean, None, mean, mean, found[0].digits)
+    error = math.sqrt(sum(e**2 for e in errors)) / len(found)
+    return Figure(episodes, mean, error, mean - SURE * error, mean + SURE * error, found[0].digits)
 
 
 def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = (), origin_text: str = OFFLINE) -> str:

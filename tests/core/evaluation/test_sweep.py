@@ -86,6 +86,7 @@ def test_figures_are_means_with_standard_errors_and_intervals() -> None:
     assert steps.deviation == pytest.approx(11.615, abs=0.001)  # sqrt(404.75 / 3)
     assert sure.deviation is None
     assert figure([], STEPS) is None
+    assert [str(figure([1], measure)) for measure in (SUCCESS, STEPS)] == ["100.0", "1.0"], "one episode has no standard error"
 
 
 @pytest.mark.parametrize("name", SUITES)
