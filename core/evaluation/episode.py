@@ -11,7 +11,7 @@ from core.goals.literals import Goal, GoalWatch, reached
 from core.llm.model import LanguageModel
 from core.planning.facets import Facet, Plan
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.planner import Decision, Planner, Sent
+from core.planning.planner import Decision, Planner, decision_of
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, Outcome
 
@@ -107,19 +107,8 @@ class _Answerer:
 
 
 def _think(planner: Planner, simulator: Simulator, answerer: _Answerer, on_facet: OnFacet, turn: int) -> Decision:
-    thought = planner.plan(simulator.reveal() if planner.omniscient else simulator.observe())
-    sent: Sent = None
-    while True:
-        try:
-            shown = thought.send(sent)
-        except StopIteration as end:
-            decision: Decision = end.value
-            return decision
-        if isinstance(shown, ModelRequest):
-            sent = answerer(shown)
-        elif isinstance(shown, tuple):
-            sent = tuple(answerer(ask) for ask in shown)
-        else:
-            sent = None
-            answerer.shown(shown, turn)
-            on_facet(shown)
+    def show(facet: Facet) -> None:
+        answerer.shown(facet, turn)
+        on_facet(facet)
+
+    return decision_of(planner.plan(simulator.reveal() if planner.omniscient else simulator.observe()), answerer, show)

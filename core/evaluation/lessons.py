@@ -22,8 +22,7 @@ from core.planners.neoplanner.prompts import RESTART
 from core.planners.neoplanner.recorded_types import Learnings
 from core.planners.neoplanner.state_space import StateSpace
 from core.planners.registry import make_planner
-from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.planner import Decision, Planner, Sent, Thought
+from core.planning.planner import Planner, decision_of
 from core.simulator.base import Simulator
 
 ALTERNATED = ("boil", "freeze")
@@ -127,9 +126,9 @@ class Course:
         simulator, model = self._opened(task)
         goal, seen = goal_of(simulator), simulator.observe()
         planner.begin(goal, simulator.schemas, self._planner_seed)
-        left = min(interactions, self.max_steps)
+        left, never = min(interactions, self.max_steps), threading.Event()
         while left > 0 or reached(goal, seen):  # the learner also takes its turn after a success
-            decision = answered(planner.plan(seen), model)
+            decision = decision_of(planner.plan(seen), lambda ask: model.answer(ask, never))
             if decision.action is None or (one_episode and decision.action.verb == RESTART):
                 break
             outcome = simulator.step(decision.action)
@@ -137,26 +136,6 @@ class Course:
             left -= max(1, outcome.observation.step - seen.step)
             seen = simulator.observe()
         return memory.read(planner.memory(), "")[1]
-
-
-def answered(thought: Thought, model: LanguageModel) -> Decision:
-    """Runs a turn of a planner to its decision; facets are dropped."""
-    sent: Sent = None
-    never = threading.Event()
-
-    def reply(ask: ModelRequest) -> ModelReply:
-        return model.answer(ask, never)
-
-    while True:
-        try:
-            shown = thought.send(sent)
-        except StopIteration as end:
-            decision: Decision = end.value
-            return decision
-        if isinstance(shown, ModelRequest):
-            sent = reply(shown)
-        else:
-            sent = tuple(map(reply, shown)) if isinstance(shown, tuple) else None
 
 
 def goal_of(simulator: Simulator) -> Goal:

@@ -146,7 +146,7 @@ class TableRows(ItemRows[TableLine]):
         painter.drawLine(0, int(rect.height()) - 1, int(rect.width()), int(rect.height()) - 1)
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints one line. The action stands in its first line only."""
+        """Paints one line. Only the first line of an action shows its name."""
         theme, line = self.theme, self.items[index]
         if line.is_first and index:
             painter.setPen(QPen(theme.colour("line"), 1))

@@ -264,7 +264,7 @@ def actions_in(text: str, templates: Sequence[str]) -> tuple[str, ...]:
 
 
 def plan_in(text: str) -> tuple[str, ...]:
-    """Returns the texts of the JSON list in a reply, whatever they say; empty if its format is another (section V-A)."""
+    """Returns the texts of the JSON list in a reply, unchecked. Empty if the reply is not such a list (section V-A)."""
     return tuple(_items(text[:LONGEST_REPLY]) or ())
 
 

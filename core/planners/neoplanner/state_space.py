@@ -40,8 +40,8 @@ class NeoParameters(Parameters):
                                       "a state to itself like any other")
     menu_per_thing: float = parameter(3.0, "actions worth trying in a state, for each thing in sight (|a_s|); "
                                            "0: every filling of every kind of action", low=0, high=100)
-    open_loop: bool = parameter(False, "ask before the known way is begun, then do way and proposal to the end, whatever "
-                                       "happens; off: an unexpected result ends the plan")
+    open_loop: bool = parameter(False, "ask before the known path is executed, then execute path and proposal to the "
+                                       "end without checks; off: an unexpected result ends the plan")
     rounds: int = parameter(4, "j: rounds of planning and doing in an episode", low=1, high=100)
     horizon: int = parameter(8, "proposed actions done in a round", low=1, high=200)
     ask_again: bool = parameter(True, "ask again within a round when an answer is done before the horizon")

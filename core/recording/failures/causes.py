@@ -49,7 +49,16 @@ def propose(events: Iterable[Event], branch: int | None = None) -> Proposal | No
 
 @dataclass(frozen=True, slots=True)
 class _Loss:
-    """A lost turn and its cause. Losses of one cause and group are told together; `acts`: beginning with their actions."""
+    """A lost turn and its cause. The losses of one cause and group become one sentence.
+
+    Attributes:
+        cause: the cause.
+        turn: the lost turn.
+        text: what happened.
+        compared: what was compared to find the cause.
+        group: the losses with the same cause and group are one item of evidence.
+        acts: whether the sentence begins with the actions of these turns.
+    """
 
     cause: Cause
     turn: RecordedTurn
@@ -112,8 +121,8 @@ class _Judge:
     def _needed(self, least: int, kept: int) -> tuple[int, str]:
         """Returns how many more turns the goal would have taken, and that in words.
 
-        If everything is found, it is a lower bound. Otherwise nobody knows how long the search would have gone on: it counts as
-        long as a part of the goal took so far.
+        If all objects are found, the number is a lower bound. Otherwise the length of the remaining search is unknown. It is
+        estimated by the number of turns that a part of the goal has taken so far.
 
         Args:
             least: the least number of actions that are left.

@@ -14,7 +14,7 @@ from core.llm.commonsense import Commonsense
 from core.llm.stack import Answerer
 from core.planning.facets import Facet
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.planner import Decision, Planner, Sent, Thought
+from core.planning.planner import Decision, Planner, Sent
 from core.simulator.base import Simulator
 from core.world.vocabulary import Outcome
 from sim.household.simulator import HouseholdSimulator
@@ -83,22 +83,6 @@ def turn(planner: Planner, simulator: Simulator, answers: Answers = commonsense,
         result.asked += asks
         result.together.append(len(asks))
         sent = tuple(map(answers, asks)) if isinstance(shown, tuple) else answers(shown)
-
-
-def finish(thought: Thought, answers: Answers) -> Decision:
-    """Answer until there is a decision."""
-    sent: Sent = None
-    while True:
-        try:
-            shown = thought.send(sent)
-        except StopIteration as end:
-            decision: Decision = end.value
-            return decision
-        sent = None
-        if isinstance(shown, ModelRequest):
-            sent = answers(shown)
-        elif isinstance(shown, tuple):
-            sent = tuple(map(answers, shown))
 
 
 def play(planner: Planner, simulator: Simulator, goal: Goal, answers: Answers = commonsense, most: int = 40) -> list[Outcome]:

@@ -25,10 +25,11 @@ from core.planning.facets import (
     SearchTree,
 )
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.planner import decision_of
 from core.search.search_facets import MOST_MEANWHILE, MOST_NODES
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
-from tests.core.planners.by_hand import Answers, commonsense, finish, goal_of, home, play, says, turn
+from tests.core.planners.by_hand import Answers, commonsense, goal_of, home, play, says, turn
 
 APPLE = "put one apple inside the fridge"
 
@@ -336,7 +337,7 @@ def test_without_a_map_it_asks_in_which_rooms_things_are(simulator: HouseholdSim
 
     for _ in range(25):
         thought = planner.plan(replace(simulator.observe(), landmarks=()))
-        decision = finish(thought, answers)
+        decision = decision_of(thought, answers)
         if decision.action is None:
             break
         planner.update(simulator.step(decision.action))
