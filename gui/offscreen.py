@@ -15,12 +15,15 @@ from PySide6.QtWidgets import QApplication
 
 from core.common.errors import DataError
 from gui.app import App, Parts, responsive_interpreter
+from gui.panels.frames.overlays import is_own
 from gui.theme import theme_named
 
 PATIENCE = 300.0
 """Seconds that a run may take to reach the requested turn."""
+LATEST = 60.0
+"""Seconds that panels and pictures may take to show the last turn."""
 SETTLING = 1.2
-"""Seconds in which the last pictures arrive and panels are drawn."""
+"""Seconds that the window has at least for its layout, and for the first picture."""
 
 
 def render_window(
@@ -72,6 +75,7 @@ def _play(app: QApplication, console: App, turns: int, size: tuple[int, int]) ->
         if over():
             break
     _spin(app, lambda: False, SETTLING)
+    _spin(app, partial(_has_settled, console), LATEST)
     if console.console.trouble is not None:
         raise console.console.trouble
 
@@ -81,6 +85,13 @@ def _has_thought_after(console: App, turn: int) -> bool:
     now = console.bridge.snapshot
     done = len(now.line) >= turn and now.status == "paused"
     return done or now.ended is not None or console.console.trouble is not None
+
+
+def _has_settled(console: App) -> bool:
+    """Whether the panels show the present moment, with pictures of it if there are any; or the run has failed."""
+    now = console.bridge.snapshot
+    pictured = all(is_own(frame, now) for frame in now.frames.values())
+    return console.console.trouble is not None or now.failure is not None or (pictured and console.window.has_shown(now))
 
 
 def _spin(app: QApplication, until: Callable[[], bool], seconds: float) -> None:

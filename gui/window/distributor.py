@@ -101,6 +101,11 @@ class Distributor(QObject):
         """The snapshot that a card should show now."""
         return self._preview if self._preview is not None and _previews(card) else self._snapshot
 
+    def has_shown(self, snapshot: Snapshot) -> bool:
+        """Returns True if `snapshot` is the newest, and every card in view shows what it should and is painted."""
+        return self._snapshot is snapshot and not self._is_painting_due() and not any(
+            self._serves(card) and self._shown.get(card.name) is not self._newest(card) for card in self._cards)
+
     def show_now(self, card: Card) -> None:
         """Shows the newest snapshot at once on a card that came into view."""
         if (newest := self._newest(card)) is not None:

@@ -224,6 +224,10 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(0, self.task_card, self.task_card.place)
 
     # --- panels ------------------------------------------------------------
+    def has_shown(self, snapshot: Snapshot) -> bool:
+        """Returns True if the panels in view show a snapshot, and it is painted."""
+        return self._distributor.has_shown(snapshot)
+
     def cards(self) -> tuple[Card, ...]:
         """The frames' card and those of all docks."""
         return (self.stage.card, *(dock.card for dock in self.docks.values()))

@@ -14,7 +14,9 @@ from core.common.errors import DataError, UsageError
 from core.planning.facets import Moment, Ranking
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot
+from gui import offscreen
 from gui.offscreen import render_window
+from gui.panels.frames.overlays import is_own
 from gui.window.main_window import MainWindow
 from tests.gui.parts import TASK, parts
 
@@ -42,6 +44,25 @@ def test_it_stops_when_the_turn_is_thought_through(
     snapshot = seen[0]
     assert (snapshot.turn, len(snapshot.line), snapshot.status) == (2, 1, "paused")
     assert snapshot.moment_of(Ranking) == Moment(0, 2)
+
+
+def test_every_panel_and_picture_is_of_the_present_turn(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However slow the machine: without any time to settle, the panels and the camera are behind."""
+    monkeypatch.setattr(offscreen, "SETTLING", 0.0)
+    seen: list[tuple[bool, list[bool]]] = []
+    grab = MainWindow.grab
+
+    def look(window: MainWindow) -> QPixmap:
+        now = window.console.snapshot
+        seen.append((window.has_shown(now), [is_own(frame, now) for frame in now.frames.values()]))
+        return grab(window)
+
+    monkeypatch.setattr(MainWindow, "grab", look)
+    render_window(parts("llm-mcts", TASK), 3, tmp_path / "window.png", (1280, 800))
+    assert seen[0][0]
+    assert all(seen[0][1])
 
 
 def test_what_cannot_be_drawn_is_said(qtbot: QtBot, tmp_path: Path) -> None:

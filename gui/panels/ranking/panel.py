@@ -99,7 +99,7 @@ class RankingPanel(Panel):
 
     Enter or a double click previews an override. N searches the selected action with 25 more simulations, Q searches all
     actions until their visits are equal, D adds 100 simulations to the budget, and F lists only actions about the goal's
-    objects. W shows, in place of visits and values, how P is made: its uniform part, the model's part, and the similarity of
+    objects. U shows, in place of visits and values, how P is made: its uniform part, the model's part, and the similarity of
     each sample of the model's answer to each action. X bans or allows an action; in a paused run, holding X previews what that
     would change, and Escape cancels it.
     """
@@ -128,7 +128,7 @@ class RankingPanel(Panel):
         self._more = tool_action(self, context.theme, "More visits for the selected action", "add", self.more_visits, key="N")
         self._equal = tool_action(self, context.theme, "Equalise visits", "equal", self.equalise, key="Q")
         self._parts = tool_action(self, context.theme, "How P is made: uniform and model's part, similarity of each sample",
-                                  "parameters", self.redraw, checkable=True, key="W")
+                                  "parameters", self.redraw, checkable=True, key="U")
         self._parts.setEnabled(False)
         self._preview = QTimer(self)
         self._preview.setSingleShot(True)
@@ -145,7 +145,7 @@ class RankingPanel(Panel):
         key = Qt.Key
         for code, act in ((key.Key_X, self._press_ban), (key.Key_N, self.more_visits), (key.Key_D, self.deeper),
                           (key.Key_Q, self.equalise),
-                          (key.Key_F, self._goal_only.trigger), (key.Key_W, self._parts.trigger)):
+                          (key.Key_F, self._goal_only.trigger), (key.Key_U, self._parts.trigger)):
             rows.on_key(code, act)
         self.context.selection.changed.connect(self._follow)
 

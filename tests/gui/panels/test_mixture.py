@@ -50,10 +50,10 @@ def shown(qtbot: QtBot, snapshot: Snapshot, width: int = 347) -> RankingPanel:
 
 
 @pytest.mark.parametrize("width", [120, 240, 347, 900])
-def test_w_shows_the_parts_in_place_of_visits(qtbot: QtBot, width: int) -> None:
+def test_u_shows_the_parts_in_place_of_visits(qtbot: QtBot, width: int) -> None:
     panel = shown(qtbot, s.snapshot(ranking(), mixture(samples=12)), width)
     assert "leads" in panel.headline()
-    QTest.keyClick(panel.rows, Qt.Key.Key_W)
+    QTest.keyClick(panel.rows, Qt.Key.Key_U)
     assert panel.headline() == "λ .50 over 3 actions · softmax of 12 samples"
     assert panel.rows.row_words(0) == "walk to the fridge, 9 visits, value 1.00, loss 5.4, prior .47 = .17 uniform + .30 model"
     assert panel.rows.row_words(2).endswith("5.4"), "a prior that is not the sum of these parts has none"
@@ -63,7 +63,7 @@ def test_w_shows_the_parts_in_place_of_visits(qtbot: QtBot, width: int) -> None:
     assert tip[1] == "1.00  walk to place 0"
     assert tip[-1].startswith("Σ cos − η = 9.00 −")
     panel.grab()
-    QTest.keyClick(panel.rows, Qt.Key.Key_W)
+    QTest.keyClick(panel.rows, Qt.Key.Key_U)
     assert panel.rows.row_tip(0) == ""
 
 
@@ -72,7 +72,7 @@ def test_without_parts_of_this_turn_there_is_nothing_to_show(qtbot: QtBot) -> No
     facets = MappingProxyType({**old.facets, PolicyMixture: (mixture(), Moment(0, 3))})
     for snapshot in (s.snapshot(ranking()), dataclasses.replace(old, facets=facets)):
         panel = shown(qtbot, snapshot)
-        QTest.keyClick(panel.rows, Qt.Key.Key_W)
+        QTest.keyClick(panel.rows, Qt.Key.Key_U)
         assert "leads" in panel.headline()
         panel.grab()
 
