@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import reduce
 from types import MappingProxyType
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
@@ -168,19 +169,24 @@ class Bridge(QObject):
             self._snapshot, self._past, run = Snapshot(), TurnHistory(), self._run
             self._events, self._is_new_run = [], True
         self._wake_once()
-        begun = False
+        begun, held = False, list[Event]()
 
         def receive(event: Event) -> None:
-            nonlocal begun
+            nonlocal begun, held
             with self._lock:
                 snapshot = self._snapshot if run == self._run else None
             if snapshot is None:
+                return
+            if isinstance(event.what, e.Rewound | e.Switched):
+                # The `Standing` that follows belongs to it: until then goal, bans and objects are those of the old branch.
+                held.append(event)
                 return
             if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Frame):
                 self.prepare_frame(event.what.facet)
             if not begun:
                 begun, snapshot = True, self._begin()
-            if self._take(run, event, fold(snapshot, event)):
+            events, held = (*held, event), []
+            if self._take(run, events, reduce(fold, events, snapshot)):
                 self._wake_once()
                 self.activity.wait_until_idle()
 
@@ -203,10 +209,10 @@ class Bridge(QObject):
                 self._answer_came.emit()
         self.activity.wait_until_idle()
 
-    def _take(self, run: int, event: Event, snapshot: Snapshot) -> bool:
-        """Stores the snapshot that an event leads to, unless another run has begun.
+    def _take(self, run: int, events: tuple[Event, ...], snapshot: Snapshot) -> bool:
+        """Stores the snapshot that these events lead to, unless another run has begun.
 
-        The caller folds the event without holding the lock.
+        The caller folds the events without holding the lock.
 
         Returns:
             False if another run has begun.
@@ -214,14 +220,16 @@ class Bridge(QObject):
         with self._lock:
             if run != self._run:
                 return False
-            if isinstance(event.what, e.CommandTaken) and not event.what.ok:
-                self._refusals.append(event.what.reason)
-            if not isinstance(event.what, e.Shown) or (isinstance(event.what.facet, Frame) and event.what.facet.notice):
-                self._events.append(event)
             self._snapshot = snapshot
             self._past.keep(snapshot)
-            if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Frame):
-                self._past.picture(event.what.facet.dated(event.turn, event.branch))
+            for event in events:
+                frame = event.what.facet if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Frame) else None
+                if isinstance(event.what, e.CommandTaken) and not event.what.ok:
+                    self._refusals.append(event.what.reason)
+                if not isinstance(event.what, e.Shown) or (frame is not None and frame.notice):
+                    self._events.append(event)
+                if frame is not None:
+                    self._past.picture(frame.dated(event.turn, event.branch))
             return True
 
     @property

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from core.common.parameters import Parameters
 from core.planning.facets import Frame, Moment, Plan
 from core.session.commands import Ban
-from core.session.events import CommandTaken, Event, Paused, Payload, Shown
+from core.session.events import CommandTaken, Event, Paused, Payload, Rewound, Shown, Standing, Switched
 from core.session.snapshot import Snapshot
+from core.world.vocabulary import AgentState, Observation
 from gui.control.bridge import MOST_TURNS, TURNS_WITH_FRAMES, Bridge
-from tests.core.session.toys import LEFT
+from tests.core.session.toys import GOAL, LEFT
 
 FRAME = Frame("dollhouse", np.zeros((2, 2, 3), np.uint8), None, ("",))
 
@@ -109,6 +111,27 @@ def test_what_is_told_crosses_in_order_and_says_when_another_run_speaks(qtbot: Q
     hear(Event(5, 5.0, 1, 0, Paused("too late")))
     qtbot.waitUntil(lambda: len(told) == 3)
     assert told[2] == (True, [])
+
+
+def test_another_branch_is_never_shown_with_the_bans_of_the_branch_before(qtbot: QtBot) -> None:
+    bridge, told = Bridge(), list[Event]()
+    bridge.events_arrived.connect(lambda anew, events: told.extend(events))
+    hear = bridge.listener()
+
+    def shown() -> tuple[int, bool]:
+        return bridge.snapshot.branch, LEFT in bridge.snapshot.banned
+
+    free = Standing(GOAL, Parameters(), frozenset(), Observation(AgentState("hall"), (), ()), ())
+    events = [event(0, CommandTaken(Ban(LEFT), ok=True)),
+              event(1, Rewound(1, 1, 0, forked=True, resample=False)), Event(2, 0.2, 1, 1, free),
+              Event(3, 0.3, 1, 1, Switched(0, 1)), event(4, replace(free, banned=frozenset({LEFT})))]
+    seen = []
+    for each in events:
+        hear(each)
+        seen.append(shown())
+    assert seen == [(0, True), (0, True), (1, False), (1, False), (0, True)], "each branch is shown whole or not yet"
+    qtbot.waitUntil(lambda: len(told) == len(events))
+    assert told == events
 
 
 def test_a_late_picture_reaches_the_turn_it_shows(qtbot: QtBot) -> None:
