@@ -11,9 +11,10 @@ from itertools import islice
 
 from core.common.errors import DataError, GoalError
 from core.evaluation.tasks import draw_task, sentence
-from core.goals.literals import Goal, Literal, reached
+from core.goals.literals import Goal, Literal
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.sentence import parse_goal
+from core.goals.progress import reached
 from core.goals.vocabulary import Lexicon
 from core.planning.offline_answers import Prior
 from core.planning.prompt_facts import PlaceFact

@@ -12,7 +12,8 @@ from core.common.errors import DataError
 from core.evaluation.episode import drive
 from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Contestant, Measure, Models, Suite, Worlds
 from core.evaluation.tasks import sentence
-from core.goals.literals import Goal, Literal, progress
+from core.goals.literals import Goal, Literal
+from core.goals.progress import progress
 from core.planning.facets import Facet, Ranking
 from core.simulator.base import Simulator
 

@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.goals.literals import Goal, GoalWatch, reached
+from core.goals.literals import Goal
+from core.goals.progress import GoalWatch, reached
+from core.goals.prohibitions import forbidden
 from core.llm.model import LanguageModel
 from core.planning.facets import Facet, Plan
 from core.planning.model_requests import ModelReply, ModelRequest
@@ -58,10 +60,10 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
     answerer = _Answerer(model)
     done: list[tuple[Action, bool]] = []
     ended, thinking, steps, now = "", 0.0, 0, simulator.observe().step
-    past = GoalWatch()
+    past = GoalWatch(goal)
     while not (success := _reached(goal, simulator, past)) and steps < max_steps:
         since = time.perf_counter()
-        decision = _think(planner, simulator, answerer, on_facet, len(done))
+        decision = _think(planner, goal, simulator, answerer, on_facet, len(done))
         thinking += time.perf_counter() - since
         if decision.action is None:
             ended = decision.because
@@ -106,9 +108,12 @@ class _Answerer:
         return reply
 
 
-def _think(planner: Planner, simulator: Simulator, answerer: _Answerer, on_facet: OnFacet, turn: int) -> Decision:
+def _think(planner: Planner, goal: Goal, simulator: Simulator, answerer: _Answerer, on_facet: OnFacet, turn: int) -> Decision:
     def show(facet: Facet) -> None:
         answerer.shown(facet, turn)
         on_facet(facet)
 
-    return decision_of(planner.plan(simulator.reveal() if planner.omniscient else simulator.observe()), answerer, show)
+    seen = simulator.reveal() if planner.omniscient else simulator.observe()
+    if planner.banned != (banned := forbidden(goal, seen)):
+        planner.ban(banned)
+    return decision_of(planner.plan(seen), answerer, show)

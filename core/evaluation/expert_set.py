@@ -27,7 +27,8 @@ from core.evaluation.expert_tasks import SEEN_HOMES, by_subject, composed, liter
 from core.evaluation.sweep import processes
 from core.evaluation.tasks import sentence
 from core.evaluation.worker import OpenWorld, OpenWorlds
-from core.goals.literals import Goal, progress
+from core.goals.literals import Goal
+from core.goals.progress import progress
 from core.planners.registry import make_planner
 from core.planning.observation_text import observation_text
 from core.planning.trajectories import Step, Trajectory, goal_fields, line_of, read_trajectories

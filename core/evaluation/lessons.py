@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.evaluation.suite import Contestant
-from core.goals.literals import Goal, reached
+from core.goals.literals import Goal
+from core.goals.progress import reached
 from core.llm.model import LanguageModel
 from core.planners.neoplanner import memory
 from core.planners.neoplanner.planner import NeoPlanner

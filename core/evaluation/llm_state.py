@@ -16,8 +16,10 @@ from core.evaluation.episode import drive
 from core.evaluation.llm_state_tables import table_i, table_iii
 from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Contestant, Measure, Models, Row, Suite, Worlds
 from core.evaluation.tasks import COUNT_WORDS
-from core.goals.literals import THING, Goal, GoalWatch, Literal, is_a, meant, reached
+from core.goals.kinds import THING, is_a
+from core.goals.literals import Goal, Literal
 from core.goals.parser.sentence import parse_goal
+from core.goals.progress import GoalWatch, meant, reached
 from core.goals.tracker import concrete
 from core.goals.vocabulary import Lexicon
 from core.simulator.base import Simulator
@@ -289,7 +291,7 @@ def _wanted(task: Task, filled: Mapping[str, str]) -> dict[str, int]:
 def _is_playable(goal: Goal, simulator: Simulator) -> bool:
     """Returns True if the goal is open at the start, is possible, and has room for the objects put away together."""
     world = simulator.reveal()
-    record = GoalWatch().see(world)
+    record = GoalWatch(goal).see(world)
     if reached(goal, world, record) or not simulator.possible(goal):
         return False
     if any(_placeable(x, simulator, world) < x.count for x in goal.literals if x.predicate == "away"):
@@ -301,6 +303,6 @@ def _is_playable(goal: Goal, simulator: Simulator) -> bool:
 def _placeable(literal: Literal, simulator: Simulator, world: Observation) -> int:
     """Returns how many of the objects that may be taken away would have room elsewhere in the present state."""
     tops = {e.cls for e in world.entities if SURFACE in e.properties and e.category == "furniture" and e.cls != literal.target}
-    record = GoalWatch().see(world)
+    record = GoalWatch(Goal((literal,))).see(world)
     return sum(any(simulator.possible(Goal((Literal("on", e.id, top),)), tidy=True) for top in sorted(tops))
                for e in meant(literal, world, record))

@@ -44,7 +44,8 @@ from core.evaluation.suite import (
     named,
 )
 from core.evaluation.tasks import sentence
-from core.goals.literals import Goal, progress
+from core.goals.literals import Goal
+from core.goals.progress import progress
 from core.planners.cloned_policy.planner import ClonedPolicy
 from core.simulator.base import Simulator
 from core.world.vocabulary import Observation

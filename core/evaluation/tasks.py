@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.common.errors import DataError
-from core.goals.literals import Goal, Literal, progress, satisfying
+from core.goals.literals import Goal, Literal
+from core.goals.progress import progress, satisfying
 from core.goals.vocabulary import SPOKEN, plural_of
 from core.simulator.base import Simulator
 from core.world.vocabulary import (

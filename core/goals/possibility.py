@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal as Choice
 
-from core.goals.literals import LIGHT, THING, Literal
+from core.goals.kinds import LIGHT, THING
+from core.goals.literals import Literal
 from core.goals.vocabulary import plural_of
 from core.world.vocabulary import spaced
 

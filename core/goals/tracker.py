@@ -1,6 +1,7 @@
 """Tracks a goal against the objects known so far and rewrites it into literals about them that a planner can work on.
 
-"Every light", "what lay on the table" and "away" are grounded in known objects.
+"Every light", "a fruit", "what lay on the table" and "away" are grounded in known objects. Literals about the robot and acts
+stay as they are. What must never be is no literal to work on but a ban (`core.goals.prohibitions`).
 """
 
 from __future__ import annotations
@@ -9,22 +10,13 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 
-from core.goals.literals import (
-    UNKNOWN,
-    Goal,
-    GoalRecord,
-    GoalWatch,
-    Literal,
-    LiteralProgress,
-    is_a,
-    meant,
-    progress,
-    satisfying,
-)
+from core.goals.kinds import alternatives, is_a, is_several
+from core.goals.literals import PASSING, UNKNOWN, Goal, GoalRecord, Literal, LiteralProgress
+from core.goals.progress import GoalWatch, meant, progress, rooms_in, satisfying
 from core.world.known_world import KnownWorld, is_open
 from core.world.vocabulary import BREWS, CONTAINER, HEATS, RINSES, SURFACE, Entity, Observation
 
-PASSING = frozenset({HEATS, RINSES, BREWS})
+TEMPORARY = frozenset({HEATS, RINSES, BREWS})
 """Appliances that objects are put into only temporarily, so they are no target for "away"."""
 
 OFTEN = 3
@@ -33,7 +25,10 @@ OFTEN = 3
 
 def concrete(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN,
              full: Collection[tuple[str, str]] = ()) -> Goal:
-    """Returns the goal without `every`, `room`, `source` and `away`, in terms of the objects known now.
+    """Returns the literals to work on now, in terms of the known objects.
+
+    They are those of the open stage and those of earlier ones that must still hold, without `every`, `room`, `source`, `was`,
+    `never`, kinds and `away`.
 
     Args:
         goal: the goal as given.
@@ -41,17 +36,53 @@ def concrete(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN,
         record: what is known of the past.
         full: (object, holder) pairs that were refused.
     """
-    literals = [part for literal in goal.literals for part in _plain(literal, world, record, full)]
+    stage = record.stage(goal) if record.known else goal.last_stage
+    due = [x for x in goal.literals if not x.never and x.stage <= stage and (x.stage == stage or x.predicate not in PASSING)]
+    literals = [part for literal in due for part in _plain(replace(literal, stage=0), world, record, full)]
     return Goal(tuple(dict.fromkeys(literals)), goal.text)
 
 
 def _plain(literal: Literal, world: Observation, record: GoalRecord, full: Collection[tuple[str, str]]) -> list[Literal]:
-    if literal.is_plain:
+    if _is_ground(literal, world) or (literal.is_passing and not literal.every):
         return [literal]
     done = set(satisfying(literal, world, record))
     known = sorted(meant(literal, world, record), key=lambda e: (e.id not in done, e.id not in world.agent.holding, e.id))
     chosen = known if literal.every else _takeable(known, done, full)[: literal.count]
-    return [_of(literal, entity, world, full, done) for entity in chosen]
+    found = [_of(literal, entity, world, full, done) for entity in chosen]
+    missing = literal.count - len(chosen)
+    if missing > 0 and not (literal.every or literal.source or literal.room or literal.was) and alternatives(literal.subject):
+        found.append(_with_place(replace(literal, subject=_likeliest(literal.subject, world), count=missing), world, full))
+    return found
+
+
+def _is_ground(literal: Literal, world: Observation) -> bool:
+    """Returns True if a literal can be worked on as it is."""
+    in_room = literal.predicate == "inside" and any(is_a(e, literal.target or "") for e in rooms_in(world))
+    return literal.is_plain and not in_room
+
+
+def _likeliest(subject: str, world: Observation) -> str:
+    """Returns the class to look for of several: the first one of which nothing has been seen."""
+    seen = {e.cls for e in world.entities}
+    names = alternatives(subject)
+    return next((name for name in names if name not in seen), names[0])
+
+
+def _with_place(literal: Literal, world: Observation, full: Collection[tuple[str, str]]) -> Literal:
+    """Returns the literal with one known entity as its target if it allows several, or if it is a room."""
+    target = literal.target or ""
+    rooms = {e.id for e in rooms_in(world) if is_a(e, target)}
+    if not is_several(target) and not rooms:
+        return literal
+    flags = {SURFACE} if literal.predicate == "on" else {SURFACE, CONTAINER} if rooms else {CONTAINER}
+    places = [e for e in world.entities if flags & e.properties and e.category != "room"
+              and (is_a(e, target) or (e.room in rooms and e.category == "furniture" and not e.properties & TEMPORARY))]
+    free = [e for e in places if (literal.subject, e.id) not in full] or places
+    nearest = min(free, key=lambda e: (e.room != world.agent.room, SURFACE not in e.properties, e.id), default=None)
+    if nearest is None:
+        return literal
+    inside = literal.predicate == "inside" and CONTAINER in nearest.properties and not (rooms and SURFACE in nearest.properties)
+    return replace(literal, predicate="inside" if inside else "on", target=nearest.id)
 
 
 def _takeable(known: list[Entity], done: set[str], full: Collection[tuple[str, str]]) -> list[Entity]:
@@ -62,9 +93,12 @@ def _takeable(known: list[Entity], done: set[str], full: Collection[tuple[str, s
 
 
 def _of(literal: Literal, entity: Entity, world: Observation, full: Collection[tuple[str, str]], done: set[str]) -> Literal:
-    one = replace(literal, subject=entity.id, count=1, every=False, room=None, source=None)
+    one = replace(literal, subject=entity.id, count=1, every=False, room=None, source=None, was=frozenset())
     if literal.predicate != "away":
-        return one
+        link = world.holder.get(entity.id) if entity.id in done and literal.target is not None else None
+        if link is None:
+            return _with_place(one, world, full)
+        return replace(one, predicate="inside" if link.kind == "inside" else "on", target=link.object)
     if entity.id in done:
         return replace(one, predicate="is", target=None)
     place = _elsewhere(entity, literal.target or "", world, full)
@@ -77,7 +111,7 @@ def _elsewhere(entity: Entity, source: str, world: Observation, full: Collection
     """Returns the nearest other place that has not refused the object."""
     def fits(place: Entity) -> bool:
         return (place.category == "furniture" and bool(place.properties & {SURFACE, CONTAINER})
-                and not place.properties & PASSING and not is_a(place, source) and (entity.id, place.id) not in full)
+                and not place.properties & TEMPORARY and not is_a(place, source) and (entity.id, place.id) not in full)
 
     here = world.agent.room
     found = sorted((p for p in world.entities if fits(p)),
@@ -98,8 +132,8 @@ class GoalTracker:
     def __init__(self, asked: Goal):
         self.asked, self.plain = asked, asked
         self.sought: tuple[Literal, ...] = ()
-        self._special = any(x.by or not x.is_plain for x in asked.literals)
-        self._watch = GoalWatch()
+        self._special = any(x.by or x.predicate == "inside" or not x.is_plain for x in asked.literals)
+        self._watch = GoalWatch(asked)
         self._known: object = None
         self._world = KnownWorld().merged()
         self._hidden: tuple[str, ...] = ()
@@ -121,8 +155,9 @@ class GoalTracker:
         self._hidden = tuple(dict.fromkeys(place for places in unseen.values() for place in places))
         self._open = frozenset(x for x in self.asked.literals if x.every and unseen[x])
         sought = tuple(replace(x, count=missing[x]) for x in self.asked.literals if x.source and not x.every and unseen[x])
-        known = [(sorted(e.id for e in meant(x, self._world, record)), sorted(satisfying(x, self._world, record)))
-                 for x in self.asked.literals], sorted(full)
+        subjects = [(sorted(e.id for e in meant(x, self._world, record)), sorted(satisfying(x, self._world, record)))
+                    for x in self.asked.literals]
+        known = record.passed, subjects, sorted(full)
         before, self.sought = (self.plain, self.sought), sought
         if known != self._known:
             self._known = known
@@ -157,7 +192,9 @@ def _missing(literal: Literal, world: Observation, record: GoalRecord, full: Col
 
 
 def hidden(literal: Literal, world: KnownWorld) -> tuple[str, ...]:
-    """Returns ids of places and rooms not searched yet that may contain more objects of a literal with `every` or `source`.
+    """Returns ids of places and rooms not searched yet that may contain more objects of a literal.
+
+    Only of one with `every`, `source`, `was` or `room`: other objects are looked for by their class.
 
     A source that is not known yet may be in any room. Furniture is on the map, so a goal about every piece of some furniture
     leaves nothing to search.
@@ -166,12 +203,18 @@ def hidden(literal: Literal, world: KnownWorld) -> tuple[str, ...]:
         sources = origins(literal, world)
         if sources:
             return tuple(e.id for e in sources if not looked_at(e, world))
-    elif not literal.every or any(is_a(e, literal.subject) and e.category == "furniture" for e in world.entities.values()):
+    elif not _is_searched(literal) or any(
+            is_a(e, literal.subject) and e.category == "furniture" for e in world.entities.values()):
         return ()
     looked = {place for place, _ in world.looked}
     rooms = tuple(e.id for e in world.entities.values() if e.category == "room" and e.id not in looked)
     return rooms + tuple(e.id for e in world.entities.values() if e.category == "furniture" and CONTAINER in e.properties
                          and not looked_at(e, world))
+
+
+def _is_searched(literal: Literal) -> bool:
+    """Returns True if a literal is about objects that cannot be looked for by their class alone."""
+    return not literal.never and (literal.every or literal.room is not None or bool(literal.was))
 
 
 def origins(literal: Literal, world: KnownWorld) -> tuple[Entity, ...]:

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from core.common.errors import ModelError, UsageError
-from core.goals.literals import formal
+from core.goals.formal_text import formal
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
 from core.llm.grounding.places import listed, scored

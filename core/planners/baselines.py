@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.goals.literals import Goal, GoalWatch, Literal, progress, satisfying
+from core.goals.literals import Goal, Literal, LiteralProgress
+from core.goals.progress import GoalWatch, progress, satisfying
 from core.goals.tracker import concrete
 from core.planners.shared.rearrangement_planner import REMEDY, RearrangementParameters, RearrangementPlanner
 from core.planners.shared.search_planner import SearchParameters, SearchPlanner
@@ -46,7 +47,7 @@ class Oracle(Planner):
         del seed
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._goal, self._memory, self._refusals = goal, Memory(), 0
-        self._watch = GoalWatch()
+        self._watch = GoalWatch(goal)
         self._chosen: dict[Literal, str] = {}
         self._gold_path: tuple[Action, ...] = ()
 
@@ -61,11 +62,12 @@ class Oracle(Planner):
     def plan(self, observation: Observation) -> Thought:
         """Decides for the first action towards the first literal that can be worked on."""
         record = self._watch.see(observation)
-        yield GoalProgress(progress(self._goal, observation, record))
+        asked = progress(self._goal, observation, record)
+        yield GoalProgress(asked)
         goal = concrete(self._goal, observation, record, self._memory.no_space)
         reports = progress(goal, observation, record)
-        if all(r.reached for r in reports):
-            return Decision(None, "the goal is reached")
+        if over := _why_over(asked, reports):
+            return Decision(None, over)
         if self._gold_path and self._gold_path[0] not in self.banned:
             yield Plan(self._gold_path, "the world's own way")
             return Decision(self._gold_path[0], "the world's own way")
@@ -75,7 +77,8 @@ class Oracle(Planner):
         if remedy is not None:
             yield Plan((remedy,), REMEDY)
             return Decision(remedy, REMEDY)
-        keep = frozenset(s for r in reports if r.literal.predicate != "is" for s in r.subjects[:r.literal.count])
+        keep = frozenset(s for r in reports if r.literal.predicate != "is" and not r.literal.is_passing
+                         for s in r.subjects[:r.literal.count])
         reasons = []
         regression = Regression(observation, self._memory, keep, self._verbs, free_hand=observation.agent.hands > 1)
         pending = [r.literal for r in reports if not r.reached]
@@ -102,9 +105,10 @@ class Oracle(Planner):
         stuck: Stuck | None = None
         subjects = regression.instances(literal.subject)
         for subject in sorted(subjects, key=lambda s: s.id != self._chosen.get(literal)):
-            carried = literal.predicate == "is" or GRABBABLE in subject.properties
+            carried = literal.predicate == "is" or literal.is_passing or GRABBABLE in subject.properties
             slips = (subject.id, "") in regression.memory.no_space
-            if subject.id in done or slips or not carried or (subject.id in keep and literal.predicate != "is"):
+            if subject.id in done or slips or not carried or (
+                    subject.id in keep and literal.predicate != "is" and not literal.is_passing):
                 continue
             try:
                 action = regression.worked_on(literal, subject.id)
@@ -123,6 +127,19 @@ class Oracle(Planner):
             self._gold_path = self._gold_path[1:] if outcome.ok else ()
         learned = len(self._memory.too_small) > known
         self._refusals = 0 if outcome.ok or learned else self._refusals + 1
+
+
+def _why_over(asked: tuple[LiteralProgress, ...], reports: tuple[LiteralProgress, ...]) -> str:
+    """Returns why nothing is left to do; empty if something is.
+
+    Args:
+        asked: the progress of the goal as it was given.
+        reports: the progress of what is to be worked on.
+    """
+    broken = next((r.literal for r in asked if r.literal.never and not r.reached), None)
+    if broken is not None:
+        return f"the goal cannot be reached any more: {broken}"
+    return "the goal is reached" if all(r.reached for r in reports) else ""
 
 
 def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:

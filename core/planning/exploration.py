@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from core.goals.literals import Goal, Literal, is_a, progress, satisfying
+from core.goals.kinds import is_a
+from core.goals.literals import Goal, Literal
+from core.goals.progress import progress, satisfying
 from core.goals.tracker import concrete
-from core.planning.regression import LAST_STATES, Memory, Regression, Stuck
+from core.planning.regression import Memory, Regression, Stuck, work_order
 from core.world.known_world import KnownWorld, is_open
 from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, Action, Entity, Observation
 
@@ -115,13 +117,10 @@ def next_chore(goal: Goal, world: Observation, memory: Memory, verbs: frozenset[
 
 
 def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
-    """Returns the sort key of a literal: placement, states, doors and switches, holding; objects already in the hand first."""
+    """Returns the sort key of a literal: the order of work but placements first; objects already in the hand first."""
     held = [world.by_id[h] for h in world.agent.holding if h in world.by_id]
     in_hand = any(is_a(thing, literal.subject) for thing in held)
-    rank = {"inside": 0, "on": 0, "is": 1, "holds": 3}[literal.predicate]
-    if literal.predicate == "is" and literal.states & LAST_STATES:
-        rank = 2
-    return rank, not in_hand, str(literal)
+    return 0 if literal.target is not None else 1 + work_order(literal), not in_hand, str(literal)
 
 
 def _towards(literal: Literal, regression: Regression) -> Action | None:
@@ -129,8 +128,10 @@ def _towards(literal: Literal, regression: Regression) -> Action | None:
     done = set(satisfying(literal, regression.world))
     stuck: Stuck | None = None
     for subject in regression.instances(literal.subject):
+        if subject.id in done:
+            continue
         movable = literal.predicate == "is" or GRABBABLE in subject.properties
-        if subject.id in regression.keep or subject.id in done or not movable:
+        if not literal.is_passing and (subject.id in regression.keep or not movable):
             continue
         try:
             action = regression.worked_on(literal, subject.id)

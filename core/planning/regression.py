@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from core.goals.literals import Literal, is_a
+from core.goals.kinds import is_a
+from core.goals.literals import ROBOT, Literal
 from core.world.affordances import Remedies
 from core.world.vocabulary import (
     BREWS,
@@ -19,10 +20,12 @@ from core.world.vocabulary import (
     CUTS,
     GRABBABLE,
     HEATS,
+    HELD_ACTS,
     OPENABLE,
     RINSES,
     RUNS_CLOSED,
     SURFACE,
+    SWITCHABLE,
     TAKES_SLICES,
     TURNED,
     UNPLUGGED,
@@ -38,17 +41,22 @@ NEVER = frozenset({"size", "kind"})
 
 REFUSED_FOR_GOOD = 2
 """After this many refusals a door, switch or plug is no longer used."""
-LAST_STATES = frozenset({"open", "closed", "on", "off"})
-"""States of doors and switches. They are set after objects are moved, because moving objects changes them."""
+LAST_STATES = frozenset({"open", "closed", "on", "off", "plugged in"})
+"""States of doors, switches and plugs. They are set after objects are moved, because moving objects changes them."""
 PREPARED = ("sliced", "cooked", "clean", "filled")
 """The order in which an object is prepared."""
 
 
 def work_order(literal: Literal) -> int:
-    """Returns the rank of a literal in the order of work: preparing, then moving, doors and switches, holding."""
+    """Returns the rank of a literal in the order of work.
+
+    Preparing, acts, moving, doors and switches, holding, and last where and how the robot itself is.
+    """
     if literal.predicate == "is":
-        return 2 if literal.states & LAST_STATES else 0
-    return 3 if literal.predicate == "holds" else 1
+        return 3 if literal.states & LAST_STATES else 0
+    if literal.is_passing:
+        return 1 if literal.predicate == "done" else 5
+    return 4 if literal.predicate == "holds" else 2
 
 
 class Stuck(Exception):  # noqa: N818 - a state of the search, not an error of the program
@@ -125,8 +133,10 @@ class Regression:
     # --- reaching ----------------------------------------------------------
     def at(self, target: str) -> Action | None:
         """An object is within reach."""
-        if target in self.agent.near:
+        if target in self.agent.near or target == self.agent.seat:
             return None
+        if self.agent.posture != "standing":
+            return Action("stand_up")
         room = self.world.by_id[target].room
         if room is not None and room != self.agent.room:
             return Action("walk", (room,))
@@ -237,13 +247,20 @@ class Regression:
         ways: dict[str, Callable[[str], Action | None]] = {
             "open": self.opened, "closed": self.closed, "on": self.running, "off": self.still, "sliced": self.sliced,
             "cooked": lambda t: self.treated(t, HEATS, by), "clean": lambda t: self.treated(t, RINSES, by),
-            "filled": lambda t: self.treated(t, BREWS, by),
+            "filled": lambda t: self.treated(t, BREWS, by), "plugged in": self.plugged_in,
         }
         if state not in ways:
             raise Stuck(f"nothing makes {thing} {state}")
-        if state in LAST_STATES:
+        if state in TURNED:
             return self.seen(thing, state) or self.uncovered(thing) or ways[state](thing)
         return ways[state](thing)
+
+    def plugged_in(self, thing: str) -> Action | None:
+        """An appliance is plugged in."""
+        self._check_refusals("plug_in", thing)
+        if "plug_in" not in self.verbs:
+            raise Stuck("this world has no verb “plug_in”")
+        return self._hand_freed() or self.at(thing) or self._operate("plug_in", thing)
 
     def seen(self, thing: str, state: str) -> Action | None:
         """An object is close enough to see whether it is on or off, open or closed: the map shows neither."""
@@ -361,6 +378,9 @@ class Regression:
 
     def worked_on(self, literal: Literal, subject: str) -> Action | None:
         """A literal holds for a subject: first its states, then its place."""
+        if literal.is_passing:
+            done = literal.predicate == "done"
+            return self.acted(literal.act, subject) if done else self.robot_is(literal.predicate, subject)
         for state in sorted(literal.states, key=lambda s: PREPARED.index(s) if s in PREPARED else len(PREPARED)):
             action = self.with_state(subject, state, literal.by)
             if action is not None:
@@ -376,10 +396,65 @@ class Regression:
             return self.placed(subject, literal.predicate, target)
         return self.cleared(subject, targets)
 
+    # --- the robot and its acts ------------------------------------------------
+    def robot_is(self, predicate: str, target: str) -> Action | None:
+        """The robot is in a room, near or facing an entity, sits or lies on it, or stands (`target` is then ignored)."""
+        agent = self.agent
+        match predicate:
+            case "standing":
+                return Action("stand_up") if agent.posture != "standing" else None
+            case "robot_in":
+                up = Action("stand_up") if agent.posture != "standing" else Action("walk", (target,))
+                return None if agent.room == target else up
+            case "robot_near":
+                return None if target in agent.holding else self.at(target)
+            case "robot_facing":
+                return None if agent.facing == target else self.at(target) or self._possible("turn_to", target)
+            case _:
+                return self.seated(predicate, target)
+
+    def seated(self, posture: str, seat: str) -> Action | None:
+        """The robot sits or lies on an entity."""
+        if (self.agent.posture, self.agent.seat) == (posture, seat):
+            return None
+        if self.agent.posture != "standing":
+            return Action("stand_up")
+        return self.at(seat) or self._possible("sit" if posture == "sitting" else "lie", seat)
+
+    def acted(self, verb: str, thing: str) -> Action | None:
+        """An act was done to an entity: it is in the hand or within reach, and it runs if it is to be watched."""
+        act = Action(verb, (thing,))
+        if act in self.agent.acts:
+            return None
+        if verb in HELD_ACTS:
+            return self.held(thing) or self._possible(verb, thing)
+        if verb == "wash_hands" and not self.agent.hand_free:
+            return self.hand_emptied()
+        running = verb in ("watch", "type", "wash_hands") and (
+            SWITCHABLE in self.world.by_id[thing].properties or thing in self.controllers)
+        step = self.uncovered(thing) or (self.running(thing) if running else None)
+        return step or (None if thing in self.agent.holding else self.at(thing)) or self._possible(verb, thing)
+
+    def _possible(self, verb: str, thing: str) -> Action:
+        """Returns an action of the world.
+
+        Raises:
+            Stuck: the world has no such verb, or the action was just refused.
+        """
+        action = Action(verb, (thing,))
+        if verb not in self.verbs:
+            raise Stuck(f"this world has no verb “{verb}”")
+        if action in self.memory.refused:
+            raise Stuck(f"{verb} {thing} was refused")
+        return action
+
     # --- candidates --------------------------------------------------------
-    def instances(self, cls_or_id: str) -> list[Entity]:
-        """Returns all entities of a class, the easiest first."""
-        return self._ranked(lambda e: is_a(e, cls_or_id))
+    def instances(self, name: str) -> list[Entity]:
+        """Returns all entities that a name stands for, the easiest first. Of `standing` it is the robot's room."""
+        if name == ROBOT:
+            return [e for e in self.world.entities if e.id == self.agent.room]
+        rooms = (e for e in self.world.entities if e.category == "room" and is_a(e, name))
+        return [*self._ranked(lambda e: is_a(e, name)), *sorted(rooms, key=lambda e: (e.id != self.agent.room, e.id))]
 
     def holders_of(self, cls_or_id: str) -> list[str]:
         """Returns the holders of a class by effort; each object already in or on a holder adds half a step."""

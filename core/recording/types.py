@@ -88,6 +88,8 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     facets.Grounding: frozenset({"words_only", "untranslated", "remark"}), model_requests.ModelRequest: frozenset({"against"}),
     model_requests.ModelReply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),
     progprompt.ProgramFacts: frozenset({"unseen"}), bcr.SelectionFacts: frozenset({"blocked"}),
+    vocabulary.AgentState: frozenset({"posture", "seat", "facing", "acts"}),
+    literals.Literal: frozenset({"was", "act", "stage", "never"}),
     neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),
     neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
     annotation.Annotation: frozenset({"proposed"}),

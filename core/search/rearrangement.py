@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.goals.literals import Goal, Literal, is_a
+from core.goals.kinds import is_a
+from core.goals.literals import Goal, Literal
 from core.goals.tracker import GoalTracker, origins
 from core.planning.belief import BeliefTable, normalised
 from core.planning.facets import Belief, ClassAnswers, GoalProgress

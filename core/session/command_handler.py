@@ -110,6 +110,7 @@ class CommandHandler:
         self._bus, self._history, self._session = bus, history, session
         self.planner, self.goal, self.most_steps, self.budget = setup.planner, setup.goal, setup.most_steps, setup.budget
         self.banned: frozenset[Action] = frozenset()
+        self._forbidden: frozenset[Action] = frozenset()
         self.shown_facets = ShownFacets(bus)
         self.pause_control = pauses = PauseControl(bus)
         self.requests = requests = PendingRequests(inbox, bus, history, setup.models, pauses, self.interrupted,
@@ -156,7 +157,17 @@ class CommandHandler:
     def ban(self, banned: frozenset[Action]) -> None:
         """Forbids the planner these actions and no others."""
         self.banned = banned
-        self.planner.ban(banned)
+        self.planner.ban(banned | self._forbidden)
+
+    def forbid(self, actions: frozenset[Action]) -> None:
+        """Sets the actions that the goal forbids at this moment, beside those that the operator banned."""
+        self._forbidden = actions
+        if self.planner.banned != self.banned | actions:
+            self.planner.ban(self.banned | actions)
+
+    def allows(self, action: Action) -> bool:
+        """Returns whether neither the operator nor the goal forbids an action."""
+        return action not in self.banned and action not in self._forbidden
 
     def stop(self, reason: str) -> None:
         """Ends the run."""

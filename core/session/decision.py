@@ -60,7 +60,7 @@ class DecisionMaker:
         tries = 0
         while True:
             decision = self._think(clocks)
-            if decision.action is None or decision.action not in self._handler.banned:
+            if decision.action is None or self._handler.allows(decision.action):
                 return decision
             tries += 1
             if tries % MOST_BANNED_CHOICES == 0:

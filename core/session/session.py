@@ -10,7 +10,9 @@ from dataclasses import replace
 
 from core.common.errors import SimulatorError
 from core.common.shared_list import SharedList
-from core.goals.literals import GoalWatch, LiteralProgress, progress
+from core.goals.literals import UNKNOWN, LiteralProgress
+from core.goals.progress import GoalWatch, progress
+from core.goals.prohibitions import forbidden
 from core.llm.budget import Limits, Price
 from core.llm.model import Partial
 from core.planning.facets import View
@@ -61,7 +63,7 @@ class Session:
         self._actions: SharedList[Action] = SharedList()
         self._script = Script(setup.script)
         self._handler.pause_control.breakpoints.silent = lambda: bool(self._script)
-        self._goal_watch, self._watched_goal = GoalWatch(), setup.goal
+        self._goal_watch, self._watched_goal = GoalWatch(setup.goal), setup.goal
         self._ended: Ended | None = None
         """The end of the present branch; None while it goes on."""
         self._observation, self._last_progress = Observation(AgentState(""), (), ()), tuple[LiteralProgress, ...]()
@@ -323,8 +325,10 @@ class Session:
 
     def _start_planning(self) -> Thought:
         """Returns the planner's generator for the present moment, not started yet."""
-        planner, simulator = self._handler.planner, self._simulator
-        return planner.plan(simulator.reveal() if planner.omniscient else simulator.observe())
+        handler, simulator = self._handler, self._simulator
+        seen = simulator.reveal() if handler.planner.omniscient else simulator.observe()
+        handler.forbid(forbidden(handler.goal, seen))
+        return handler.planner.plan(seen)
 
     def _observed(self) -> Observation:
         """Returns the observation the planner was given in the turn under way."""
@@ -429,7 +433,7 @@ class Session:
         if self._ended is not None:
             return self._turn_start(self._bus.turn, self._observation, self._ended.progress)
         handler, start = self._handler, self._history.branch.turns[-1]
-        record = self._goal_watch.record if handler.goal is self._watched_goal else GoalWatch().record
+        record = self._goal_watch.record if handler.goal is self._watched_goal else UNKNOWN
         return replace(start, planner=handler.planner, goal=handler.goal, record=record, seen=self._observation,
                        progress=self._last_progress, banned=handler.banned, known=handler.shown_facets.known, replies={})
 
@@ -445,7 +449,7 @@ class Session:
         self._handler.restore(start)
         if jump.resample:
             self._handler.planner.reseed(self._history.branch.fresh)
-        self._goal_watch, self._watched_goal = GoalWatch(start.record), start.goal
+        self._goal_watch, self._watched_goal = GoalWatch(start.goal, start.record), start.goal
         self._actions = start.actions
         self._is_restoring = True
         self._emit_standing(start.seen, start.progress)
@@ -468,6 +472,6 @@ class Session:
 
     def _progress(self) -> tuple[LiteralProgress, ...]:
         if self._handler.goal is not self._watched_goal:  # a new goal: its record of achieved literals begins now
-            self._goal_watch, self._watched_goal = GoalWatch(), self._handler.goal
+            self._goal_watch, self._watched_goal = GoalWatch(self._handler.goal), self._handler.goal
         world = self._simulator.reveal()
         return progress(self._handler.goal, world, self._goal_watch.see(world))

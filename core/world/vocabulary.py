@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 Category = Literal["room", "furniture", "object"]
 RelationKind = Literal["inside", "on", "controls"]
+Posture = Literal["standing", "sitting", "lying"]
 WorldKind = Literal["rooms", "sentences", "questions"]
 """Whether actions concern objects in rooms, are sentences of a text world, or give the answer to a question."""
 
@@ -23,12 +24,21 @@ WorldKind = Literal["rooms", "sentences", "questions"]
 GRABBABLE, SURFACE, CONTAINER, OPENABLE, SWITCHABLE = "grabbable", "surface", "container", "openable", "switchable"
 SLICEABLE, COOKABLE, WASHABLE, CUTS = "sliceable", "cookable", "washable", "cuts"
 HEATS, RINSES, BREWS, RUNS_CLOSED, TAKES_SLICES = "heats", "rinses", "brews", "runs closed", "takes slices"
+SITTABLE, LIEABLE, DRINKABLE, EATABLE = "sittable", "lieable", "drinkable", "eatable"
+READABLE, WATCHABLE, TYPABLE = "readable", "watchable", "typable"
 
 
 TREATED_BY = {"cooked": (COOKABLE, HEATS), "clean": (WASHABLE, RINSES), "filled": ("", BREWS)}
 """State -> the property an object needs to get it (empty: none), and the property of the appliance that causes it."""
 TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
 """State -> the property an object needs so that the state can be set by hand."""
+ACTS: Mapping[str, str] = MappingProxyType({
+    "drink": DRINKABLE, "eat": EATABLE, "read": READABLE, "watch": WATCHABLE, "type": TYPABLE, "wash_hands": RINSES,
+    "look_at": "", "touch": "",
+})
+"""Verb of an act -> the property its object needs; empty: none. An act changes nothing but `AgentState.acts`."""
+HELD_ACTS = frozenset({"drink", "eat", "read"})
+"""Acts for which the object must be in the hand."""
 UNPLUGGED = "unplugged"
 """The state of an appliance that must be plugged in before it can be switched on."""
 
@@ -104,6 +114,10 @@ class AgentState:
         holding: ids of the held objects, the oldest first.
         hands: the number of objects it can hold.
         pose: where it is, if the world has positions.
+        posture: whether it stands, sits or lies.
+        seat: id of what it sits or lies on; empty if it stands.
+        facing: id of what it turned to last; empty once it walks or turns away.
+        acts: the acts done in this episode, each once, in the order in which they were first done.
     """
 
     room: str | None
@@ -111,6 +125,10 @@ class AgentState:
     holding: tuple[str, ...] = ()
     hands: int = 1
     pose: Pose | None = None
+    posture: Posture = "standing"
+    seat: str = ""
+    facing: str = ""
+    acts: tuple[Action, ...] = ()
 
     @property
     def hand_free(self) -> bool:

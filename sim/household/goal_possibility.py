@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from core.goals.literals import Goal, Literal, is_a
+from core.goals.kinds import is_a
+from core.goals.literals import Goal, Literal
 from core.goals.possibility import (
     POSSIBLE,
     Possibility,

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.common.errors import UsageError
 from core.common.registry import near_misses
-from core.goals.literals import LIGHT, is_a
+from core.goals.kinds import LIGHT, is_a
 from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, WASHABLE, RelationKind
 from sim.geometry.model import Thing
 from sim.geometry.sizes import SIZES

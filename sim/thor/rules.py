@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from core.goals.literals import Goal, Literal, is_a
+from core.goals.kinds import is_a
+from core.goals.literals import Goal, Literal
 from core.goals.possibility import (
     POSSIBLE,
     Possibility,

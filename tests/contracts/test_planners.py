@@ -10,7 +10,8 @@ import pytest
 
 from core.common.errors import UsageError
 from core.common.parameters import changed, described
-from core.goals.literals import Goal, reached
+from core.goals.literals import Goal
+from core.goals.progress import reached
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, BlockingTree, TableRow
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.neoplanner.recorded_types import Axiom, Learnings

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.common.parameters import Parameters
 from core.common.shared_list import SharedList
-from core.goals.literals import progress
+from core.goals.progress import progress
 from core.planners.neoplanner.recorded_types import Scores
 from core.planning.facets import Belief, Grounded, Grounding, Plan, RankedAction, Ranking
 from core.planning.model_requests import Message, ModelReply, ModelRequest

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from core.common.errors import GoalError
-from core.goals.literals import LIGHT, THING
+from core.goals.kinds import LIGHT, THING
 from core.goals.vocabulary import SPOKEN, Fits, Lexicon, anything, plural_of, singulars
 
 

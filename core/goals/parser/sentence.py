@@ -23,7 +23,8 @@ from dataclasses import replace
 from typing import Literal as Choice
 
 from core.common.errors import GoalError
-from core.goals.literals import THING, Goal, Literal
+from core.goals.kinds import THING
+from core.goals.literals import Goal, Literal
 from core.goals.parser.noun_phrases import Item, Part, items, place, without_room
 from core.goals.vocabulary import Lexicon
 from core.world.vocabulary import spaced

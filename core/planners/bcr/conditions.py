@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from core.goals.literals import is_a
+from core.goals.kinds import is_a
 from core.planning.regression import Memory
 from core.world.known_world import KnownWorld, is_open
 from core.world.vocabulary import (

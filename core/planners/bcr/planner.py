@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.goals.literals import Goal, progress
+from core.goals.literals import Goal
+from core.goals.progress import progress
 from core.goals.tracker import GoalTracker
 from core.planners.bcr import offline as offline  # registers the offline answers
 from core.planners.bcr.conditions import Situation

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from core.goals.literals import Goal, Literal, is_a, satisfying
+from core.goals.kinds import is_a
+from core.goals.literals import Goal, Literal
+from core.goals.progress import satisfying
 from core.planners.bcr.conditions import Need, Situation
 from core.planning.regression import LAST_STATES, PREPARED
 from core.world.vocabulary import (

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from core.goals.literals import is_a, progress
+from core.goals.kinds import is_a
+from core.goals.progress import progress
 from core.planners.bcr.conditions import Need, Situation, allowed, needs_of
 from core.planners.bcr.resolutions import Goals, ResolutionOptions, Way, ways
 from core.world.vocabulary import Action, Value

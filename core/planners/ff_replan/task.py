@@ -12,7 +12,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.goals.literals import Goal, Literal, is_a, lies, progress
+from core.goals.kinds import is_a
+from core.goals.literals import Goal, Literal
+from core.goals.progress import lies, progress
 from core.planning.regression import LAST_STATES, Regression
 from core.world.known_world import KnownWorld, is_open
 from core.world.vocabulary import (

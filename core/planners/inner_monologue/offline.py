@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.goals.literals import Goal, Literal, is_a, progress
+from core.goals.kinds import is_a
+from core.goals.literals import Goal, Literal
+from core.goals.progress import progress
 from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planning.exploration import next_chore
 from core.planning.offline_answers import Prior, register, worded

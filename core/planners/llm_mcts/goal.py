@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 
 from core.common.errors import UsageError
-from core.goals.literals import THING, Goal, Literal
+from core.goals.kinds import THING
+from core.goals.literals import Goal, Literal
 from core.llm.grounding import ground
 from core.planning.facets import Grounding
 from core.planning.model_requests import ModelReply, ModelRequest, prompt

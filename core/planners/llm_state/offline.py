@@ -16,8 +16,10 @@ from itertools import takewhile
 
 import numpy as np
 
-from core.goals.literals import Goal, GoalRecord, Literal, is_a, lies_at, meant, progress, satisfying
-from core.goals.tracker import PASSING, concrete
+from core.goals.kinds import is_a
+from core.goals.literals import Goal, GoalRecord, Literal
+from core.goals.progress import lies_at, meant, progress, satisfying
+from core.goals.tracker import TEMPORARY, concrete
 from core.llm.grounding.choices import call_name
 from core.planners.llm_state.calls import VERBS, call_text
 from core.planners.llm_state.offline_world import Beliefs, ImaginedWorld, beliefs, believed_world, record_of, with_uses
@@ -435,7 +437,7 @@ class _Policy:
         def key(entity: Entity) -> tuple[int, bool, bool, int, str]:
             missing = len(literal.states - entity.states)
             link = regression.world.holder.get(entity.id)
-            begun = missing > 0 and link is not None and bool(regression.world.by_id[link.object].properties & PASSING)
+            begun = missing > 0 and link is not None and bool(regression.world.by_id[link.object].properties & TEMPORARY)
             spare = entity.id in refused and entity.id not in regression.agent.holding
             return missing, not begun, spare, regression.effort(entity), entity.id
 

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.goals.literals import GoalRecord, is_a, lies_at
+from core.goals.kinds import is_a
+from core.goals.literals import GoalRecord
+from core.goals.progress import lies_at
 from core.llm.grounding.choices import call_name
 from core.world.vocabulary import (
     BREWS,

@@ -15,7 +15,8 @@ from typing import ClassVar
 import numpy as np
 
 from core.common.parameters import Parameters
-from core.goals.literals import Goal, progress
+from core.goals.literals import Goal
+from core.goals.progress import progress
 from core.planners.neoplanner import memory
 from core.planners.neoplanner import offline as offline  # registers the offline answers
 from core.planners.neoplanner.memory import checked, rewritten

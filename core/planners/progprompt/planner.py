@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.goals.literals import Goal, progress
+from core.goals.literals import Goal
+from core.goals.progress import progress
 from core.goals.tracker import GoalTracker
 from core.planners.progprompt import offline as offline  # registers the offline answers
 from core.planners.progprompt.execution import Execution, Interpretation, NameResolver, StepContext

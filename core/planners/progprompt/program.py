@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.goals.literals import lies
+from core.goals.progress import lies
 from core.world.vocabulary import UNPLUGGED, Observation
 
 # --- conditions -------------------------------------------------------------------

@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from core.goals.literals import LiteralProgress, is_a
+from core.goals.kinds import is_a
+from core.goals.literals import LiteralProgress
 from core.planning.facets import Belief, RankedAction, Ranking
 from core.recording.failures.beliefs import EVEN, POOR, Beliefs, best_place, is_pinned, probability_at, ratio
 from core.recording.failures.labels import CAUSES, Cause, Evidence, Proposal

@@ -10,7 +10,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.goals.literals import Goal, LiteralProgress, is_a
+from core.goals.kinds import is_a
+from core.goals.literals import Goal, LiteralProgress
 from core.planning.facets import Belief
 from core.recording.failures.run import RecordedRun, RecordedTurn
 from core.world.known_world import KnownWorld

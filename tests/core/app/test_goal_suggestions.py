@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from core.app.goal_suggestions import MOST, read_task
 from core.common.errors import GoalError
-from core.goals.literals import Goal, Literal, reached
+from core.goals.literals import Goal, Literal
 from core.goals.parser.noun_phrases import span_of
+from core.goals.progress import reached
 from core.simulator.base import Simulator
 from sim.household.scenes import SCENES_FOLDER
 from sim.registry import simulator_class

@@ -15,7 +15,7 @@ from core.common.installation import RESOURCES
 from core.evaluation.expert_set import Recipe, make, task_goal, trajectory
 from core.evaluation.expert_tasks import SEEN_HOMES, TASKS, expert_kinds, kind_of
 from core.evaluation.rearrangement import CELLS, HOMES, Cell, draw, scene_of
-from core.goals.literals import reached
+from core.goals.progress import reached
 from core.planning.expert_shots import retrieval_set
 from core.planning.trajectories import field_of, line_of, literals, read_lines, read_trajectories
 from core.world.vocabulary import Action

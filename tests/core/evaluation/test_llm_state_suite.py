@@ -10,7 +10,7 @@ from core.common.parameters import changed
 from core.evaluation.llm_state import HARD, HOMES, SIMPLE, LlmStateSuite, Task, draw
 from core.evaluation.llm_state_tables import METHODS, TABLE_I
 from core.evaluation.suite import Row, contestant, suite
-from core.goals.literals import GoalWatch, reached
+from core.goals.progress import GoalWatch, reached
 from core.planners.llm_state.planner import LlmState
 from core.simulator.base import Simulator
 from sim.household.simulator import HouseholdSimulator
@@ -54,7 +54,7 @@ def test_tasks_are_open_possible_and_the_same_for_a_seed(worlds: Open, cell: str
         simulator = worlds(episode.scene, episode.options)
         simulator.reset(episode.seed)
         world = simulator.reveal()
-        assert not reached(episode.goal, world, GoalWatch().see(world))
+        assert not reached(episode.goal, world, GoalWatch(episode.goal).see(world))
         texts.add(episode.text)
     assert len(texts) == len(tasks)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.goals.literals import Goal, Literal, progress, reached
+from core.goals.literals import Goal, Literal
+from core.goals.progress import progress, reached
 from core.world.vocabulary import AgentState, Entity, Observation, Relation
 
 

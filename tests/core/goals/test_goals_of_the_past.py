@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.goals.literals import LIGHT, THING, Goal, GoalWatch, Literal, progress, reached
+from core.goals.kinds import LIGHT, THING
+from core.goals.literals import Goal, Literal
 from core.goals.parser.sentence import parse_goal
+from core.goals.progress import GoalWatch, progress, reached
 from core.goals.tracker import concrete
 from core.goals.vocabulary import Lexicon
 from core.world.vocabulary import Action
@@ -63,7 +65,7 @@ def test_what_lay_there_is_what_counts(simulator: HouseholdSimulator) -> None:
     world = simulator.reveal()
     table = world.contents["kitchen_table_1"]
     goal = Goal((Literal("away", THING, "kitchen_table", 2, source="kitchen_table"),))
-    watch = GoalWatch()
+    watch = GoalWatch(goal)
     assert not reached(goal, world, watch.see(world))
     for action in ("walk kitchen_1", f"walk {table[0]}", f"grab {table[0]}"):
         verb, *args = action.split()
@@ -80,7 +82,7 @@ def test_what_lay_there_is_what_counts(simulator: HouseholdSimulator) -> None:
 def test_emptying_asks_where_all_of_it_went(simulator: HouseholdSimulator) -> None:
     goal = Goal((Literal("inside", THING, "kitchen_cabinet", every=True, source="kitchen_table"),))
     world = simulator.reveal()
-    watch = GoalWatch()
+    watch = GoalWatch(goal)
     assert not reached(goal, world, watch.see(world))
     plain = concrete(goal, world, watch.record)
     assert {x.subject for x in plain.literals} == set(world.contents["kitchen_table_1"])
@@ -91,7 +93,7 @@ def test_the_right_appliance_must_have_done_it() -> None:
     simulator = home("four-rooms-1", 3, extra="bread_slice=1")
     bread = next(e.id for e in simulator.reveal().entities if e.cls == "bread_slice")
     asked = {by: Goal((Literal("is", bread, None, 1, frozenset({"cooked"}), by=by),)) for by in ("toaster", "microwave")}
-    watch = GoalWatch()
+    watch = GoalWatch(asked["toaster"])
     watch.see(simulator.reveal())
     holder = [r.object for r in simulator.reveal().holders(bread)][-1]
     room = simulator.reveal().by_id[holder].room or ""

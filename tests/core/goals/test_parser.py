@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import UsageError
 from core.evaluation.tasks import sentence
-from core.goals.literals import THING as ANYTHING
+from core.goals.kinds import THING as ANYTHING
 from core.goals.literals import Literal
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon, singulars

@@ -110,7 +110,7 @@ def test_goals_are_written_as_formal_text() -> None:
              Word("kitchen_table", "kitchen table", False, True))
     said = "put two apples in the fridge and a plate on the kitchen table, then close the fridge"
     text = answer(GoalFacts(said, words)).texts[0]
-    assert text == "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)-(CLOSED, fridge, , 1)"
+    assert text == "inside(apple, fridge, count=2) and on(plate, kitchen_table) and is(fridge, closed)"
 
 
 def test_a_goal_it_does_not_understand_is_refused_with_the_word() -> None:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from core.goals.literals import Goal, reached
+from core.goals.literals import Goal
 from core.goals.parser.sentence import parse_goal
+from core.goals.progress import reached
 from core.goals.vocabulary import Lexicon
 from core.llm.commonsense import Commonsense
 from core.llm.stack import Answerer

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.common.parameters import changed
-from core.goals.literals import reached
+from core.goals.progress import reached
 from core.planners.baselines import Greedy, LlmPolicy, Uct
 from core.planners.registry import make_planner
 from core.planning.facets import Ranking

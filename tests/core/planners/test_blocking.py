@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from core.common.errors import UsageError
 from core.common.parameters import changed
-from core.goals.literals import Goal, Literal, reached
+from core.goals.literals import Goal, Literal
+from core.goals.progress import reached
 from core.planners.bcr.conditions import CONDITIONS, HOUSEHOLD, VIRTUALHOME, Situation
 from core.planners.bcr.planner import PAPER, TUNED, Bcr
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTree

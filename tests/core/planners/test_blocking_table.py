@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import DataError, UsageError
 from core.common.parameters import changed
-from core.goals.literals import reached
+from core.goals.progress import reached
 from core.planners.bcr.conditions import HOUSEHOLD, VIRTUALHOME, Family
 from core.planners.bcr.planner import TUNED, Bcr
 from core.planners.bcr.recorded_types import POSSIBLY, BlockingTable, BlockingTree, TableRow

@@ -10,7 +10,8 @@ from core.evaluation.blocking import CAMERA, TASKS, Blocking, Considered, draw, 
 from core.evaluation.episode import drive
 from core.evaluation.suite import contestant
 from core.evaluation.tasks import draw_task
-from core.goals.literals import Goal, Literal, progress
+from core.goals.literals import Goal, Literal
+from core.goals.progress import progress
 from core.planners.bcr.planner import Bcr
 from core.planning.facets import Plan, RankedAction, Ranking
 from core.simulator.base import Simulator

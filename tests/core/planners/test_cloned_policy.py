@@ -17,7 +17,7 @@ import pytest
 
 from core.common.errors import DataError
 from core.common.terminal import Interrupted
-from core.goals.literals import reached
+from core.goals.progress import reached
 from core.planners.cloned_policy.network import MOST_BYTES, Arrays, Network, Sizes, load, save, shapes, softmax
 from core.planners.cloned_policy.planner import WEIGHTS, ClonedPolicy, ClonedPolicyParameters
 from core.planners.cloned_policy.samples import homes_of, samples_of

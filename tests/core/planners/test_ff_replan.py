@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.common.errors import MissingPart
-from core.goals.literals import reached
+from core.goals.progress import reached
 from core.planners.ff_replan import planner
 from core.planners.ff_replan.planner import FfReplan
 from core.planners.ff_replan.solver import Solver, missing

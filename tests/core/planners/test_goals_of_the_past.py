@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.evaluation.episode import drive
-from core.goals.literals import GoalWatch, reached
 from core.goals.parser.sentence import parse_goal
+from core.goals.progress import GoalWatch, reached
 from core.goals.vocabulary import Lexicon
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.world.vocabulary import Outcome
@@ -33,7 +33,7 @@ def test_planners_do_what_was_asked(name: str, text: str) -> None:
     goal = parse_goal(text, Lexicon(simulator.reveal().entities))
     settings = {"simulations": "25"} if "mcts" in name or name == "uct" else {}
     steps = 12 if name in WEAK else 70
-    past = GoalWatch()
+    past = GoalWatch(goal)
     past.see(simulator.reveal())
 
     def hear(outcome: Outcome) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.goals.literals import reached
+from core.goals.progress import reached
 from core.planners.inner_monologue.planner import InnerMonologue, InnerMonologueParameters
 from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planning.facets import Grounded, Ranking

@@ -9,7 +9,8 @@ import pytest
 
 from core.common.errors import UsageError
 from core.common.parameters import changed
-from core.goals.literals import Goal, Literal, reached
+from core.goals.literals import Goal, Literal
+from core.goals.progress import reached
 from core.planners.llm_mcts.planner import PRESETS, TUNED, LlmMcts, LlmMctsFullyObservable
 from core.planners.registry import make_planner
 from core.planning.examples import Example

@@ -9,7 +9,8 @@ import pytest
 
 from core.common.parameters import changed
 from core.evaluation.llm_state import GRAPH
-from core.goals.literals import Goal, reached
+from core.goals.literals import Goal
+from core.goals.progress import reached
 from core.planners.llm_state.planner import PAPER, PRESETS, TUNED, LlmState
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.registry import make_planner

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from core.evaluation.episode import Drive, drive
-from core.goals.literals import THING, Goal, Literal, progress
+from core.goals.kinds import THING
+from core.goals.literals import Goal, Literal
+from core.goals.progress import progress
 from core.goals.tracker import GoalTracker
 from core.llm.model import LanguageModel, open_for
 from core.llm.stack import Answerer

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.common.errors import UsageError
-from core.goals.literals import reached
+from core.goals.progress import reached
 from core.planners.progprompt.planner import ProgPrompt
 from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import ProgramLine

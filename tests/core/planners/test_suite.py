@@ -9,7 +9,7 @@ import pytest
 from core.evaluation.expert_tasks import expert_kinds, kind_of
 from core.evaluation.rearrangement import CELLS, Cell, Rearrangement, draw, scene_of
 from core.evaluation.suite import contestant
-from core.goals.literals import progress
+from core.goals.progress import progress
 from core.simulator.base import Simulator
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import answerers

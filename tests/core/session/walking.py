@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from core.goals.literals import Goal, Literal, progress
+from core.goals.literals import Goal, Literal
+from core.goals.progress import progress
 from core.planning.facets import Facet, GoalProgress, Grounded, Moment, Plan, RankedAction, Ranking
 from core.planning.model_requests import Message, ModelRequest
 from core.planning.planner import Decision, Planner, Thought

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.evaluation.episode import drive
-from core.goals.literals import Goal, Literal, progress
+from core.goals.literals import Goal, Literal
+from core.goals.progress import progress
 from core.llm.commonsense import Commonsense
 from core.planners.registry import make_planner
 from core.world.affordances import DEEPEST, Remedies

@@ -6,7 +6,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.goals.literals import Goal, Literal, LiteralProgress, progress
+from core.goals.literals import Goal, Literal, LiteralProgress
+from core.goals.progress import progress
 from core.planning.facets import GoalProgress
 from core.session.events import Shown
 from core.session.snapshot import Snapshot

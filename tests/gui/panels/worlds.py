@@ -8,7 +8,8 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from core.common.parameters import Parameters
-from core.goals.literals import Goal, Literal, progress
+from core.goals.literals import Goal, Literal
+from core.goals.progress import progress
 from core.planning.belief import BeliefTable
 from core.planning.facets import Belief, Frame, View
 from core.session.commands import Command

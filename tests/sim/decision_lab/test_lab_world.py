@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.common.errors import DataError, UsageError
-from core.goals.literals import reached
+from core.goals.progress import reached
 from core.planners.decision_lab.problem import Journey, Multiplication, problem_in
 from core.world.vocabulary import Action
 from sim.decision_lab import maps

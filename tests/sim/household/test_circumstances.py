@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from core.common.errors import UsageError
-from core.goals.literals import LIGHT, THING, Goal, Literal, is_a
+from core.goals.kinds import LIGHT, THING, is_a
+from core.goals.literals import Goal, Literal
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import home

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import DataError, MissingPart, SimulatorError, UsageError
-from core.goals.literals import progress, reached
+from core.goals.progress import progress, reached
 from core.world.vocabulary import Action
 from sim.scienceworld import java_process
 from sim.scienceworld.simulator import ScienceWorldSimulator

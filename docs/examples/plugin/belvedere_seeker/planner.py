@@ -3,7 +3,8 @@
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from core.goals.literals import Goal, progress
+from core.goals.literals import Goal
+from core.goals.progress import progress
 from core.planning import offline_answers
 from core.planning.exploration import next_chore, next_look
 from core.planning.facets import Facet, GoalProgress
