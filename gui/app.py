@@ -140,12 +140,12 @@ class App(QObject):
         self.bridge.activity.stop()
         self.runner.shutdown(until.left)
         self.recorders.close(until.left)
-        self.runs.settle(keep=self.close_guard.keep)
         self.exporter.jobs.close(until.left)
         self.failures.close(until.left)
         self.task_sampler.jobs.close(until.left)
         self.catalogue_loader.close(until.left)
         self.replay.end(until.left)
+        self.runs.settle(keep=self.close_guard.keep)  # last: until now jobs may read or export these files, or label them
         self.runner.blockSignals(True)
 
     def open_models(self) -> None:

@@ -49,7 +49,7 @@ class BackgroundJobs(QObject):
         self._name = name
         self._queue: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._done.connect(lambda tell: tell(), Qt.ConnectionType.QueuedConnection)
+        self._done.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def do(self, work: Callable[[], T], then: Callable[[T], object], failed: Callable[[Exception], object]) -> None:
         """Appends a job to the queue. `then` or `failed` is called on the GUI thread.
@@ -75,12 +75,19 @@ class BackgroundJobs(QObject):
         self._queue.put(carry_out)
 
     def close(self, patience: float = PATIENCE) -> None:
-        """Runs the jobs that are left without delivering results, then ends the thread. Waits at most `patience` seconds."""
+        """Runs the jobs that are left, then ends the thread. Waits at most `patience` seconds.
+
+        No more results are delivered, not even those of jobs that are done. What owns a file must not depend on delivery.
+        """
         self.blockSignals(True)
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join(patience)
             self._thread = None
+
+    def _deliver(self, tell: Callable[[], object]) -> None:
+        if not self.signalsBlocked():
+            tell()
 
     def _run(self) -> None:
         while (work := self._queue.get()) is not None:

@@ -16,6 +16,7 @@ from gui.control.recording_files import RecordingFiles
 
 if TYPE_CHECKING:
     from core.recording.index import Entry
+    from core.recording.reader import Recording
     from gui.control.recording_files import OpenRecording
 
 TICK = 33
@@ -27,7 +28,10 @@ paused for an hour."""
 
 
 class Replay(QObject):
-    """Plays one recording at a time. All signals are emitted on the GUI thread."""
+    """Plays one recording at a time. All signals are emitted on the GUI thread.
+
+    The thread of `jobs` owns all files: it opens and closes them. A file is closed even if the GUI thread never receives it.
+    """
 
     opened = Signal(object)
     """An OpenRecording, read and ready."""
@@ -43,6 +47,8 @@ class Replay(QObject):
     def __init__(self, files: RecordingFiles):
         super().__init__()
         self._files = files
+        self._readers: set[Recording] = set()
+        """The files that are open. Only the thread of `jobs` uses this."""
         self.recording: OpenRecording | None = None
         self.loading: Path | None = None
         self.speed, self.loop = 1.0, False
@@ -63,7 +69,7 @@ class Replay(QObject):
         self.pause()
         self.loading, self._at = path, at
         self.changed.emit()
-        self.jobs.do(lambda: self._files.open(path), self._on_opened, lambda error: self._on_failed(path, error))
+        self.jobs.do(lambda: self._open_file(path), self._on_opened, lambda error: self._on_failed(path, error))
 
     def append_label(self, change: Change, failed: Callable[[Exception], object]) -> None:
         """Writes a change of a label beside the recording that is shown. Calls `failed` if it cannot be written."""
@@ -72,7 +78,7 @@ class Replay(QObject):
 
     def _on_opened(self, recording: OpenRecording) -> None:
         if recording.path != self.loading:  # closed, or another one was requested meanwhile
-            self.jobs.do(recording.reader.close, lambda _: None, lambda _: None)
+            self._let_go(recording)
             return
         self.close()
         self.recording, self.loading = recording, None
@@ -87,6 +93,8 @@ class Replay(QObject):
         return next(iter(recording.turns.values())).last if recording.turns else recording.reader.numbers[-1]
 
     def _on_failed(self, path: Path, error: Exception) -> None:
+        if path != self.loading:  # closed, or another one was requested meanwhile, which this must not stop
+            return
         self.loading = None
         self.failed.emit(path.name, error)
         self.changed.emit()
@@ -96,13 +104,33 @@ class Replay(QObject):
         self.pause()
         recording, self.recording, self.loading, self._wanted = self.recording, None, None, None
         if recording is not None:
-            self.jobs.do(recording.reader.close, lambda _: None, lambda _: None)
+            self._let_go(recording)
             self.changed.emit()
 
     def end(self, patience: float) -> None:
-        """Closes the recording and ends the thread; a file that is being read is waited for at most `patience` seconds."""
+        """Closes the recording and ends the thread; a file that is being read is waited for at most `patience` seconds.
+
+        If that takes longer, the thread goes on, and closes the file when it is read.
+        """
         self.close()
+        self.jobs.do(self._close_files, lambda _: None, lambda _: None)
         self.jobs.close(patience)
+
+    def _let_go(self, recording: OpenRecording) -> None:
+        """Closes the file of a recording, after the jobs that read it."""
+        self.jobs.do(lambda: self._close_files(recording.reader), lambda _: None, lambda _: None)
+
+    # --- on the thread of `jobs` -----------------------------------------------
+    def _open_file(self, path: Path) -> OpenRecording:
+        recording = self._files.open(path)
+        self._readers.add(recording.reader)
+        return recording
+
+    def _close_files(self, *readers: Recording) -> None:
+        """Closes some files, by default all that are open."""
+        for reader in readers or tuple(self._readers):
+            reader.close()
+            self._readers.discard(reader)
 
     # --- moments -------------------------------------------------------------
     @property

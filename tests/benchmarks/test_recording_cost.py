@@ -118,6 +118,7 @@ def test_seeking_in_an_hour(benchmark: Any, hour: Path) -> None:
     began = time.perf_counter()
     recording.read_on()
     through = time.perf_counter() - began
+    recording.close()
     say(f"{len(recording):,} events, {hour.stat().st_size / 1e6:.1f} MB: opened in {opened:.2f} s, the first seek took "
         f"{first * 1e3:.1f} ms, then seeks take {sum(spent) / len(spent) * 1e3:.1f} ms, at most {max(spent) * 1e3:.1f} ms; "
         f"{held / 1e6:.0f} MB held, {keyframes} keyframes; reading on through all logs took "

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import gc
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+import pytest
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Belief, Moment, Ranking, SearchTree
-from core.recording.reader import open_recording
+from core.recording.reader import Recording, open_recording
 from core.session.commands import Annotate, Ban, Fork, Override, SetParameter
 from core.session.events import Event, TurnBegan
 from core.session.snapshot import Snapshot, fold
 from gui.app import App
+from gui.control.recording_files import OpenRecording, RecordingFiles
+from gui.control.replay import Replay
 from gui.widgets import StateCard
 from gui.widgets.chooser import Choice
 from gui.window.layouts import layout_for
@@ -216,6 +222,124 @@ def test_a_cut_off_recording_is_mended_and_that_is_said(qtbot: QtBot, make_app: 
     assert app.replay.recording is not None
     assert app.replay.recording.reader.notice in said
     assert app.replay.recording.reader.notice
+
+
+# --- every file that is opened is closed again ------------------------------------------
+class Openings:
+    """All recordings that were opened, noted on the replay's thread, and an event that holds up their delivery."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch):
+        self.readers: list[Recording] = []
+        self.one, self.go_on = threading.Event(), threading.Event()
+        self.go_on.set()
+        really_open = RecordingFiles.open
+
+        def slowly(files: RecordingFiles, path: Path) -> OpenRecording:
+            opened = really_open(files, path)
+            self.readers.append(opened.reader)
+            self.one.set()
+            assert self.go_on.wait(PATIENCE / 1000)
+            return opened
+
+        monkeypatch.setattr(RecordingFiles, "open", slowly)
+
+    def assert_closed(self) -> None:
+        """Asserts that a file was opened and none is open, and that nothing is left to the garbage collector."""
+        assert self.readers
+        assert all(reader._scan.file.closed for reader in self.readers)
+        self.readers.clear()
+        gc.collect()  # a file that is still open would fail the test: warnings are errors
+
+
+@pytest.fixture
+def openings(monkeypatch: pytest.MonkeyPatch) -> Openings:
+    """Notes the recordings that the window opens."""
+    return Openings(monkeypatch)
+
+
+def wait_for_jobs(replay: Replay) -> None:
+    """Waits until all jobs so far are done. Their results are not delivered yet."""
+    done = threading.Event()
+    replay.jobs.do(done.set, lambda _: None, lambda _: None)
+    assert done.wait(PATIENCE / 1000)
+
+
+def end_while_it_is_read(qtbot: QtBot, openings: Openings, replay: Replay, path: Path) -> None:
+    openings.go_on.clear()
+    replay.open(path)
+    assert openings.one.wait(PATIENCE / 1000)
+    replay.end(0.0)
+    openings.go_on.set()
+
+
+def end_before_it_is_delivered(qtbot: QtBot, openings: Openings, replay: Replay, path: Path) -> None:
+    replay.open(path)
+    wait_for_jobs(replay)
+    replay.end(0.0)
+
+
+def end_while_it_is_shown(qtbot: QtBot, openings: Openings, replay: Replay, path: Path) -> None:
+    replay.open(path)
+    qtbot.waitUntil(lambda: replay.number >= 0, timeout=PATIENCE)
+    replay.end(0.0)
+
+
+def close_while_it_is_read(qtbot: QtBot, openings: Openings, replay: Replay, path: Path) -> None:
+    openings.go_on.clear()
+    replay.open(path)
+    assert openings.one.wait(PATIENCE / 1000)
+    replay.close()
+    openings.go_on.set()
+    qtbot.waitUntil(lambda: openings.readers[0]._scan.file.closed, timeout=PATIENCE)
+    replay.end(0.0)
+
+
+def open_it_twice_at_once(qtbot: QtBot, openings: Openings, replay: Replay, path: Path) -> None:
+    replay.open(path)
+    replay.open(path)
+    qtbot.waitUntil(lambda: replay.number >= 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: [reader._scan.file.closed for reader in openings.readers] == [False, True], timeout=PATIENCE)
+    replay.end(0.0)
+
+
+Way = Callable[[QtBot, Openings, Replay, Path], None]
+
+
+@pytest.mark.parametrize("way", [end_while_it_is_read, end_before_it_is_delivered, end_while_it_is_shown,
+                                 close_while_it_is_read, open_it_twice_at_once])
+def test_whenever_a_recording_is_left_its_file_is_closed(qtbot: QtBot, tmp_path: Path, openings: Openings, way: Way) -> None:
+    path, _ = record(tmp_path)
+    replay = Replay(RecordingFiles(tmp_path, lambda: CODEC))
+    replay.jobs.do(lambda: None, lambda _: None, lambda _: None)
+    thread = replay.jobs._thread
+    assert thread is not None
+    way(qtbot, openings, replay, path)
+    thread.join(PATIENCE / 1000)
+    assert not thread.is_alive()
+    QCoreApplication.processEvents()  # results that were delivered too late
+    assert replay.recording is None
+    assert replay.jobs._thread is None
+    openings.assert_closed()
+
+
+def test_a_recording_that_is_being_opened_is_closed_with_the_window(qtbot: QtBot, make_app: MakeApp, tmp_path: Path,
+                                                                    openings: Openings) -> None:
+    path, _ = record(tmp_path)
+    app = make_app(parts())
+    app.viewer.open(path)
+    assert openings.one.wait(PATIENCE / 1000)
+    app.window.close()
+    openings.assert_closed()
+
+
+def test_a_file_that_is_none_does_not_stop_the_next_one(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, _ = record(tmp_path)
+    app = make_app(parts())
+    odd = tmp_path / "odd.mcap"
+    odd.write_bytes(b"no recording at all")
+    app.viewer.open(odd)
+    show(qtbot, app, path)
+    assert app.viewer.name == path.name
 
 
 def test_lists_that_arrive_later_complete_the_layout_of_the_planner_that_is_shown(make_app: MakeApp) -> None:

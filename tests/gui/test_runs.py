@@ -99,8 +99,10 @@ def stopped(qtbot: QtBot, app: App) -> None:
 
 
 def reopened(qtbot: QtBot, app: App, number: int) -> None:
+    """Opens a run of the list and waits until it, not the one that was shown before, is shown."""
     app.context.runs.ask("open", number)
-    qtbot.waitUntil(lambda: app.console.replaying and app.console.moment is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.loading is None and app.viewer.name == f"Run {number}" and app.replay.number >= 0,
+                    timeout=PATIENCE)
 
 
 # --- what ends a run keeps it ----------------------------------------------------------
@@ -264,6 +266,24 @@ def test_a_removed_run_comes_back_with_undo_and_is_deleted_at_the_end(qtbot: QtB
     app.context.runs.ask("remove", 1)
     app.window.close()
     assert not list((tmp_path / "recordings").glob("*.mcap"))
+
+
+def test_no_autosave_is_deleted_while_it_is_open(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, really_remove, open_then = make_app(toys()), FinishedRun.remove, list[bool]()
+    run_to_end(qtbot, app)
+    another(qtbot, app, lambda: app.console.run_request.choose("seed", 8))
+    qtbot.waitUntil(lambda: rows(app)[-1].state == "kept", timeout=PATIENCE)
+    reopened(qtbot, app, 1)
+    assert app.replay.recording is not None
+    file = app.replay.recording.reader._scan.file
+
+    def remove(run: FinishedRun) -> None:
+        open_then.append(not file.closed)
+        really_remove(run)
+
+    monkeypatch.setattr(FinishedRun, "remove", remove)
+    app.window.close()
+    assert open_then == [False]
 
 
 def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
