@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from core.common.errors import GoalError
-from core.goals.kinds import KINDS, LIGHT, THING
+from core.goals.kinds import FLOOR, KINDS, LIGHT, THING
 from core.goals.literals import ABOUT_ROBOT, ROBOT, Goal, Literal, Predicate
 from core.world.vocabulary import ACTS, Entity, spaced
 
@@ -113,8 +113,8 @@ def _read(predicate: str, arguments: str, names: _Names) -> Literal:
     elif predicate == "is":
         literal = Literal(kind, names.read(plain[0]), states=_states(plain[1]))
     elif expected:
-        target = names.read(plain[1]) if expected > 1 else None
-        literal = Literal(kind, names.read(plain[0], rooms=predicate == "robot_in"), target,
+        target = names.read(plain[1], "place" if predicate == "inside" else "thing") if expected > 1 else None
+        literal = Literal(kind, names.read(plain[0], "room" if predicate == "robot_in" else "thing"), target,
                           source=target if predicate == "away" else None)
     return _with_options(literal, options, names)
 
@@ -145,7 +145,7 @@ def _with_options(literal: Literal, options: dict[str, str], names: _Names) -> L
             states = _states(value)
             literal = replace(literal, was=states) if key == "was" else replace(literal, states=literal.states | states)
         else:
-            name = names.read(value, rooms=key == "room")
+            name = names.read(value, {"room": "room", "source": "source"}.get(key, "thing"))
             literal = {"room": replace(literal, room=name), "source": replace(literal, source=name),
                        "by": replace(literal, by=name)}[key]
     return literal
@@ -181,19 +181,23 @@ class _Names:
         entities = tuple(known)
         self._rooms = {name for e in entities if e.category == "room" for name in (e.id, e.cls)}
         here = {name for e in entities if e.category != "room" for name in (e.id, e.cls)}
-        self._things = here | {THING, LIGHT} | {kind for kind, classes in KINDS.items() if classes & here}
+        things = here | {THING, LIGHT} | {kind for kind, classes in KINDS.items() if classes & here}
+        self._allowed = {"room": self._rooms, "thing": things, "place": things | self._rooms, "source": things | {FLOOR}}
 
-    def read(self, name: str, *, rooms: bool = False) -> str:
+    def read(self, name: str, role: str = "thing") -> str:
         """Returns a name, or several with "|" between, as goals write it.
+
+        Args:
+            name: as written.
+            role: what it may be: a room, a thing, a place (either of both), or a source (a thing or the floor).
 
         Raises:
             GoalError: there is nothing of that name here.
         """
-        return "|".join(dict.fromkeys(self._one(part.strip(), rooms=rooms) for part in name.split("|")))
+        return "|".join(dict.fromkeys(self._one(part.strip(), role) for part in name.split("|")))
 
-    def _one(self, name: str, *, rooms: bool) -> str:
+    def _one(self, name: str, role: str) -> str:
         plain = "_".join(name.lower().split())
-        if plain not in (self._rooms if rooms else self._things):
-            kind = "room" if rooms else "thing"
-            raise GoalError(f"there is no {kind} called “{name}” here", name, sorted(self._rooms)[:6] if rooms else ())
+        if plain not in self._allowed[role]:
+            raise GoalError(f"there is no {role} called “{name}” here", name, sorted(self._rooms)[:6] if role == "room" else ())
         return plain

@@ -23,6 +23,7 @@ from core.world.vocabulary import (
     OPENABLE,
     RUNS_CLOSED,
     SURFACE,
+    SWITCHABLE,
     TAKES_SLICES,
     UNPLUGGED,
     Action,
@@ -93,6 +94,8 @@ CONDITIONS: Mapping[str, Condition] = MappingProxyType({
     "inside": Condition("{0} is not inside {1}", "{0} inside {1}", "not inside", "inside"),
     "on": Condition("{0} is not on {1}", "{0} on {1}", "not on it", "on it"),
     "plugged": Condition("{0} is not plugged in", "{0} plugged in", "not plugged in", "plugged in"),
+    "standing": Condition("the robot sits or lies", "the robot standing", "not standing", "standing"),
+    "running": Condition("{0} is switched off", "{0} switched on", "switched off", "switched on"),
     "allowed": Condition("the world refused it", "something else done first", "refused", "allowed"),
 })
 
@@ -106,6 +109,15 @@ HOUSEHOLD = Family(
         "switch_on": ("seen 0", "uncovered 0", "shut 0", "near 0"),
         "switch_off": ("seen 0", "uncovered 0", "near 0"),
         "slice": ("seen 0", "laid 0", "held ?cuts", "uncovered 0", "near 0"),
+        "walk": ("standing",),
+        "stand_up": (),
+        "sit": ("seen 0", "standing", "near 0"),
+        "lie": ("seen 0", "standing", "near 0"),
+        "turn_to": ("seen 0", "uncovered 0", "near 0"),
+        **dict.fromkeys(("drink", "eat", "read"), ("held 0",)),
+        **dict.fromkeys(("watch", "type"), ("seen 0", "uncovered 0", "running 0", "near 0")),
+        **dict.fromkeys(("touch", "look_at"), ("seen 0", "uncovered 0", "near 0")),
+        "wash_hands": ("seen 0", "free hand", "running 0", "near 0"),
     }),
     resolved_by=MappingProxyType({
         "seen": ("? search 0",),
@@ -121,6 +133,8 @@ HOUSEHOLD = Family(
         "slices": ("slice 0",),
         "inside": ("put_in 0 1",),
         "on": ("put_on 0 1",),
+        "standing": ("stand_up",),
+        "running": ("start 0",),
         "allowed": ("? come closer 0",),
     }),
 )
@@ -139,7 +153,7 @@ REFUSALS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "within reach": ("near",), "in sight": ("near", "seen"), "seen": ("near", "seen"), "a free hand": ("free hand",),
     "open": ("open",), "closed": ("shut",), "switched off": ("still",), "room": ("room",), "held": ("held",),
     "sliced": ("slices",), "not held": ("laid",), "plugged in": ("plugged",), "size": ("fits",), "kind": ("fits",),
-    "a knife in hand": ("held",),
+    "a knife in hand": ("held",), "standing": ("standing",), "running": ("running",), "running water": ("running",),
 })
 """Precondition in a refusal -> the conditions it may refer to; the first one that the verb has is used."""
 
@@ -272,6 +286,10 @@ class Situation:
         return [e for e in self.view.entities if e.category != "room" and is_a(e, cls_or_id)
                 and (e.id == cls_or_id or e.id not in self.unreachable)]
 
+    def rooms_called(self, name: str) -> list[Entity]:
+        """Returns the rooms with an id or class."""
+        return [e for e in self.view.entities if e.category == "room" and is_a(e, name)]
+
     def sources(self, term: str) -> frozenset[str]:
         """Returns the ids of the known places that a term such as `+apple@fridge` names as its source, if it names one."""
         _, _, source = term.partition("@")
@@ -299,6 +317,11 @@ class Situation:
         switch = self.entity(self.switch(thing))
         return switch is not None and "on" in switch.states
 
+    def can_run(self, thing: str) -> bool:
+        """Returns True if an entity has a switch or something that controls it."""
+        entity = self.entity(thing)
+        return thing in self.controllers or (entity is not None and SWITCHABLE in entity.properties)
+
     def usable(self, entity: Entity) -> bool:
         """Returns True if an appliance has a switch of its own or a control (a sink its tap, a burner its knob)."""
         return entity.id in self.controllers or bool({"on", "off"} & entity.states)
@@ -307,13 +330,15 @@ class Situation:
     def digest(self) -> int:
         """A hash of everything known. Repeating an action in a situation with the same hash is a loop."""
         agent = self.view.agent
-        return hash((agent.room, agent.near, agent.holding, agent.pose, frozenset(self.view.relations),
+        return hash((agent.room, agent.near, agent.holding, agent.pose, agent.seat, agent.facing, agent.acts,
+                     frozenset(self.view.relations),
                      frozenset((e.id, e.states) for e in self.view.entities), len(self.scanned), len(self.searched),
                      len(self.memory.remedies.followed)))
 
 
 def _near(now: Situation, thing: str) -> bool:
-    return thing in now.view.agent.near or thing in now.view.agent.holding
+    agent = now.view.agent
+    return thing in agent.near or thing in agent.holding or thing == agent.seat
 
 
 def _held(now: Situation, thing: str) -> bool:
@@ -352,6 +377,8 @@ TESTS: Mapping[str, Callable[..., bool]] = MappingProxyType({
     "fits": lambda now, x, y: (x, y) not in now.memory.too_small,
     "inside": lambda now, x, y: _lies(now, x, "inside", y),
     "on": lambda now, x, y: _lies(now, x, "on", y),
+    "standing": lambda now: now.view.agent.posture == "standing",
+    "running": lambda now, x: now.running(x) or not now.can_run(x),
     "plugged": lambda now, x: (entity := now.entity(x)) is None or UNPLUGGED not in entity.states,
     "allowed": lambda now, *about: True,
 })

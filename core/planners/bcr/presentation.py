@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import UsageError
-from core.goals.literals import Goal, Literal
+from core.goals.literals import ROBOT_WORDS, Goal, Literal
 from core.llm.grounding import ground_action
 from core.planners.bcr.conditions import CONDITIONS, Need, Situation
 from core.planners.bcr.recorded_types import (
@@ -26,7 +26,7 @@ from core.planning.facets import Grounding
 from core.planning.model_requests import OPEN, Expects, Message, ModelReply, ModelRequest, prompt
 from core.planning.prompt_facts import PlaceFact
 from core.search.translation import Names
-from core.world.vocabulary import CONTAINER, Action, ActionSchema, definite, spaced
+from core.world.vocabulary import CONTAINER, Action, ActionSchema, definite, spaced, verb_words
 
 FORM = re.compile(r"\$\$\s*(.+?)\s*\$\$", re.DOTALL)
 SURE = 0.85
@@ -264,6 +264,8 @@ def _wanted(literal: Literal) -> str:
         return f"{how} {definite(spaced(literal.target))}"
     if literal.predicate == "holds":
         return "in the hand"
+    if literal.is_passing:
+        return verb_words(literal.act) if literal.predicate == "done" else ROBOT_WORDS[literal.predicate]
     return ", ".join(sorted(map(spaced, literal.states)))
 
 

@@ -30,8 +30,18 @@ from core.world.vocabulary import (
 )
 
 # --- goal literals ----------------------------------------------------------------
-BY_HAND = {"open": "open", "closed": "close", "on": "switch_on", "off": "switch_off", "sliced": "slice"}
+BY_HAND = {"open": "open", "closed": "close", "on": "switch_on", "off": "switch_off", "sliced": "slice",
+           "plugged in": "plug_in"}
 """State -> the verb that sets it."""
+
+
+ROBOT_VERBS = {"robot_in": "walk", "robot_near": "walk", "robot_facing": "turn_to", "sitting": "sit", "lying": "lie"}
+"""Predicate about the robot -> the verb that brings it about."""
+
+
+def _verb_of(literal: Literal) -> str:
+    """Returns the verb that brings about a literal about the robot or an act."""
+    return literal.act if literal.predicate == "done" else ROBOT_VERBS[literal.predicate]
 
 
 class Way(NamedTuple):
@@ -66,6 +76,8 @@ class Goals:
         if literal.predicate in ("inside", "on") and not self._placed(subject, literal, now):
             verb = "put_in" if literal.predicate == "inside" else "put_on"
             return [Way(Action(verb, (subject, self._target(index, literal, subject, now))))]
+        if literal.is_passing:
+            return [Way(Action("stand_up") if literal.predicate == "standing" else Action(_verb_of(literal), (subject,)))]
         if literal.predicate == "holds" and subject not in now.view.agent.holding:
             return [Way(Action("grab", (subject,)))]
         last = [s for s in sorted(literal.states - states) if s in LAST_STATES]
@@ -87,9 +99,10 @@ class Goals:
         if literal.source:
             return f"+{literal.subject}@{literal.source}"
         done = set(satisfying(literal, now.view))
-        settled = self.settled(now, but=index) if literal.predicate != "is" else frozenset()
-        carried = literal.predicate != "is"
-        able = [e for e in now.instances(literal.subject)
+        carried = literal.predicate != "is" and not literal.is_passing
+        settled = self.settled(now, but=index) if carried else frozenset()
+        instances = now.rooms_called(literal.subject) if literal.predicate == "robot_in" else now.instances(literal.subject)
+        able = [e for e in instances
                 if e.id not in done | settled and (not carried or GRABBABLE in e.properties)
                 and not self._refused_by_all(e.id, literal, now)]
         return self._choose((index, "subject"), able, literal.subject, now, literal)
@@ -101,7 +114,8 @@ class Goals:
 
     def settled(self, now: Situation, but: int = -1) -> frozenset[str]:
         """Returns the objects that satisfy a literal about their place; they must stay there."""
-        return frozenset(thing for k, literal in enumerate(self.goal.literals) if literal.predicate != "is" and k != but
+        return frozenset(thing for k, literal in enumerate(self.goal.literals)
+                         if literal.predicate != "is" and not literal.is_passing and k != but
                          for thing in tuple(satisfying(literal, now.view))[:literal.count])
 
     def _target(self, index: int, literal: Literal, subject: str, now: Situation) -> str:
@@ -369,6 +383,12 @@ def stop(now: Situation, options: ResolutionOptions, thing: str) -> Iterator[Act
         yield Action("switch_off", (now.switch(machine),))
 
 
+def start(now: Situation, options: ResolutionOptions, thing: str) -> Iterator[Action]:
+    """Yields switching something on, by its own switch or by what controls it."""
+    del options
+    yield Action("switch_on", (now.switch(thing),))
+
+
 def clear(now: Situation, options: ResolutionOptions, thing: str, holder: str) -> Iterator[Action]:
     """Yields grabbing an object in a full place that no literal needs there; if none is known, actions to see it first."""
     if options.clear:
@@ -381,6 +401,6 @@ def clear(now: Situation, options: ResolutionOptions, thing: str, holder: str) -
 
 SOURCES: Mapping[str, Source] = MappingProxyType({
     "search": search, "approach": approach, "come closer": come_closer, "put down": put_down, "open cover": open_cover,
-    "stop": stop, "clear": clear,
+    "stop": stop, "start": start, "clear": clear,
 })
 """The functions of the table's entries that are not verbs."""

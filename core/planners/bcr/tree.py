@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from core.goals.kinds import is_a
+from core.goals.literals import ABOUT_ROBOT, LiteralProgress
 from core.goals.progress import progress
 from core.planners.bcr.conditions import Need, Situation, allowed, needs_of
 from core.planners.bcr.resolutions import Goals, ResolutionOptions, Way, ways
@@ -175,9 +176,14 @@ class GoalTrees:
             if report.reached:
                 self.reached.add(index)
             goal = next((n for n in self.tree.children(ROOT) if n.goal == index), None) or self.tree.add(ROOT, "goal", index)
-            roots = [] if done else self.goals.roots(index, now)
+            roots = [] if done or self._waits(index, reports) else self.goals.roots(index, now)
             self._sync(goal, roots, now)
             self._prune(goal, now, options, last)
+
+    def _waits(self, index: int, reports: tuple[LiteralProgress, ...]) -> bool:
+        """Returns True for a literal about the robot itself while others are open: moving objects would undo it."""
+        return reports[index].literal.predicate in ABOUT_ROBOT and any(
+            not r.reached and r.literal.predicate not in ABOUT_ROBOT for r in reports)
 
     def _prune(self, parent: Node, now: Situation, options: ResolutionOptions, last: Action | None) -> None:
         for action in self.tree.children(parent.id):
