@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Verdict, spaced
+from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Posture, Verdict, spaced
 
 Needs = Iterator[Verdict | None]
 """The needs of one action in the order in which they are checked. A later need may rely on the earlier ones."""
@@ -34,8 +34,21 @@ SCHEMAS = {schema.verb: schema for schema in (
     ActionSchema("switch_off", THING, "switch off the {0}", "needs it within reach and on"),
     ActionSchema("slice", THING, "slice the {0}", "needs it within reach and a knife in the hand"),
     ActionSchema("wash", THING, "wash the {0}", "needs it held, at a running tap"),
+    ActionSchema("sit", ("seat",), "sit on the {0}", "needs it within reach, and to stand"),
+    ActionSchema("lie", ("bed",), "lie on the {0}", "needs it within reach, and to stand"),
+    ActionSchema("stand_up", (), "stand up", "needs to sit or lie"),
+    ActionSchema("turn_to", THING, "turn to the {0}", "needs it in sight, in the same room"),
+    ActionSchema("look_at", THING, "look at the {0}", "needs it in sight, in the same room"),
+    ActionSchema("touch", THING, "touch the {0}", "needs it within reach or held"),
+    ActionSchema("drink", THING, "drink the {0}", "needs it held"),
+    ActionSchema("eat", THING, "eat the {0}", "needs it held"),
+    ActionSchema("read", THING, "read the {0}", "needs it held"),
+    ActionSchema("watch", THING, "watch the {0}", "needs it on and in sight, in the same room"),
+    ActionSchema("type", THING, "type on the {0}", "needs it on, within reach or held"),
+    ActionSchema("wash_hands", ("sink",), "wash the hands at the {0}", "needs it within reach, its tap on, and a free hand"),
     *MOVES,
 )}
+STAND_UP = Action("stand_up")
 BECOMES = {"open": "open", "close": "closed", "switch_on": "on", "switch_off": "off"}
 """Verb -> the state it leads to."""
 
@@ -73,11 +86,38 @@ def sight(thing: str, seen: bool) -> Verdict | None:
     return None if seen else no("in sight", f"{named(thing)} is not in sight")
 
 
-def reach(thing: str, near: bool) -> Verdict | None:
-    """Refuses what is not within reach."""
+def reach(thing: str, near: bool, seat: str = "") -> Verdict | None:
+    """Refuses what is not within reach. `seat` is what the robot sits or lies on; empty if it stands."""
     if near:
         return None
+    if seat:
+        return no("within reach", f"{named(thing)} is not within reach from {named(seat)}: stand up first", STAND_UP)
     return no("within reach", f"{named(thing)} is not within reach: walk to it first", Action("walk", (thing,)))
+
+
+def standing(posture: Posture, seat: str) -> Verdict | None:
+    """Refuses a robot that sits or lies."""
+    if posture == "standing":
+        return None
+    verb = "sits" if posture == "sitting" else "lies"
+    return no("standing", f"the robot {verb} on {named(seat)}: stand up first", STAND_UP)
+
+
+def seated(posture: Posture) -> Verdict | None:
+    """Refuses a robot that stands."""
+    return no("sitting or lying", "the robot already stands") if posture == "standing" else None
+
+
+def here(thing: str, same_room: bool) -> Verdict | None:
+    """Refuses what is in another room."""
+    return None if same_room else no("the same room", f"{named(thing)} is in another room")
+
+
+def running(thing: str, switch: str | None) -> Verdict | None:
+    """Refuses what must be on. `switch` switches it on; None if it is on or has no switch."""
+    if switch is None:
+        return None
+    return no("on", f"{named(thing)} is off: switch it on first", Action("switch_on", (switch,)))
 
 
 def made_for(thing: str, flag: str, properties: frozenset[str], words: str) -> Verdict | None:
@@ -132,6 +172,15 @@ def slices(thing: str, holder: str, whole: bool) -> Verdict | None:
 def knife(thing: str, in_hand: bool) -> Verdict | None:
     """Refuses to slice without a knife in the hand."""
     return None if in_hand else no("a knife in hand", f"slicing {named(thing)} needs a knife in the hand")
+
+
+def tap_on(sink: str, tap: str | None, *, on: bool) -> Verdict | None:
+    """Refuses to wash the hands at a sink without a running tap. `tap` belongs to the sink, None if it has none."""
+    if on:
+        return None
+    if tap is None:
+        return no("a tap", f"{named(sink)} has no tap")
+    return no("running water", f"{named(tap)} is off: switch it on first", Action("switch_on", (tap,)))
 
 
 def water(thing: str, tap: str | None, running: bool) -> Verdict | None:

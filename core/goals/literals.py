@@ -25,6 +25,7 @@ ABOUT_ROBOT = frozenset({"robot_in", "robot_near", "robot_facing", "sitting", "l
 PASSING = ABOUT_ROBOT | {"done", "holds"}
 """Predicates that need not hold any more once a later stage of the goal has begun."""
 ROBOT = "robot"
+_VERBS = {"robot_facing": "turn_to", "sitting": "sit", "lying": "lie", "standing": "stand_up"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,12 @@ class Goal:
     def last_stage(self) -> int:
         """The number of the last stage."""
         return max((literal.stage for literal in self.literals), default=0)
+
+    @property
+    def verbs(self) -> frozenset[str]:
+        """The verbs of postures and acts that it names."""
+        return frozenset(x.act if x.predicate == "done" else _VERBS[x.predicate] for x in self.literals
+                         if not x.never and (x.predicate == "done" or x.predicate in _VERBS))
 
     @property
     def size(self) -> int:

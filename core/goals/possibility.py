@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal as Choice
 
 from core.goals.kinds import LIGHT, THING
-from core.goals.literals import Literal
+from core.goals.literals import Goal, Literal
 from core.goals.vocabulary import plural_of
 from core.world.vocabulary import spaced
 
-Cause = Choice["", "too few", "not made for it", "no room", "out of reach", "not a task here"]
+Cause = Choice["", "too few", "not made for it", "no room", "out of reach", "not a task here", "contradictory"]
 BY_STATE = {"open": "opened", "closed": "closed", "on": "switched on", "off": "switched off", "clean": "washed"}
 """State -> the participle of the action that causes it; other states are their own participle."""
+BY_VERB = {"sitting": "sat on", "lying": "lain on", "drink": "drunk", "eat": "eaten", "watch": "watched", "type": "typed on",
+           "wash_hands": "used to wash the hands", "touch": "touched", "look_at": "looked at"}
+"""Posture or act -> its participle; other acts are their own participle."""
+AT_ONCE = {"sitting": "sit", "lying": "lie", "standing": "stand", "robot_in": "be in", "robot_facing": "face"}
+"""What the robot does with one entity at a time -> the verb."""
 KINDS = {THING: "things that can be carried", LIGHT: "lights"}
 
 
@@ -35,6 +40,29 @@ class Possibility:
 
 
 POSSIBLE = Possibility()
+POSTURES = {"sitting", "lying", "standing"}
+
+
+def opposed(goal: Goal) -> Possibility:
+    """Returns the obstacle that a goal contradicts itself in any world: it wants what it forbids, or two postures at once."""
+    asked = {replace(x, never=True, stage=0, every=False, count=1) for x in goal.literals if not x.never}
+    for x in goal.literals:
+        if x.never and replace(x, stage=0, every=False, count=1) in asked:
+            return Possibility("contradictory", f"the goal both asks for and forbids “{replace(x, never=False)}”", x)
+        if x.predicate in AT_ONCE and x.count > 1:
+            return Possibility("contradictory", f"the robot cannot {AT_ONCE[x.predicate]} {x.count} things at once", x)
+    for stage in {x.stage for x in goal.literals}:
+        found = sorted({x.predicate for x in goal.literals if x.stage == stage and not x.never} & POSTURES)
+        if len(found) > 1:
+            both = " and ".join(AT_ONCE[posture] for posture in found)
+            return Possibility("contradictory", f"the robot cannot {both} at the same time")
+    return POSSIBLE
+
+
+def cannot_be_used(literal: Literal) -> Possibility:
+    """Returns the obstacle that a posture or act is not possible with the subjects."""
+    verb = literal.act or literal.predicate
+    return Possibility("not made for it", f"{_a(literal.subject)} cannot be {BY_VERB.get(verb, verb)}", literal)
 
 
 def too_few(literal: Literal, have: int, wanted: int) -> Possibility:
@@ -75,7 +103,7 @@ def cannot_become(literal: Literal, able: int, wanted: int, *, tools: bool = Tru
 
 def no_target(literal: Literal, *, there: bool) -> Possibility:
     """Returns the obstacle that the target does not exist, or that objects cannot be put there in this way."""
-    target = spaced(literal.target or "")
+    target = _name(literal.target or "", 1)
     if not there:
         return Possibility("too few", f"there is no {target} here that the robot can reach", literal)
     return Possibility("not made for it", f"nothing can be put {literal.predicate} the {target}", literal)
@@ -110,11 +138,15 @@ def _name(subject: str, count: int) -> str:
     kind = KINDS.get(subject)
     if kind is not None:
         return kind if count != 1 else kind.replace("things", "thing").removesuffix("s")
-    name = spaced(subject)
-    return name if count == 1 or name[-1:].isdigit() else plural_of(name)
+    names = map(spaced, subject.split("|"))
+    return " or ".join(name if count == 1 or name[-1:].isdigit() else plural_of(name) for name in names)
 
 
 def _a(subject: str) -> str:
+    return " or ".join(map(_a_single, subject.split("|")))
+
+
+def _a_single(subject: str) -> str:
     if subject in KINDS:
         return KINDS[subject]
     name = spaced(subject)
@@ -128,7 +160,7 @@ def _a(subject: str) -> str:
 def _is_no(subject: str) -> str:
     if subject in KINDS:
         return f"are no {KINDS[subject]}"
-    name = spaced(subject)
+    name = _name(subject, 1)
     return f"are no {name}" if plural_of(name) == name else f"is no {name}"
 
 

@@ -16,9 +16,11 @@ from core.goals.possibility import POSSIBLE, Possibility
 from core.planning.facets import Frame, View
 from core.world.affordances import all_uses
 from core.world.vocabulary import (
+    ACTS,
     CONTAINER,
     GRABBABLE,
     OPENABLE,
+    POSTURES,
     SLICEABLE,
     SURFACE,
     SWITCHABLE,
@@ -230,7 +232,8 @@ class Simulator(ABC):
 
 
 MADE_FOR = frozenset({
-    GRABBABLE, OPENABLE, SLICEABLE, SURFACE, SWITCHABLE, WASHABLE, CONTAINER, "verb", "arguments", "another thing",
+    GRABBABLE, OPENABLE, SLICEABLE, SURFACE, SWITCHABLE, WASHABLE, CONTAINER, "verb", "arguments", "another thing", "a tap",
+    *filter(None, ACTS.values()), *POSTURES.values(),
 })
 """Preconditions that say the object does not support the verb at all (opening an apple). Such actions are not listed."""
 MOST = 600

@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from core.world.vocabulary import (
+    ACTS,
+    BODY_VERBS,
     CONTAINER,
     CUTS,
     GRABBABLE,
     OPENABLE,
+    POSTURES,
     RINSES,
     RUNS_CLOSED,
     SLICEABLE,
@@ -26,21 +29,40 @@ from core.world.vocabulary import (
     Entity,
     Observation,
     Outcome,
+    Posture,
 )
 
 MOST = 600
 """The maximum number of actions listed."""
 
 
-def affordances(seen: Observation, schemas: tuple[ActionSchema, ...], without: Collection[Action] = ()) -> tuple[Action, ...]:
+def useful(schemas: tuple[ActionSchema, ...], wanted: Collection[str],
+           posture: Posture = "standing") -> tuple[ActionSchema, ...]:
+    """Returns the verbs worth offering: postures and acts only if wanted, and standing up also to a robot that does not stand.
+
+    A goal that says nothing of the robot or of acts is thus planned for as if they did not exist.
+
+    Args:
+        schemas: the verbs of a world.
+        wanted: the verbs that the goal names.
+        posture: the robot's posture.
+    """
+    kept = {*wanted, "stand_up"} if posture != "standing" or BODY_VERBS.intersection(wanted) else wanted
+    return tuple(s for s in schemas if s.verb not in BODY_VERBS or s.verb in kept)
+
+
+def affordances(seen: Observation, schemas: tuple[ActionSchema, ...], without: Collection[Action] = (),
+                about: Callable[[Entity], bool] = lambda entity: False) -> tuple[Action, ...]:
     """Returns all actions whose preconditions hold in the observation, in the order of the verbs.
 
     Args:
         seen: the current observation; landmarks of the robot's room can be walked to.
         schemas: the verbs; for verbs unknown to this module, every combination of fitting entities in sight is listed.
         without: actions to leave out: banned ones, or ones just refused.
+        about: says whether the goal names an entity. Only such entities are looked at, touched and turned to, because one can
+            do this to everything.
     """
-    scene = _Scene(seen)
+    scene = _Scene(seen, about)
     ids = [e.id for e in seen.entities]
     uses = (_KNOWN[schema.verb](scene) if schema.verb in _KNOWN else all_uses(schema, seen, ids) for schema in schemas)
     found = (action for use in uses for action in use if action not in without)
@@ -50,8 +72,9 @@ def affordances(seen: Observation, schemas: tuple[ActionSchema, ...], without: C
 class _Scene:
     """An observation with the look-ups that the rules need."""
 
-    def __init__(self, seen: Observation):
-        self.seen, self.agent = seen, seen.agent
+    def __init__(self, seen: Observation, about: Callable[[Entity], bool]):
+        self.seen, self.agent, self.about = seen, seen.agent, about
+        self.stands = seen.agent.posture == "standing"
         self.near = [seen.by_id[i] for i in seen.agent.near if i in seen.by_id and i not in seen.agent.holding]
         self.held = [seen.by_id[i] for i in seen.agent.holding if i in seen.by_id]
         self.switches: Mapping[str, str] = {r.object: r.subject for r in seen.relations if r.kind == "controls"}
@@ -67,7 +90,7 @@ Uses = Callable[[_Scene], Iterator[Action]]
 
 def _walk(scene: _Scene) -> Iterator[Action]:
     mapped = (e for e in scene.seen.landmarks if e.room == scene.agent.room)
-    for entity in (*scene.seen.entities, *mapped):
+    for entity in (*scene.seen.entities, *mapped) if scene.stands else ():
         here = scene.agent.room if entity.category == "room" else next(iter(scene.agent.near), None)
         if entity.id != here and entity.id not in scene.agent.holding:
             yield Action("walk", (entity.id,))
@@ -113,12 +136,60 @@ def _wash(scene: _Scene) -> Iterator[Action]:
         yield from (Action("wash", (thing.id,)) for thing in scene.held if WASHABLE in thing.properties)
 
 
+def _settled(verb: str) -> Uses:
+    def uses(scene: _Scene) -> Iterator[Action]:
+        yield from (Action(verb, (e.id,)) for e in scene.near if scene.stands and POSTURES[verb] in e.properties)
+    return uses
+
+
+def _stand_up(scene: _Scene) -> Iterator[Action]:
+    if not scene.stands:
+        yield Action("stand_up")
+
+
+def _held_act(verb: str) -> Uses:
+    return lambda scene: (Action(verb, (e.id,)) for e in scene.held if ACTS[verb] in e.properties)
+
+
+def _on_screen(verb: str, among: Callable[[_Scene], Iterable[Entity]]) -> Uses:
+    """Acts on what must be on, if it has a switch."""
+    def uses(scene: _Scene) -> Iterator[Action]:
+        for entity in among(scene):
+            if ACTS[verb] in entity.properties and (SWITCHABLE not in entity.properties or "on" in entity.states):
+                yield Action(verb, (entity.id,))
+    return uses
+
+
+def _wash_hands(scene: _Scene) -> Iterator[Action]:
+    for entity in scene.near if scene.agent.hand_free else ():
+        tap = scene.seen.by_id.get(scene.switches.get(entity.id, ""))
+        if RINSES in entity.properties and tap is not None and "on" in tap.states:
+            yield Action("wash_hands", (entity.id,))
+
+
+def _named(verb: str, among: Callable[[_Scene], Iterable[Entity]]) -> Uses:
+    """Acts on what the goal names."""
+    return lambda scene: (Action(verb, (e.id,)) for e in among(scene) if scene.about(e))
+
+
+def _in_room(scene: _Scene) -> Iterable[Entity]:
+    return (e for e in scene.seen.entities if e.category != "room" and e.room == scene.agent.room)
+
+
+def _at_hand(scene: _Scene) -> Iterable[Entity]:
+    return (*scene.near, *scene.held)
+
+
 _KNOWN: Mapping[str, Uses] = {
     "walk": _walk, "grab": _grab, "put_in": _put_in, "put_on": _put_on, "slice": _slice, "wash": _wash,
     "open": _turned("open", OPENABLE, "open", lambda scene, e: scene.runs(e)),
     "close": _turned("close", OPENABLE, "closed", lambda scene, e: False),
     "switch_on": _turned("switch_on", SWITCHABLE, "on", lambda scene, e: RUNS_CLOSED in e.properties and "open" in e.states),
     "switch_off": _turned("switch_off", SWITCHABLE, "off", lambda scene, e: False),
+    "sit": _settled("sit"), "lie": _settled("lie"), "stand_up": _stand_up,
+    "drink": _held_act("drink"), "eat": _held_act("eat"), "read": _held_act("read"),
+    "watch": _on_screen("watch", _in_room), "type": _on_screen("type", _at_hand), "wash_hands": _wash_hands,
+    "look_at": _named("look_at", _in_room), "turn_to": _named("turn_to", _in_room), "touch": _named("touch", _at_hand),
 }
 
 

@@ -39,6 +39,10 @@ ACTS: Mapping[str, str] = MappingProxyType({
 """Verb of an act -> the property its object needs; empty: none. An act changes nothing but `AgentState.acts`."""
 HELD_ACTS = frozenset({"drink", "eat", "read"})
 """Acts for which the object must be in the hand."""
+POSTURES: Mapping[str, str] = MappingProxyType({"sit": SITTABLE, "lie": LIEABLE})
+"""Verb of a posture -> the property of what the robot sits or lies on."""
+BODY_VERBS = frozenset({*ACTS, *POSTURES, "stand_up", "turn_to"})
+"""Verbs that move no object and set no state. They are of use only to goals that name the robot or an act."""
 UNPLUGGED = "unplugged"
 """The state of an appliance that must be plugged in before it can be switched on."""
 
@@ -294,6 +298,10 @@ TEMPLATES: Mapping[str, str] = MappingProxyType({
     "switch_on": "switch on {0}",
     "switch_off": "switch off {0}",
     "do": "{0}",
+    "sit": "sit on {0}",
+    "lie": "lie on {0}",
+    "type": "type on {0}",
+    "wash_hands": "wash the hands at {0}",
 })
 _NUMBERED = re.compile(r"\d$")
 _ID = re.compile(r"(?P<the>\bthe )?\b(?P<id>[a-z][a-z0-9_]*_\d+)\b")

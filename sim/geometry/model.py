@@ -22,6 +22,10 @@ EYE_HEIGHT = 1.5
 """Height of the robot's camera above the floor, metres."""
 
 
+EYES_ABOVE_SEAT = {"sitting": 0.75, "lying": 0.25}
+"""Height of the camera above what the robot sits or lies on, metres."""
+
+
 class Surface(NamedTuple):
     """A rectangle that holds objects, in the frame of the piece it belongs to.
 
@@ -200,6 +204,8 @@ class Robot:
         yaw: heading, radians.
         pitch: tilt of the camera, radians; negative looks down.
         held: objects drawn in its hands, in the frame of the hand.
+        posture: whether it stands, sits or lies.
+        seat: height of what it sits or lies on, metres.
     """
 
     x: float
@@ -207,6 +213,13 @@ class Robot:
     yaw: float = 0.0
     pitch: float = -0.25
     held: tuple[Thing, ...] = ()
+    posture: Literal["standing", "sitting", "lying"] = "standing"
+    seat: float = 0.0
+
+    @property
+    def eye_height(self) -> float:
+        """Returns the height of its camera above the floor, metres."""
+        return EYE_HEIGHT if self.posture == "standing" else self.seat + EYES_ABOVE_SEAT[self.posture]
 
 
 def heading(dx: float, dy: float) -> float:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 
 from core.planning.facets import Frame, View
 from core.world.vocabulary import ADMISSIBLE, Action, Pose, Verdict
-from sim.household.geometry import Floor, distance_to, house_of, robot_of
+from sim.household.geometry import Floor, distance_to, eye_height, house_of, robot_of
 from sim.household.household import Household
 from sim.household.room_seeing import Seeing
-from sim.needs import MOVES, named, no
+from sim.needs import MOVES, named, no, standing
 from sim.rendering.cameras import first_person
 from sim.rendering.service import Cameras
 from sim.rendering.visibility import Visibility
@@ -50,7 +50,7 @@ class CameraSeeing(Seeing):
     def visible(self) -> tuple[str, ...]:
         """Returns what the camera sees, the visible contents of what the robot stands at, and what it holds."""
         home = self.home
-        key = (home.state.pose, home.state.focus, home.state.held, tuple(home.state.places.items()),
+        key = ((home.state.pose, home.state.posture), home.state.focus, home.state.held, tuple(home.state.places.items()),
                tuple(home.state.states.items()))
         if key != self._key:
             if self._key is None or key[2:] != self._key[2:]:  # type: ignore[index]
@@ -69,7 +69,8 @@ class CameraSeeing(Seeing):
         """Returns the ids seen from a pose, including held objects and the open contents of what the robot stands at."""
         assert self._eyes is not None, "built by visible()"
         assert pose is not None, "the robot has a pose from the start"
-        found = set(self._eyes.seen(first_person(pose.x, pose.y, pose.yaw, pose.pitch), SIGHT))
+        height = eye_height(self.home)
+        found = set(self._eyes.seen(first_person(pose.x, pose.y, pose.yaw, pose.pitch, height), SIGHT))
         found |= set(self.held())
         for thing in self.at():          # the robot bends over what it uses
             if not self.home.is_hidden(thing):
@@ -109,7 +110,10 @@ class CameraSeeing(Seeing):
         yield from (i for i in self.visible() if i not in at and not self.home.is_held(i) and self.near(i))
 
     def can_move(self, action: Action) -> Verdict:
-        """Returns whether a move is admissible: steps need free floor, the tilt has limits."""
+        """Returns whether a move is admissible: steps need free floor, the tilt has limits; on a seat only the head moves."""
+        state = self.home.state
+        if state.seat and action.verb.startswith(("move", "turn")):
+            return standing(state.posture, state.seat) or ADMISSIBLE
         pose = self._after(action)
         if action.verb in ("move_ahead", "move_back") and not self._is_free(pose):
             return no("free floor", "something is in the way")
@@ -147,6 +151,7 @@ class CameraSeeing(Seeing):
             self._scan()
             return
         state.pose = self._after(action)
+        state.facing = state.facing if action.verb.startswith("look") else ""
         if action.verb.startswith("move"):
             state.focus = None
             state.room = self.floor.room_at(state.pose.x, state.pose.y, self.home, state.room)

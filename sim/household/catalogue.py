@@ -9,16 +9,23 @@ from core.world.vocabulary import (
     CONTAINER,
     COOKABLE,
     CUTS,
+    DRINKABLE,
+    EATABLE,
     GRABBABLE,
     HEATS,
+    LIEABLE,
     OPENABLE,
+    READABLE,
     RINSES,
     RUNS_CLOSED,
+    SITTABLE,
     SLICEABLE,
     SURFACE,
     SWITCHABLE,
     TAKES_SLICES,
+    TYPABLE,
     WASHABLE,
+    WATCHABLE,
 )
 
 CUPBOARD = frozenset({CONTAINER, OPENABLE})
@@ -38,7 +45,7 @@ FURNITURE: dict[str, frozenset[str]] = {
     "television": SWITCHED, "computer": SWITCHED,
     "floor_lamp": SWITCHED, "table_lamp": SWITCHED, "desk_lamp": SWITCHED,
 }
-"""Furniture that matters to the rules. All other furniture (chairs, rugs, pictures, plants) only takes up space."""
+"""Furniture that matters to the rules. All other (rugs, pictures, plants) only takes up space; for seats see `used_as`."""
 
 FOOD = frozenset({GRABBABLE, COOKABLE})
 CUTTABLE = FOOD | {SLICEABLE}
@@ -61,14 +68,33 @@ OBJECTS: dict[str, frozenset[str]] = {
 """Food and tableware. Objects of any other class can only be carried."""
 
 
+_USED_AS: dict[str, str] = {
+    SITTABLE: "chair office_chair armchair arm_chair sofa couch bed stool bench toilet ottoman footstool",
+    LIEABLE: "sofa couch bed",
+    WATCHABLE: "television tv computer desktop laptop",
+    TYPABLE: "computer desktop laptop keyboard",
+    DRINKABLE: "milk juice wine wine_bottle alcohol",
+    EATABLE: "apple banana bell_pepper carrot lime pear plum peach bread_slice chicken salmon pie cupcake pound_cake "
+             "creamy_buns cereal cutlets crackers pancake pudding chips candy_bar whipped_cream sundae mincemeat "
+             "bread egg lettuce potato tomato",
+    READABLE: "book magazine newspaper notes",
+}
+"""Property for postures and acts -> the classes that have it, of the hand-made homes and of the iTHOR rooms."""
+
+
+def used_as(cls: str, *, fixed: bool) -> frozenset[str]:
+    """Returns a class's properties for postures and acts. Only furniture (`fixed`) can be sat or lain on."""
+    return frozenset(p for p, classes in _USED_AS.items() if cls in classes.split() and (fixed or p not in (SITTABLE, LIEABLE)))
+
+
 def furniture_properties(cls: str) -> frozenset[str]:
     """Returns the properties of a class of furniture."""
-    return FURNITURE.get(cls, PLAIN)
+    return FURNITURE.get(cls, PLAIN) | used_as(cls, fixed=True)
 
 
 def object_properties(cls: str) -> frozenset[str]:
     """Returns the properties of a class of movable objects."""
-    return OBJECTS.get(cls, CARRIED)
+    return OBJECTS.get(cls, CARRIED) | used_as(cls, fixed=False)
 
 
 def initial_states(properties: frozenset[str]) -> frozenset[str]:
@@ -77,8 +103,9 @@ def initial_states(properties: frozenset[str]) -> frozenset[str]:
     return frozenset(states)
 
 
-FLAGS = {"SURFACES": SURFACE, "CONTAINERS": CONTAINER, "CAN_OPEN": OPENABLE, "HAS_SWITCH": SWITCHABLE, "CUTTABLE": SLICEABLE,
-         "EATABLE": COOKABLE}
+FLAGS = {"SURFACES": (SURFACE,), "CONTAINERS": (CONTAINER,), "CAN_OPEN": (OPENABLE,), "HAS_SWITCH": (SWITCHABLE,),
+         "CUTTABLE": (SLICEABLE,), "EATABLE": (COOKABLE, EATABLE), "DRINKABLE": (DRINKABLE,), "READABLE": (READABLE,),
+         "SITTABLE": (SITTABLE,), "LIEABLE": (LIEABLE,)}
 """VirtualHome's properties as ours."""
 EXTRA = {
     "microwave": {HEATS, RUNS_CLOSED}, "oven": {HEATS, RUNS_CLOSED}, "stove": {HEATS, RUNS_CLOSED},
@@ -97,7 +124,8 @@ def words_of(node: dict[str, Any], key: str) -> list[str]:
 
 def node_properties(node: dict[str, Any]) -> frozenset[str]:
     """Returns what a node of a graph can do, by its flags and its class."""
-    found = {FLAGS[p] for p in words_of(node, "properties") if p in FLAGS} | EXTRA.get(node["class_name"], set())
+    flags = {flag for p in words_of(node, "properties") for flag in FLAGS.get(p, ())}
+    found = flags | EXTRA.get(node["class_name"], set()) | (used_as(node["class_name"], fixed=False) & {WATCHABLE, TYPABLE})
     if node["class_name"].startswith("food_"):
         found.add(COOKABLE)
     if OPENABLE in found and CONTAINER not in found and SURFACE not in found:

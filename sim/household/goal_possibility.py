@@ -11,19 +11,37 @@ from core.goals.possibility import (
     POSSIBLE,
     Possibility,
     cannot_be_carried,
+    cannot_be_used,
     cannot_become,
     no_room,
     no_target,
+    opposed,
     out_of_reach,
     slips,
     too_few,
 )
-from core.world.vocabulary import CONTAINER, CUTS, SLICEABLE, SURFACE, SWITCHABLE, TAKES_SLICES, TREATED_BY, TURNED
+from core.world.vocabulary import (
+    ACTS,
+    CONTAINER,
+    CUTS,
+    HELD_ACTS,
+    LIEABLE,
+    SITTABLE,
+    SLICEABLE,
+    SURFACE,
+    SWITCHABLE,
+    TAKES_SLICES,
+    TREATED_BY,
+    TURNED,
+)
 from sim.household import spots
+from sim.household.acts import FROM_AFAR
 from sim.household.household import Household
 from sim.household.rules import FILLABLE
-from sim.household.scene import Item, Spot
+from sim.household.scene import FLOOR, Item, Spot
 
+SEATS = {"sitting": SITTABLE, "lying": LIEABLE}
+"""Posture -> the property of what the robot sits or lies on."""
 Solids = dict[str, list[spots.Solid]]
 """Holder -> boxes of what lies on and in it."""
 
@@ -43,7 +61,8 @@ def possible(home: Household, goal: Goal, usable: Callable[[str], bool], slippin
     taken = {i: home.solids_on(i) for i in home.contents} if tidy else {i: [*solids] for i, solids in stays.items()}
     within_reach = tuple(i for i in home.items.values() if usable(i.id))
     case = _Case(home, within_reach, taken, slipping, stays)
-    return next((why for literal in goal.literals if not (why := _possible(case, literal))), POSSIBLE)
+    judged = (_of_robot(case, x) if x.is_passing else _possible(case, x) for x in goal.literals if not x.never)
+    return next((why for why in (opposed(goal), *judged) if not why), POSSIBLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +109,30 @@ def _possible(case: _Case, literal: Literal) -> Possibility:
     return _enough(case, literal, least, able)
 
 
+def _of_robot(case: _Case, literal: Literal) -> Possibility:
+    """Judges a literal about the robot or an act: whether its room, seat or object is there and made for it."""
+    home, predicate = case.home, literal.predicate
+    if predicate == "standing":
+        return POSSIBLE
+    if predicate == "robot_in":
+        rooms = any(is_a(room, literal.subject) for room in home.room_entities)
+        return POSSIBLE if rooms else too_few(literal, 0, 1)
+    afar = predicate == "robot_facing" or literal.act in FROM_AFAR
+    subjects = [i for i in (home.items.values() if afar else case.items) if _is_subject(home, i, literal)]
+    least = max(1, len(subjects)) if literal.every else literal.count
+    if len(subjects) < least:
+        return _too_few(case, literal, len(subjects), least)
+    flag = ACTS[literal.act] if predicate == "done" else SEATS.get(predicate, "")
+    able = [i for i in subjects if not flag or flag in i.properties]
+    if literal.act == "wash_hands":
+        able = [i for i in able if i.id in home.controllers]
+    if len(able) < least:
+        return cannot_be_used(literal)
+    if literal.act in HELD_ACTS and sum(i.id not in case.slips for i in able) < least:
+        return slips(literal)
+    return POSSIBLE
+
+
 def _is_subject(home: Household, item: Item, literal: Literal) -> bool:
     """Returns True if the literal is about this item."""
     return is_a(home.entity(item.id), literal.subject) and _meant(home, item, literal)
@@ -119,29 +162,34 @@ def _enough(case: _Case, literal: Literal, least: int, able: list[Item]) -> Poss
             return slips(literal)
     if literal.target is None or literal.predicate == "away":
         return POSSIBLE
-    targets = [i for i in case.items if literal.target in (i.cls, i.id)]
-    flag = CONTAINER if literal.predicate == "inside" else SURFACE
-    if not any(flag in t.properties for t in targets):
+    targets = [(i, literal.predicate) for i in case.items if is_a(case.home.entity(i.id), literal.target)]
+    rooms = {k for k, room in enumerate(case.home.room_entities) if is_a(room, literal.target)}
+    if rooms and literal.predicate == "inside":
+        targets = [(i, "on" if SURFACE in i.properties else "inside") for i in case.items
+                   if i.category == "furniture" and i.thing.room in rooms and i.properties & {SURFACE, CONTAINER}]
+    if not any((CONTAINER if relation == "inside" else SURFACE) in t.properties for t, relation in targets):
         return no_target(literal, there=bool(targets))
     laid = 0
     for thing in able:
-        laid += laid < least and any(_lay(case.home, t, literal, thing, case.taken) for t in targets)
+        laid += laid < least and any(_lay(case.home, t, relation, literal, thing, case.taken) for t, relation in targets)
     return POSSIBLE if laid >= least else no_room(literal, laid, least)
 
 
 def _meant(home: Household, item: Item, literal: Literal) -> bool:
-    """Returns True if the item is in the literal's room and lies at its source."""
-    room = home.scene.rooms[home.room_of(item.id)]
-    if literal.room is not None and literal.room not in room:
+    """Returns True if the item is in the literal's room, lies at its source, and has the states it must have had."""
+    room = home.room_entities[home.room_of(item.id)]
+    if (literal.room is not None and not is_a(room, literal.room)) or not literal.was <= home.states(item.id):
         return False
+    if literal.source == FLOOR and item.category == "object" and home.state.places[item.id].relation == FLOOR:
+        return True
     return literal.source is None or any(
         p.holder and is_a(home.entity(p.holder), literal.source) for p in home.holders(item.id))
 
 
-def _lay(home: Household, holder: Item, literal: Literal, thing: Item, taken: Solids) -> bool:
+def _lay(home: Household, holder: Item, relation: str, literal: Literal, thing: Item, taken: Solids) -> bool:
     """Adds the object's box to `taken` if the holder has room for it. Returns whether it has."""
     others = taken.setdefault(holder.id, [])
-    spot = spot_for(home, holder, literal.predicate, thing, literal.states, others)
+    spot = spot_for(home, holder, relation, thing, literal.states, others)
     if spot is not None:
         others.append(spots.solid(spot, thing.thing.size))
     return spot is not None

@@ -80,6 +80,14 @@ class Case(NamedTuple):
         """Refuses an entity without a property."""
         return needs.made_for(thing, flag, self.home.items[thing].properties, words)
 
+    def reach(self, thing: str, *, near: bool) -> Verdict | None:
+        """Refuses what is not within reach, of a robot on a seat with another remedy."""
+        return needs.reach(thing, near, self.home.state.seat)
+
+    def stands(self) -> Verdict | None:
+        """Refuses a robot that sits or lies."""
+        return needs.standing(self.home.state.posture, self.home.state.seat)
+
     def off(self, thing: str) -> Verdict | None:
         """Refuses an appliance that must stay closed while it runs (a microwave)."""
         if not self.home.runs_shut(thing):
@@ -88,10 +96,17 @@ class Case(NamedTuple):
 
 
 def _walk(case: Case) -> Needs:
-    """Needs another room, or an entity the robot can walk to."""
+    """Needs another room, or an entity the robot can walk to, and a robot that stands."""
     (target,) = case.args
     yield needs.sight(target, target in case.home.rooms or target in case.home.items)
+    yield case.stands()
     yield case.seeing.can_walk_to(target)
+
+
+def _go(case: Case) -> None:
+    """Walks, and turns away from what the robot faced."""
+    case.home.state.facing = ""
+    case.seeing.walk(case.args[0])
 
 
 def _grab(case: Case) -> Needs:
@@ -104,7 +119,7 @@ def _grab(case: Case) -> Needs:
     yield case.made_for(thing, GRABBABLE, "cannot be carried")
     yield no("not held", f"{named(thing)} is already in the hand") if thing in home.state.held else None
     yield needs.free_hand(home.state.held, case.hands)
-    yield needs.reach(thing, case.seeing.can_pick(thing))
+    yield case.reach(thing, near=case.seeing.can_pick(thing))
     yield from (case.off(place.holder) for place in home.holders(thing) if place.holder)
 
 
@@ -122,7 +137,7 @@ def _put(case: Case, relation: str) -> Needs:
     if home.is_held(holder):
         yield no("not held", f"{named(holder)} is in the hand itself: put it down first")
     yield case.made_for(holder, flag, words)
-    yield needs.reach(holder, case.seeing.near(holder))
+    yield case.reach(holder, near=case.seeing.near(holder))
     if relation == "inside":
         yield needs.opened(holder, home.is_closed(holder))
         yield case.off(holder)
@@ -157,7 +172,7 @@ def _turn(case: Case, verb: str) -> Needs:
     flag, words = (OPENABLE, "cannot be opened or closed") if verb in ("open", "close") else (SWITCHABLE, "has no switch")
     yield case.sight(thing)
     yield case.made_for(thing, flag, words)
-    yield needs.reach(thing, case.seeing.near(thing))
+    yield case.reach(thing, near=case.seeing.near(thing))
     yield needs.change(thing, BECOMES[verb], home.states(thing))
     if verb == "open":
         yield case.off(thing)
@@ -172,7 +187,7 @@ def _slice(case: Case) -> Needs:
     yield case.made_for(thing, SLICEABLE, "cannot be sliced")
     yield needs.change(thing, "sliced", home.states(thing))
     yield no("not held", f"{named(thing)} must lie somewhere to be sliced") if home.is_held(thing) else None
-    yield needs.reach(thing, case.seeing.can_pick(thing))
+    yield case.reach(thing, near=case.seeing.can_pick(thing))
     yield needs.knife(thing, any(CUTS in home.items[held].properties for held in home.state.held))
 
 
@@ -216,7 +231,7 @@ class Rule(NamedTuple):
 
 WALK = ActionSchema("walk", ("room or thing",), "walk to the {0}", "to a room, or to something in sight")
 RULES: dict[str, Rule] = {rule.schema.verb: rule for rule in (
-    Rule(WALK, _walk, lambda case: case.seeing.walk(case.args[0])),
+    Rule(WALK, _walk, _go),
     Rule(SCHEMAS["grab"], _grab, lambda case: case.home.take(case.args[0])),
     Rule(SCHEMAS["put_in"], lambda case: _put(case, "inside"), lambda case: _lay(case, "inside")),
     Rule(SCHEMAS["put_on"], lambda case: _put(case, "on"), lambda case: _lay(case, "on")),

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from core.common.errors import DataError
-from core.world.vocabulary import Pose, RelationKind
+from core.world.vocabulary import ACTS, Action, Pose, Posture, RelationKind
 from sim.geometry.model import House, Thing
 
 
@@ -155,6 +155,10 @@ class State:
         known: ids of what it has seen so far (camera way of seeing).
         glanced: ids of what it saw while looking around just now (camera way of seeing), until its next action.
         steps: actions done, including failed ones.
+        posture: whether the robot stands, sits or lies.
+        seat: id of what it sits or lies on; empty if it stands.
+        facing: id of what it turned to last; empty once it moves.
+        acts: what it drank, read, touched … in this episode, each once.
     """
 
     seed: int = 0
@@ -167,6 +171,10 @@ class State:
     known: frozenset[str] = frozenset()
     glanced: frozenset[str] = frozenset()
     steps: int = 0
+    posture: Posture = "standing"
+    seat: str = ""
+    facing: str = ""
+    acts: tuple[Action, ...] = ()
 
     def to_json(self, scene: str) -> str:
         """Returns canonical text: equal states give equal text."""
@@ -179,6 +187,12 @@ class State:
         }
         if self.glanced:
             value["glanced"] = sorted(self.glanced)
+        if self.posture != "standing":
+            value |= {"posture": self.posture, "seat": self.seat}
+        if self.facing:
+            value["facing"] = self.facing
+        if self.acts:
+            value["acts"] = [(act.verb, *act.args) for act in self.acts]
         return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
     @classmethod
@@ -192,6 +206,7 @@ class State:
             value = json.loads(text)
             if value["scene"] != scene:
                 raise DataError(f"this state was saved in scene {value['scene']!r}, not in {scene!r}: load that scene first")
+            posture, seat = _posture(value)
             return cls(
                 seed=int(value["seed"]),
                 places={k: _place(v) for k, v in value["places"].items()},
@@ -200,6 +215,7 @@ class State:
                 pose=Pose(*map(_number, value["pose"])) if value["pose"] else None,
                 held=tuple(map(str, value["held"])), known=frozenset(map(str, value["known"])),
                 glanced=frozenset(map(str, value.get("glanced", ()))), steps=int(value["steps"]),
+                posture=posture, seat=seat, facing=str(value.get("facing", "")), acts=tuple(map(_act, value.get("acts", ()))),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise DataError(f"not a saved household state ({type(error).__name__}: {error}): save it again") from error
@@ -208,6 +224,22 @@ class State:
 def _place(row: list[Any]) -> Place:
     relation, holder, x, y, z, turn, surface = row
     return Place(str(relation), str(holder), Spot(_number(x), _number(y), _number(z), _number(turn), int(surface)))
+
+
+def _posture(value: dict[str, Any]) -> tuple[Posture, str]:
+    """Returns the posture and the seat, which belong together."""
+    postures: dict[str, Posture] = {"standing": "standing", "sitting": "sitting", "lying": "lying"}
+    posture, seat = postures[value.get("posture", "standing")], str(value.get("seat", ""))
+    if (posture == "standing") == bool(seat):
+        raise ValueError(f"the robot is {posture} on '{seat}'")
+    return posture, seat
+
+
+def _act(row: list[Any]) -> Action:
+    verb, thing = row
+    if verb not in ACTS:
+        raise ValueError(f"{verb} is no act")
+    return Action(str(verb), (str(thing),))
 
 
 def _number(value: Any) -> float:

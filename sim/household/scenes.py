@@ -20,13 +20,15 @@ from core.world.vocabulary import (
     CONTAINER,
     COOKABLE,
     GRABBABLE,
+    LIEABLE,
     OPENABLE,
+    SITTABLE,
     SWITCHABLE,
     WASHABLE,
 )
 from sim import ithor_types
 from sim.geometry.model import House, Thing
-from sim.household.catalogue import node_properties, node_states, words_of
+from sim.household.catalogue import node_properties, node_states, used_as, words_of
 from sim.household.homes import home_names, load_home
 from sim.household.scene import Holder, Item, Scene
 from sim.ithor_types import FIRST_NUMBER, PARTS, ROOM_CLASS, UNSEEN, owner, snake
@@ -140,7 +142,8 @@ def _numbered(metas: dict[str, Meta]) -> dict[str, str]:
 
 def _room_item(meta: Meta, names: dict[str, str], parts: list[Thing], metas: dict[str, Meta], controls: str | None) -> Item:
     movable = bool(meta["pickupable"])
-    properties = ithor_types.properties(meta) | ADDED.get(meta["objectType"], set())
+    cls = snake(meta["objectType"])
+    properties = ithor_types.properties(meta) | ADDED.get(meta["objectType"], set()) | used_as(cls, fixed=not movable)
     name = names[meta["objectId"]]
     things = [replace(t, id=name, parent=None, inside=False, hidden=False) for t in parts]
     states = set()
@@ -150,7 +153,7 @@ def _room_item(meta: Meta, names: dict[str, str], parts: list[Thing], metas: dic
         states.add("on" if meta["isToggled"] else "off")
     held = ithor_types.holder(meta, metas) if movable else None
     holder = Holder(held[0], names[held[1]]) if held else None
-    return Item(snake(meta["objectType"]), "object" if movable else "furniture", properties, frozenset(states), things[0],
+    return Item(cls, "object" if movable else "furniture", properties, frozenset(states), things[0],
                 holder, controls, tuple(things[1:]), ONLY.get(meta["objectType"], frozenset()))
 
 
@@ -187,6 +190,7 @@ def _graph_item(node: dict[str, Any], parts: list[Thing], nodes: dict[str, Any],
     parent = first.parent if first.parent in drawn else None
     carried = "GRABBABLE" in words_of(node, "properties") and (parent is not None or max(first.size) < CARRIED_SIZE)
     properties = node_properties(node) | ({GRABBABLE} if carried else frozenset())
+    properties -= {SITTABLE, LIEABLE} if carried else frozenset()
     holder = None
     if parent is not None:
         inside = first.inside and CONTAINER in node_properties(nodes[parent])

@@ -23,13 +23,15 @@ from core.world.vocabulary import (
     Spot,
     Verdict,
 )
+from sim.household import acts
+from sim.household.acts import ALL_RULES
 from sim.household.cameras import CameraSeeing, HomeCameras
 from sim.household.geometry import Floor
 from sim.household.goal_possibility import possible
 from sim.household.household import Household
 from sim.household.initial_state import OPTIONS, Circumstances, begin
 from sim.household.room_seeing import RoomSeeing, Seeing
-from sim.household.rules import RULES, Case, candidates, run_appliances
+from sim.household.rules import Case, candidates, run_appliances
 from sim.household.scene import Scene, State
 from sim.household.scenes import load_scene, scene_titles
 from sim.needs import first, named, no, wrong_call
@@ -108,7 +110,7 @@ class HouseholdSimulator(Simulator):
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
         """Returns the verbs of the rules, then those of the way of seeing."""
-        return (*(rule.schema for rule in RULES.values()), *self._seeing.moves)
+        return (*(rule.schema for rule in ALL_RULES.values()), *self._seeing.moves)
 
     # --- episodes ------------------------------------------------------------
     def reset(self, seed: int) -> Observation:
@@ -156,7 +158,7 @@ class HouseholdSimulator(Simulator):
         refusal = wrong_call(action, self._schemas.get(action.verb), self._schemas)
         if refusal is not None:
             return refusal
-        rule = RULES.get(action.verb)
+        rule = ALL_RULES.get(action.verb)
         if rule is None:
             return self._seeing.can_move(action)
         verdict = first(rule.needs(self._case(action)))
@@ -184,7 +186,7 @@ class HouseholdSimulator(Simulator):
         return Outcome.of(action, verdict, self._observation(verdict.reason))
 
     def _apply(self, action: Action) -> None:
-        rule = RULES.get(action.verb)
+        rule = ALL_RULES.get(action.verb)
         self._home.state.glanced = frozenset()
         if rule is None:
             self._seeing.moved(action)
@@ -195,12 +197,15 @@ class HouseholdSimulator(Simulator):
         run_appliances(self._home)
 
     def admissible(self) -> tuple[Action, ...]:
-        """Returns the moves, walks to rooms, walks to entities, and then what can be done with what is within reach."""
+        """Returns the moves, walks to rooms and entities, what can be done with what is within reach, postures and acts."""
         home, seeing = self._home, self._seeing
         found = [a for a in (Action(m.verb) for m in seeing.moves) if self.verdict(a) is ADMISSIBLE]
-        known = (i for i in home.items if i in home.state.known) if self._way == "camera" else seeing.visible()
-        found += [Action("walk", (i,)) for i in (*home.room_ids, *known) if seeing.can_walk_to(i).ok]
-        found += [a for a in candidates(home, tuple(seeing.reachable()), self.hands) if self.verdict(a).ok]
+        known = tuple(i for i in home.items if i in home.state.known) if self._way == "camera" else seeing.visible()
+        near = tuple(seeing.reachable())
+        found += [Action("walk", (i,)) for i in (*home.room_ids, *known)
+                  if home.state.posture == "standing" and seeing.can_walk_to(i).ok]
+        found += [a for a in candidates(home, near, self.hands) if self.verdict(a).ok]
+        found += [a for a in acts.candidates(home, near, known) if self.verdict(a).ok]
         return tuple(found)
 
     # --- observations ------------------------------------------------------------
@@ -224,7 +229,8 @@ class HouseholdSimulator(Simulator):
 
     def _agent(self) -> AgentState:
         home, state = self._home, self._home.state
-        return AgentState(home.room_ids[state.room], tuple(self._seeing.reachable()), state.held, self.hands, state.pose)
+        return AgentState(home.room_ids[state.room], tuple(self._seeing.reachable()), state.held, self.hands, state.pose,
+                          state.posture, state.seat, state.facing, state.acts)
 
     def _relations(self, ids: tuple[str, ...]) -> tuple[Relation, ...]:
         home = self._home

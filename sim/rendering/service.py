@@ -290,7 +290,7 @@ class Cameras:
         service, aspect = self._service, size[0] / size[1]
         camera = dollhouse(house, aspect)
         if view == "first person" and robot is not None:
-            camera = first_person(robot.x, robot.y, robot.yaw, robot.pitch)
+            camera = first_person(robot.x, robot.y, robot.yaw, robot.pitch, robot.eye_height)
 
         def draw() -> Frame:
             picture = service.picture(house, camera, size, robot, samples=2 if still else 1)

@@ -102,15 +102,16 @@ def camera_from_json(data: Any) -> Camera:
 
 def robot_to_json(robot: Robot | None) -> Any:
     """Returns a robot as a row of plain values, or None for none."""
-    return None if robot is None else (robot.x, robot.y, robot.yaw, robot.pitch, [THING(t) for t in robot.held])
+    return None if robot is None else (
+        robot.x, robot.y, robot.yaw, robot.pitch, [THING(t) for t in robot.held], robot.posture, robot.seat)
 
 
 def robot_from_json(data: Any) -> Robot | None:
     """Returns the robot that `robot_to_json` wrote."""
     if data is None:
         return None
-    x, y, yaw, pitch, held = data
-    return Robot(x, y, yaw, pitch, tuple(Thing(*_frozen(t)) for t in held))
+    x, y, yaw, pitch, held, posture, seat = data
+    return Robot(x, y, yaw, pitch, tuple(Thing(*_frozen(t)) for t in held), posture, seat)
 
 
 def _frozen(value: Any) -> Any:

@@ -34,6 +34,7 @@ from core.planners.llm_state.state import (
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Steps
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, RestartingPlanner, Sent, Turn, Yielded
+from core.world.affordances import useful
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 USED_UP, FAILED, FIRST, OPERATOR = "the plan is used up", "an action failed", "the first look", "the operator changed something"
@@ -97,7 +98,8 @@ class LlmState(RestartingPlanner):
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
-        self._goal, self._words = goal, Vocabulary(schemas)
+        self._schemas = schemas
+        self._goal, self._words = goal, Vocabulary(useful(schemas, goal.verbs))
         self._memory = Memory(goal, self._words)
         self._dictionary, self._progress = StateDictionary(), PlanProgress()
         self._summaries: tuple[PastSummary, ...] = ()
@@ -133,9 +135,10 @@ class LlmState(RestartingPlanner):
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; dictionary and history are kept."""
         self._goal, self._queue = goal, ()
+        self._words = Vocabulary(useful(self._schemas, goal.verbs))
         self.restart()
         self._because, self._attended = OPERATOR, frozenset()
-        self._memory.new_goal(goal)
+        self._memory.new_goal(goal, self._words)
         self._progress.end(OPERATOR)
 
     def ban(self, actions: frozenset[Action]) -> None:

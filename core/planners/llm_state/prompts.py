@@ -18,10 +18,12 @@ from core.planners.llm_state.recorded_types import (
 )
 from core.planning.facets import Grounding
 from core.planning.model_requests import ModelRequest, prompt
-from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, AgentState, Entity, Observation, spaced
+from core.world.vocabulary import ACTS, CONTAINER, GRABBABLE, POSTURES, RINSES, SURFACE, AgentState, Entity, Observation, spaced
 
 # --- lists ------------------------------------------------------------------------
 LISTED = frozenset({CONTAINER, SURFACE})
+NOT_LISTED = frozenset({*ACTS.values(), *POSTURES.values()}) - {RINSES}
+"""What can be sat on, drunk or read: its name says so."""
 
 
 def seen_only(world: Observation, *, affordances: bool) -> Observation:
@@ -75,7 +77,7 @@ def _where(entity: Entity, seen: Observation) -> str:
 
 def _uses(things: Sequence[Entity]) -> list[str]:
     """Returns a line for each property other than container and surface."""
-    uses = sorted({p for e in things for p in e.properties} - LISTED - {GRABBABLE})
+    uses = sorted({p for e in things for p in e.properties} - LISTED - {GRABBABLE} - NOT_LISTED)
     if not uses:
         return []
     fixed = [call_name(e.id) for e in things if e.category == "object" and GRABBABLE not in e.properties]

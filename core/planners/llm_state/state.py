@@ -164,8 +164,9 @@ class Memory:
         self.world.see(observation)
         self._aim.see(self.world)
 
-    def new_goal(self, goal: Goal) -> None:
-        """Replaces the goal; the record of the past for goals starts again."""
+    def new_goal(self, goal: Goal, words: Vocabulary) -> None:
+        """Replaces the goal and the functions for it; the record of the past for goals starts again."""
+        self._words = words
         self._aim, self.under_way = GoalTracker(goal), ()
         self._aim.see(self.world)
 

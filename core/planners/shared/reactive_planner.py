@@ -13,13 +13,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.goals.kinds import is_a
 from core.goals.literals import Goal
 from core.goals.tracker import GoalTracker
 from core.planning.facets import Facet, GoalProgress, Plan, Ranking
 from core.planning.planner import Decision, RestartingPlanner, Turn
 from core.planning.regression import Memory
 from core.search.translation import Names
-from core.world.affordances import affordances
+from core.world.affordances import affordances, useful
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, ActionSchema, Done, Observation, Outcome
 
@@ -36,7 +37,7 @@ class ReactivePlanner(RestartingPlanner):
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
-        self._aim, self._schemas = GoalTracker(goal), schemas
+        self._aim, self._every_schema = GoalTracker(goal), schemas
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._world, self._memory = KnownWorld(all_seen=self.omniscient), Memory()
         self._history: tuple[Done, ...] = ()
@@ -111,13 +112,20 @@ class ReactivePlanner(RestartingPlanner):
         return replace(seen, landmarks=tuple(known))
 
     # --- for subclasses -------------------------------------------------------------
+    @property
+    def _schemas(self) -> tuple[ActionSchema, ...]:
+        """The verbs that are of use to the goal."""
+        return useful(self._every_schema, self._aim.asked.verbs, self._world.agent.posture)
+
     def progress(self) -> GoalProgress:
         """Returns the progress of the goal, as far as it is known."""
         return GoalProgress(self._aim.progress())
 
     def possible(self, seen: Observation) -> tuple[Action, ...]:
         """Returns the possible actions without those that are banned or were just refused."""
-        return affordances(seen, self._schemas, self.banned | self._memory.refused)
+        named = {part for x in self._aim.asked.literals if x.is_passing for part in x.subject.split("|")}
+        return affordances(seen, self._schemas, self.banned | self._memory.refused,
+                           lambda entity: any(is_a(entity, name) for name in named))
 
     def names(self) -> Names:
         """Returns the display names."""

@@ -20,6 +20,7 @@ from core.search.model import HELD, Floats, State
 from core.search.problem import Macro, Problem
 from core.search.rearrangement import Rearrangement
 from core.search.translation import to_actions
+from core.world.affordances import useful
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 PATIENCE = 6
@@ -48,7 +49,7 @@ class RearrangementPlanner(RestartingPlanner):
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
-        self._schemas = schemas
+        self._every_schema = schemas
         self._task = Rearrangement(goal, schemas, all_seen=self.omniscient, clutter=self.sees_clutter(),
                                    ban_goal_places=self.parameters.ban_goal_places)
         self._rng = np.random.default_rng((seed, 211))
@@ -57,6 +58,11 @@ class RearrangementPlanner(RestartingPlanner):
         self._history: tuple[Action, ...] = ()
         self._refusals = 0
         self._shown: tuple[Facet, ...] = ()
+
+    @property
+    def _schemas(self) -> tuple[ActionSchema, ...]:
+        """The verbs that are of use to the goal."""
+        return useful(self._every_schema, self._task.aim.asked.verbs, self._task.world.agent.posture)
 
     # --- for subclasses to implement ------------------------------------------
     @abstractmethod
