@@ -49,6 +49,10 @@ SCHEMAS = {schema.verb: schema for schema in (
     *MOVES,
 )}
 STAND_UP = Action("stand_up")
+UNFIT = {"drink": "is nothing to drink", "eat": "is nothing to eat", "read": "is nothing to read", "type": "has no keys",
+         "watch": "is nothing to watch", "wash_hands": "is no sink", "sit": "is nothing to sit on",
+         "lie": "is nothing to lie on"}
+"""Verb -> how an object is refused that is not made for it."""
 BECOMES = {"open": "open", "close": "closed", "switch_on": "on", "switch_off": "off"}
 """Verb -> the state it leads to."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal as Choice
 
 from core.goals.kinds import LIGHT, THING
 from core.goals.literals import Goal, Literal
 from core.goals.vocabulary import plural_of
-from core.world.vocabulary import spaced
+from core.world.vocabulary import ActionSchema, spaced, verb_words
 
 Cause = Choice["", "too few", "not made for it", "no room", "out of reach", "not a task here", "contradictory"]
 BY_STATE = {"open": "opened", "closed": "closed", "on": "switched on", "off": "switched off", "clean": "washed"}
@@ -56,6 +57,13 @@ def opposed(goal: Goal) -> Possibility:
         if len(found) > 1:
             both = " and ".join(AT_ONCE[posture] for posture in found)
             return Possibility("contradictory", f"the robot cannot {both} at the same time")
+    return POSSIBLE
+
+
+def unsupported(goal: Goal, schemas: Iterable[ActionSchema]) -> Possibility:
+    """Returns the obstacle that a world has no verb for a posture or an act of the goal."""
+    for verb in sorted(goal.verbs - {schema.verb for schema in schemas}):
+        return Possibility("not a task here", f"the robot cannot {verb_words(verb)} in this world")
     return POSSIBLE
 
 
@@ -111,6 +119,8 @@ def no_target(literal: Literal, *, there: bool) -> Possibility:
 
 def no_room(literal: Literal, fitting: int, wanted: int) -> Possibility:
     """Returns the obstacle that too few subjects fit on or in the target."""
+    if literal.predicate in POSTURES:
+        return Possibility("no room", f"there is no free place on any {_name(literal.subject, 1)}", literal)
     name, where = _name(literal.subject, 1), f"{literal.predicate} the {spaced(literal.target or '')}"
     if not fitting:
         return Possibility("no room", f"no {name} fits {where}", literal)

@@ -9,16 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 from core.world.vocabulary import ACTS, HELD_ACTS, POSTURES, RINSES, SWITCHABLE, Action, Posture, Verdict
 from sim import needs
-from sim.household.geometry import facing_pose, seat_pose
+from sim.geometry.seats import seat_pose
+from sim.household.geometry import facing_pose
 from sim.household.household import Household
 from sim.household.rules import RULES, Case, Rule
-from sim.needs import SCHEMAS, Needs
-
-UNFIT = {"drink": "is nothing to drink", "eat": "is nothing to eat", "read": "is nothing to read", "type": "has no keys",
-         "watch": "is nothing to watch", "wash_hands": "is no sink", "sit": "is nothing to sit on",
-         "lie": "is nothing to lie on"}
-"""Verb -> how an object is refused that is not made for it."""
-
+from sim.needs import SCHEMAS, UNFIT, Needs
 
 FROM_AFAR = frozenset({"watch", "look_at"})
 """Acts that need the object in sight, not within reach."""
@@ -100,8 +95,9 @@ def _sits(posture: Posture) -> Callable[[Case], None]:
         state, (seat,) = case.home.state, case.args
         if seat not in case.seeing.at():
             state.focus = seat
+        item = case.home.items[seat]
         case.home.walk_into(case.home.room_of(seat))
-        state.pose = seat_pose(case.home, seat, posture, case.seeing.floor.beside(case.home, seat))
+        state.pose = seat_pose(item.thing, item.cls, posture, case.seeing.floor.beside(case.home, seat))
         state.posture, state.seat, state.facing = posture, seat, ""
     return apply
 

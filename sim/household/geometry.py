@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from core.world.vocabulary import Pose, Posture
-from sim.geometry import placing
+from core.world.vocabulary import Pose
 from sim.geometry.grid import Grid, free_space
 from sim.geometry.model import EYE_HEIGHT, House, Robot, Room, Thing, heading
+from sim.geometry.seats import seat_height
 from sim.household import spots
 from sim.household.household import Household
 from sim.household.scene import FLOOR, HELD, Item
@@ -40,62 +40,14 @@ def robot_of(home: Household) -> Robot | None:
     if pose is None:
         return None
     held = tuple(thing for h in home.state.held for thing in _carried(home, h))
-    posture = home.state.posture
-    return Robot(pose.x, pose.y, pose.yaw, pose.pitch, held, posture, seat_height(home) if home.state.seat else 0.0)
-
-
-TO_HEAD = 0.48
-"""Distance from the middle of the lying robot to its head, metres."""
-EDGE = 0.08
-"""How far a robot without a backrest behind it sits in from the edge of its seat, metres."""
-BACKLESS = frozenset({"bed", "stool", "bench", "ottoman", "footstool"})
-"""Classes without a backrest: the robot sits on the side from which it came."""
-
-
-def _seat_surface(item: Item) -> tuple[float, float, float, float, float]:
-    """Returns x, y, z of the middle of a seat and half its width and depth, in the frame of the piece; metres."""
-    stated = [s for s in placing.surfaces_of(item.thing.kind, item.thing.size, False) if not s.inside]
-    if not stated:
-        w, d, h = item.thing.size
-        return 0.0, 0.0, min(h, 0.46), w / 2, d / 2
-    lowest = min(stated, key=lambda s: s.centre[2])
-    return *lowest.centre, *lowest.half
-
-
-def seat_height(home: Household) -> float:
-    """Returns the height of what the robot sits or lies on, metres."""
-    item = home.items[home.state.seat]
-    return item.thing.base[2] + _seat_surface(item)[2]
+    height = seat_height(home.items[home.state.seat].thing) if home.state.seat else 0.0
+    return Robot(pose.x, pose.y, pose.yaw, pose.pitch, held, home.state.posture, height)
 
 
 def eye_height(home: Household) -> float:
     """Returns the height of the robot's camera above the floor, metres."""
     robot = robot_of(home)
     return EYE_HEIGHT if robot is None else robot.eye_height
-
-
-def seat_pose(home: Household, seat: str, posture: Posture, came_from: Pose) -> Pose:
-    """Returns the pose of a robot that sits or lies on a piece of furniture.
-
-    It sits facing the front of the seat, or on a seat without a backrest the side it came from. It lies along the longer side,
-    with its head at the back of a bed and at the right end of a sofa. The pose is then that of its head, facing its base.
-    """
-    item = home.items[seat]
-    thing, (x, y, _, half_x, half_y) = item.thing, _seat_surface(item)
-    turn = 0.0
-    if posture == "lying":
-        across = thing.size[0] > thing.size[1]
-        x, y, turn = (TO_HEAD, y, math.pi / 2) if across else (x, -TO_HEAD, 0.0)
-    elif item.cls in BACKLESS:
-        u, v, _ = thing.to_local((came_from.x, came_from.y, 0.0))
-        if abs(u - x) - half_x > abs(v - y) - half_y:
-            x, y, turn = x + math.copysign(max(half_x - EDGE, 0.0), u - x), min(max(v, y - half_y), y + half_y), \
-                math.copysign(math.pi / 2, x - u)
-        else:
-            x, y, turn = min(max(u, x - half_x), x + half_x), y + math.copysign(max(half_y - EDGE, 0.0), v - y), \
-                0.0 if v > y else math.pi
-    where = thing.to_world((x, y, 0.0))
-    return Pose(where[0], where[1], thing.yaw + turn, 0.0 if posture == "sitting" else LOOK_UP)
 
 
 def facing_pose(home: Household, target: str, pose: Pose) -> Pose:

@@ -16,8 +16,10 @@ from core.goals.possibility import (
     no_room,
     no_target,
     one_hand,
+    opposed,
     out_of_reach,
     too_few,
+    unsupported,
 )
 from core.world.vocabulary import (
     CONTAINER,
@@ -226,18 +228,23 @@ PROPORTION = 0.9
 """Largest share of a holder's base that an object may cover."""
 
 
-def possible(now: Moment, goal: Goal) -> Possibility:
-    """Returns whether each literal has enough subjects and targets."""
-    return next((why for literal in goal.literals if not (why := _possible(now, literal))), POSSIBLE)
+def possible(now: Moment, goal: Goal, schemas: tuple[ActionSchema, ...]) -> Possibility:
+    """Returns whether each literal has enough subjects and targets, and the robot the verbs."""
+    judged = (_possible(now, x) for x in goal.literals if not x.never and x.predicate != "standing")
+    return next((why for why in (opposed(goal), unsupported(goal, schemas), *judged) if not why), POSSIBLE)
 
 
 def _possible(now: Moment, literal: Literal) -> Possibility:
+    if literal.predicate == "robot_in":
+        return POSSIBLE if is_a(now.room, literal.subject) else too_few(literal, 0, 1)
     all_subjects = [e for e in now.entities.values() if is_a(e, literal.subject)]
     things = [e for i, e in now.entities.items() if now.footing(i)]
     subjects = [e for e in things if is_a(e, literal.subject)]
     if len(subjects) < literal.count:
         enough = len(all_subjects) >= literal.count
         return out_of_reach(literal) if enough else too_few(literal, len(all_subjects), literal.count)
+    if literal.is_passing:
+        return POSSIBLE
     able = [e for e in subjects if all(_can_become(now, things, e, s) for s in literal.states)]
     if len(able) < literal.count:
         return cannot_become(literal, len(able), literal.count)

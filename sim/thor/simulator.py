@@ -201,7 +201,7 @@ class ThorSimulator(Simulator):
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Returns whether the room has such objects, made for the goal and within reach. AI2-THOR judges whether they fit."""
         del tidy
-        return possible(self.moment, goal)
+        return possible(self.moment, goal, self.schemas)
 
     def close(self) -> None:
         """Ends the player."""

@@ -10,21 +10,31 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.common.errors import DataError
 from core.world.vocabulary import (
     CONTAINER,
+    DRINKABLE,
+    EATABLE,
     GRABBABLE,
+    LIEABLE,
     OPENABLE,
+    READABLE,
+    RINSES,
+    SITTABLE,
     SURFACE,
     SWITCHABLE,
+    TYPABLE,
     UNPLUGGED,
+    WATCHABLE,
+    Action,
     AgentState,
     Category,
     Entity,
     Observation,
     Pose,
+    Posture,
     Relation,
     spaced,
 )
@@ -180,7 +190,30 @@ def _properties(node: Node, *, has_contents: bool) -> frozenset[str]:
     vessel = "RECIPIENT" in node.properties and SURFACE not in found
     if node.cls not in NO_HOLDERS and ("CONTAINERS" in node.properties or vessel or (has_contents and OPENABLE in found)):
         found.add(CONTAINER)
-    return frozenset(found)
+    return frozenset(found | _used_as(node))
+
+
+BODY_FLAGS = {"SITTABLE": SITTABLE, "LIEABLE": LIEABLE, "DRINKABLE": DRINKABLE, "EATABLE": EATABLE, "READABLE": READABLE}
+"""VirtualHome's properties for postures and acts as ours."""
+SCREENS = frozenset({"television", "computer", "laptop"})
+"""What is watched. For VirtualHome, drawings and clocks can be watched, too."""
+KEYS = frozenset({"computer", "laptop", "keyboard"})
+VESSELS = ("cup", "mug", "glass")
+"""Endings of the classes of what one drinks from."""
+
+
+def _used_as(node: Node) -> set[str]:
+    """Returns the properties of a node for postures and acts."""
+    found = {ours for theirs, ours in BODY_FLAGS.items() if theirs in node.properties}
+    if "RECIPIENT" in node.properties and node.cls.endswith(VESSELS):
+        found.add(DRINKABLE)
+    if node.cls in SCREENS and "LOOKABLE" in node.properties:
+        found.add(WATCHABLE)
+    if node.cls in KEYS and (node.cls == "keyboard" or "HAS_SWITCH" in node.properties):
+        found.add(TYPABLE)
+    if node.cls.endswith("sink"):
+        found.add(RINSES)
+    return found
 
 
 STATES = {"OPEN": "open", "CLOSED": "closed", "ON": "on", "OFF": "off", "CLEAN": "clean", "DIRTY": "dirty",
@@ -189,6 +222,14 @@ NEEDS = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHAB
 """State -> the property without which it means nothing. The graphs have closed worktops."""
 USEFUL = frozenset({SURFACE, CONTAINER, OPENABLE, SWITCHABLE})
 """Properties of furniture that belongs on the map."""
+
+
+class Body(NamedTuple):
+    """What is remembered of the robot beside the graph: entity ids, and the acts done in this episode."""
+
+    seat: str = ""
+    facing: str = ""
+    acts: tuple[Action, ...] = ()
 
 
 class Home:
@@ -200,11 +241,13 @@ class Home:
         focus: the node the robot last walked to or used.
         all_seen: the robot sees everything, as VirtualHome's own programs need it.
         plugs: there is a verb to plug in.
+        body: what is remembered of the robot.
     """
 
     def __init__(self, catalogue: Catalogue, graph: Graph, *, focus: int | None = None, all_seen: bool = False,
-                 plugs: bool = True):
+                 plugs: bool = True, body: Body = Body()):  # noqa: B008 - an immutable value
         self.catalogue, self.graph, self.all_seen, self.plugs = catalogue, graph, all_seen, plugs
+        self.body = body if self.posture == "standing" or body.seat else body._replace(seat=self._first_seat())
         self.focus = focus if focus in catalogue and focus not in graph.held else None
         self._parents: dict[int, tuple[str, int] | None] = {}
 
@@ -212,6 +255,16 @@ class Home:
     def nodes(self) -> dict[str, int]:
         """Returns entity id -> node."""
         return {kind.id: i for i, kind in self.catalogue.items()}
+
+    @property
+    def posture(self) -> Posture:
+        """Returns whether the robot stands, sits or lies."""
+        states = self.graph.nodes[self.graph.character].states
+        return "lying" if "LYING" in states else "sitting" if "SITTING" in states else "standing"
+
+    def _first_seat(self) -> str:
+        """Returns the id of what the robot is on, for a graph in which it already sits; empty if that is unknown."""
+        return next((self.catalogue[i].id for i in self.graph.on.get(self.graph.character, ()) if i in self.catalogue), "")
 
     # --- locations ---------------------------------------------------------------
     def parent(self, node: int) -> tuple[str, int] | None:
@@ -323,7 +376,8 @@ class Home:
     def agent(self, hands: int, pose: Pose | None) -> AgentState:
         """Returns the robot. What it stands at is first in what is near."""
         held = tuple(self.catalogue[i].id for i in self.graph.held if i in self.catalogue)
-        return AgentState(self.catalogue[self.room].id, tuple(self.catalogue[i].id for i in self.near), held, hands, pose)
+        return AgentState(self.catalogue[self.room].id, tuple(self.catalogue[i].id for i in self.near), held, hands, pose,
+                          self.posture, self.body.seat, self.body.facing, self.body.acts)
 
     @cached_property
     def near(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The verbs as lines of VirtualHome scripts, what each needs as far as the robot can know, and which goals are possible.
+"""The verbs as lines of VirtualHome scripts, and what each needs as far as the robot can know.
 
 VirtualHome needs less: it walks to what is not in sight and puts objects on lamps. Our checks come before its own; the first
 need that fails is the verdict. VirtualHome knows no sizes, so there is always room.
@@ -6,12 +6,9 @@ need that fails is the verdict. VirtualHome knows no sizes, so there is always r
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from core.goals.literals import Goal, Literal
-from core.goals.possibility import POSSIBLE, Possibility, cannot_be_carried, cannot_become, no_target, too_few
 from core.world.vocabulary import (
     CONTAINER,
     GRABBABLE,
@@ -24,7 +21,7 @@ from core.world.vocabulary import (
 )
 from sim import needs
 from sim.needs import SCHEMAS, THING, Needs, first, named, no, wrong_call
-from sim.virtualhome.common.apartment_state import STATES, Home, Kind, Node, name_of
+from sim.virtualhome.common.apartment_state import Home, Node, name_of
 
 
 class Verb(NamedTuple):
@@ -118,7 +115,7 @@ class Case(NamedTuple):
 
     def reach(self, node: int) -> Verdict | None:
         """Refuses what is not within reach."""
-        return needs.reach(self.name(node), self.home.is_near(node))
+        return needs.reach(self.name(node), self.home.is_near(node), self.home.body.seat)
 
 
 def check_arguments(verbs: dict[str, Verb], names: dict[str, int], action: Action) -> Verdict:
@@ -129,7 +126,7 @@ def check_arguments(verbs: dict[str, Verb], names: dict[str, int], action: Actio
 
 
 def check(verb: str, case: Case) -> Verdict:
-    """Returns whether one of the common verbs is admissible."""
+    """Returns whether one of the common verbs is admissible. Whatever needs a walk is refused to a robot on a seat."""
     if verb == "walk":
         return first(_walk(case))
     if verb == "grab":
@@ -142,6 +139,7 @@ def check(verb: str, case: Case) -> Verdict:
 def _walk(case: Case) -> Needs:
     home, (node,) = case.home, case.nodes
     name = named(case.name(node))
+    yield needs.standing(home.posture, home.body.seat)
     if node in home.rooms:
         yield no("another room", f"the robot is already in {name}") if node == home.room else None
         return
@@ -218,48 +216,3 @@ def candidates(home: Home) -> Iterator[Action]:
                 yield Action("put_in", (home.catalogue[held].id, kind.id))
             if SURFACE in kind.properties:
                 yield Action("put_on", (home.catalogue[held].id, kind.id))
-
-
-TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
-
-
-def possible(home: Home, goal: Goal) -> Possibility:
-    """Returns whether there are enough objects, and each can get the place and states the goal wants."""
-    needed: Counter[str] = Counter()
-    for literal in goal.literals:
-        if literal.predicate != "is":
-            needed[literal.subject] += literal.count
-            have = sum(_is_meant(k, literal.subject) for k in home.catalogue.values())
-            if have < needed[literal.subject]:
-                return too_few(literal, have, needed[literal.subject])
-    return next((why for literal in goal.literals if not (why := _possible(home, literal))), POSSIBLE)
-
-
-def _possible(home: Home, literal: Literal) -> Possibility:
-    subjects = [k for k in home.catalogue.values() if _is_meant(k, literal.subject)]
-    if len(subjects) < literal.count:
-        return too_few(literal, len(subjects), literal.count)
-    movable = [k for k in subjects if GRABBABLE in k.properties or literal.predicate == "is"]
-    if len(movable) < literal.count:
-        return cannot_be_carried(literal)
-    able = [k for k in movable if all(_can_become(home, k, state) for state in literal.states)]
-    if len(able) < literal.count:
-        return cannot_become(literal, len(able), literal.count)
-    if literal.predicate not in ("inside", "on"):
-        return POSSIBLE
-    flag = CONTAINER if literal.predicate == "inside" else SURFACE
-    places = [t for t in home.catalogue.values() if _is_meant(t, literal.target or "")]
-    targets = [t for t in places if flag in t.properties]
-    able = [k for k in able if any(t.id != k.id for t in targets)]
-    return POSSIBLE if len(able) >= literal.count else no_target(literal, there=bool(places))
-
-
-def _is_meant(kind: Kind, cls_or_id: str) -> bool:
-    return cls_or_id in (kind.id, kind.node.cls)
-
-
-def _can_become(home: Home, kind: Kind, state: str) -> bool:
-    if any(STATES.get(s) == state for s in home.graph.nodes[kind.node.id].states):
-        return True
-    return state in TURNED and TURNED[state] in kind.properties and not (
-        state == "on" and home.has_state(kind.node.id, "PLUGGED_OUT") and not home.can_plug_in(kind.node.id))

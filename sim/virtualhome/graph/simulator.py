@@ -16,10 +16,13 @@ from core.goals.literals import Goal
 from core.goals.possibility import Possibility
 from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator
-from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Observation, Outcome, Pose, Verdict
-from sim.virtualhome.common.apartment_state import Catalogue, Home, catalogue_of, name_of
+from core.world.vocabulary import ADMISSIBLE, POSTURES, Action, ActionSchema, Observation, Outcome, Pose, Verdict
+from sim.needs import first
+from sim.virtualhome.common.apartment_state import Body, Catalogue, Home, catalogue_of, name_of
+from sim.virtualhome.common.body import BODY, body_after, body_candidates, body_lines, body_needs
 from sim.virtualhome.common.drawing import Drawing
-from sim.virtualhome.common.verbs import COMMON, FURTHER, Case, candidates, check, check_arguments, possible, script_line
+from sim.virtualhome.common.goal_possibility import possible
+from sim.virtualhome.common.verbs import COMMON, FURTHER, Case, candidates, check, check_arguments, script_line
 from sim.virtualhome.graph.executor import Executor, load, titles
 
 RULES = ("room", "package")
@@ -46,7 +49,9 @@ class VirtualHomeGraph(Simulator):
         self.scene, self._raw = scene, raw
         self._free = rules == "package"
         self._hands = 2 if self._free else hands
-        self._verbs = {v.schema.verb: v for v in ((*COMMON, *FURTHER) if self._free else COMMON)}
+        self._verbs = {v.schema.verb: v for v in ((*COMMON, *FURTHER) if self._free else (*COMMON, *BODY))}
+        self._body_verbs = frozenset(() if self._free else (v.schema.verb for v in BODY))
+        self._body = Body()
         self._executor = Executor(raw, scene)
         graph = self._executor.graph()
         self._catalogue: Catalogue = catalogue_of(graph)
@@ -107,7 +112,7 @@ class VirtualHomeGraph(Simulator):
 
     def _begin(self, seed: int) -> None:
         self._executor.begin()
-        self._focus, self._steps = None, 0
+        self._focus, self._steps, self._body = None, 0, Body()
         self._look()
         nodes, home = self._home.graph.nodes, self._home
         seated = not nodes[home.graph.character].states.isdisjoint(AT_REST)
@@ -139,13 +144,15 @@ class VirtualHomeGraph(Simulator):
             self._look()
 
     def _look(self) -> None:
-        self._home = Home(self._catalogue, self._executor.graph(), focus=self._focus, all_seen=self._free)
+        self._home = Home(self._catalogue, self._executor.graph(), focus=self._focus, all_seen=self._free, body=self._body)
         self._pose = self._drawing.pose(self._home) if self._drawing is not None else Pose(0.0, 0.0, 0.0)
 
     def save(self) -> Saved:
         """Returns canonical JSON: what differs from the apartment's file."""
-        return json.dumps({"scene": self.scene, "steps": self._steps, "focus": self._focus, **self._executor.changes()},
-                          separators=(",", ":"), allow_nan=False)
+        value: dict[str, Any] = {"scene": self.scene, "steps": self._steps, "focus": self._focus, **self._executor.changes()}
+        if self._body != Body():
+            value["body"] = [self._body.seat, self._body.facing, [[a.verb, *a.args] for a in self._body.acts]]
+        return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
     def restore(self, saved: Saved) -> Observation:
         """Returns to a saved state of this apartment.
@@ -153,24 +160,37 @@ class VirtualHomeGraph(Simulator):
         Raises:
             DataError: not a state of this apartment.
         """
-        before = self._executor.changes()
+        before, body_before = self._executor.changes(), self._body
         try:
             value = json.loads(saved)
             if value["scene"] != self.scene:
                 raise DataError(f"this state was saved in scene {value['scene']!r}, not {self.scene!r}: load that scene first")
             steps, focus = int(value["steps"]), None if value["focus"] is None else int(value["focus"])
+            body = self._read_body(value.get("body"))
             self._executor.load(value)
-            self._focus, self._steps = focus, steps
+            self._focus, self._steps, self._body = focus, steps, body
             self._look()
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration) as error:
             self._executor.load(before)
+            self._body = body_before
             raise DataError(f"not a saved state of {self.scene} ({type(error).__name__}): save it again") from error
         return self.observe()
+
+    def _read_body(self, value: Any) -> Body:
+        """Returns what `save` wrote of the robot. Raises ValueError for entities that are not in this apartment."""
+        if value is None:
+            return Body()
+        seat, facing, acts = value
+        body = Body(seat, facing, tuple(Action(verb, (thing,)) for verb, thing in acts))
+        strange = {body.seat, body.facing, *(thing for act in body.acts for thing in act.args)} - {"", *self._nodes}
+        if strange or not {act.verb for act in body.acts} <= self._verbs.keys():
+            raise ValueError(f"unknown {sorted(strange)}")
+        return body
 
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Returns whether the apartment has such objects, and they are made for the goal."""
         del tidy          # the graph has no sizes: there is always room
-        return possible(self._home, goal)
+        return possible(self._home, goal, self.schemas)
 
     def close(self) -> None:
         """Ends the cameras."""
@@ -185,7 +205,8 @@ class VirtualHomeGraph(Simulator):
             return verdict
         nodes = tuple(self._nodes[a] for a in action.args)
         if not self._free:
-            verdict = check(action.verb, Case(self._home, nodes, self._hands))
+            case = Case(self._home, nodes, self._hands)
+            verdict = first(body_needs(action.verb, case)) if action.verb in self._body_verbs else check(action.verb, case)
             if not verdict.ok:
                 return verdict
         refusal = self._executor.attempt(self._lines(action.verb, nodes))
@@ -203,6 +224,8 @@ class VirtualHomeGraph(Simulator):
     def _lines(self, verb: str, nodes: tuple[int, ...]) -> list[str]:
         """Returns an action as a script. VirtualHome opens nothing that runs, so opening switches it off first."""
         known = self._home.graph.nodes
+        if verb in self._body_verbs:
+            return body_lines(verb, self._verbs[verb].script, self._home, nodes)
         line = script_line(self._verbs[verb].script, [known[n] for n in nodes])
         if verb == "open" and not self._free and self._home.has_state(nodes[0], "ON"):
             return [script_line("SWITCHOFF", [known[nodes[0]]]), line]
@@ -216,6 +239,7 @@ class VirtualHomeGraph(Simulator):
             nodes = tuple(self._nodes[a] for a in action.args)
             lines = self._lines(action.verb, nodes)
             self._focus = self._next_focus(action.verb, nodes)
+            self._body = body_after(self._home.body, action, turns=not self._free)
             self._do(lines, *nodes[:1])
         return Outcome.of(action, verdict, self._observation(verdict.reason))
 
@@ -224,13 +248,13 @@ class VirtualHomeGraph(Simulator):
         if verb == "grab":
             link = self._home.parent(nodes[0])
             return None if link is None else link[1]
-        if not nodes:
+        if not nodes or (verb in self._body_verbs and verb not in POSTURES):
             return self._focus
         return None if nodes[-1] in self._home.rooms else nodes[-1]
 
     def admissible(self) -> tuple[Action, ...]:
         """Returns walks, then what can be done with what is within reach; with rules=package every verb with everything."""
-        found = candidates(self._home) if not self._free else self._anything()
+        found = self._anything() if self._free else (*candidates(self._home), *body_candidates(self._home))
         return tuple(action for action in found if self.verdict(action).ok)
 
     def _anything(self) -> list[Action]:

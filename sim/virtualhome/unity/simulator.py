@@ -25,7 +25,8 @@ from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Po
 from sim.rendering.graph import check_graph, read_graph
 from sim.virtualhome.common.apartment_state import Catalogue, Home, catalogue_of, graph_of
 from sim.virtualhome.common.drawing import Drawing
-from sim.virtualhome.common.verbs import COMMON, Case, candidates, check, check_arguments, possible
+from sim.virtualhome.common.goal_possibility import possible
+from sim.virtualhome.common.verbs import COMMON, Case, candidates, check, check_arguments
 from sim.virtualhome.unity import messages
 from sim.virtualhome.unity.messages import PARAMETERS, complaint, unity_line
 from sim.virtualhome.unity.player import Link, Player, Settings
@@ -37,7 +38,7 @@ EXPANSION = {"randomize": False, "random_seed": -1, "animate_character": False, 
 FIRST_ROOMS = ("kitchen", "bedroom", "livingroom", "bathroom")
 """The only values that `add_character` accepts for `initial_room`."""
 VERBS = {v.schema.verb: v for v in COMMON if v.script != "PLUGIN"}
-"""The common verbs except plugging in: Unity knows no plugs."""
+"""The common verbs except plugging in: Unity knows no plugs. Postures and acts are not offered: we could not try them there."""
 
 
 class VirtualHomeUnity(Simulator):
@@ -216,7 +217,7 @@ class VirtualHomeUnity(Simulator):
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Returns whether the apartment has such objects, and they are made for the goal. Only Unity knows sizes."""
         del tidy
-        return possible(self._home, goal)
+        return possible(self._home, goal, self.schemas)
 
     def close(self) -> None:
         """Ends the cameras, and the executable if we started it."""

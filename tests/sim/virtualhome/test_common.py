@@ -8,11 +8,24 @@ import pytest
 
 from core.common.errors import DataError
 from core.goals.literals import Goal, Literal
-from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, SURFACE, SWITCHABLE, Action
+from core.world.vocabulary import (
+    CONTAINER,
+    DRINKABLE,
+    GRABBABLE,
+    OPENABLE,
+    RINSES,
+    SITTABLE,
+    SURFACE,
+    SWITCHABLE,
+    Action,
+)
 from sim.virtualhome.common.apartment_state import Home, catalogue_of, graph_of
-from sim.virtualhome.common.verbs import COMMON, FURTHER, Case, action_of, check, check_arguments, possible, script_line
+from sim.virtualhome.common.body import BODY
+from sim.virtualhome.common.goal_possibility import possible
+from sim.virtualhome.common.verbs import COMMON, FURTHER, Case, action_of, check, check_arguments, script_line
 
 ROOM, COUNTER, SINK, COUCH, CUSHION, DESK, PEN, LAMP, CHAIR, TRAY, CUP, CHARACTER, WALL, HAND, COMPUTER = range(1, 16)
+SCHEMAS = tuple(verb.schema for verb in (*COMMON, *BODY))
 NODES = (
     (ROOM, "kitchen", "Rooms", "", ""), (COUNTER, "kitchen_counter", "Furniture", "SURFACES", "CLOSED CLEAN"),
     (SINK, "sink", "Furniture", "CONTAINERS RECIPIENT", ""), (COUCH, "couch", "Furniture", "SURFACES LIEABLE", ""),
@@ -59,7 +72,9 @@ def test_properties_are_ours() -> None:
     found = {i: kind.properties for i, kind in home().catalogue.items()}
     assert found[COUNTER] == {SURFACE}, "a worktop that is CLOSED does not open"
     assert found[DESK] == {SURFACE, OPENABLE, CONTAINER}, "something lies in it"
-    assert found[CUP] == {GRABBABLE, CONTAINER}
+    assert found[CUP] == {GRABBABLE, CONTAINER, DRINKABLE}
+    assert found[CHAIR] == {SURFACE, SITTABLE}
+    assert found[SINK] == {CONTAINER, RINSES}
     assert found[LAMP] == {SWITCHABLE}
     assert home().entity(COUNTER).states == {"clean"}
 
@@ -114,14 +129,20 @@ def test_lines_and_actions_translate_into_each_other() -> None:
     (Literal("inside", "cup", "cup"), False), (Literal("on", "chair", "couch"), False), (Literal("holds", "pen"), True),
     (Literal("is", "lamp", None, 1, frozenset({"on"})), True), (Literal("is", "computer", None, 1, frozenset({"on"})), False),
     (Literal("is", "lamp", None, 1, frozenset({"off"})), True),
+    (Literal("is", "lamp", None, 1, frozenset({"plugged in"})), True), (Literal("sitting", "chair"), True),
+    (Literal("is", "computer", None, 1, frozenset({"plugged in"})), False), (Literal("sitting", "desk"), False),
+    (Literal("lying", "couch|chair"), True), (Literal("lying", "chair"), False), (Literal("sitting", "chair", None, 2), False),
+    (Literal("robot_in", "kitchen"), True), (Literal("robot_in", "cellar"), False), (Literal("done", "cup", act="drink"), True),
+    (Literal("done", "pen", act="drink"), False), (Literal("inside", "cup", "kitchen"), True),
+    (Literal("sitting", "desk", never=True), True), (Literal("robot_facing", "lamp"), True),
     (Literal("is", "desk", None, 1, frozenset({"open"})), True), (Literal("is", "cup", None, 1, frozenset({"clean"})), True),
 ])
 def test_what_could_hold(literal: Literal, expected: bool) -> None:
-    assert bool(possible(home(), Goal((literal,)))) == expected
+    assert bool(possible(home(), Goal((literal,)), SCHEMAS)) == expected
 
 
 def test_one_thing_serves_one_literal() -> None:
-    assert not possible(home(), Goal((Literal("inside", "cup", "sink"), Literal("on", "cup", "couch"))))
+    assert not possible(home(), Goal((Literal("inside", "cup", "sink"), Literal("on", "cup", "couch"))), SCHEMAS)
 
 
 @pytest.mark.parametrize("lost", ["character", "its room"])

@@ -15,7 +15,7 @@ from core.goals.literals import Goal, Literal
 from core.llm.commonsense import Commonsense
 from core.planners.registry import make_planner
 from core.simulator.base import Simulator, options
-from core.world.vocabulary import Action, Entity
+from core.world.vocabulary import LIEABLE, SITTABLE, Action, Entity
 from sim.virtualhome.common.verbs import action_of
 from sim.virtualhome.graph import executor
 from sim.virtualhome.graph.simulator import VirtualHomeGraph
@@ -274,3 +274,86 @@ def test_the_packages_own_verbs_are_offered_when_asked_for() -> None:
         do(world, Action("sit", (entity(world, "chair").id,)))
         assert world.verdict(Action("walk", (entity(world, "bed").id,))).precondition == "standing"
         do(world, Action("stand_up"), Action("walk", (entity(world, "bed").id,)))
+
+
+def free_bed(world: VirtualHomeGraph) -> str:
+    """A class on which one can sit and lie: VirtualHome counts what lies there."""
+    beds = {e.cls for e in world.reveal().entities if {SITTABLE, LIEABLE} <= e.properties}
+    return min(c for c in beds if all(world.possible(Goal((Literal(p, c),))) for p in ("sitting", "lying")) and c != "mat")
+
+
+def arrived(world: VirtualHomeGraph, cls: str) -> str:
+    world.reset(0)
+    return go(world, cls)
+
+
+@needs_package
+class TestPosturesAndActs:
+    def test_a_robot_on_a_seat_stands_up_first(self, home: VirtualHomeGraph) -> None:
+        couch = arrived(home, free_bed(home))
+        do(home, Action("sit", (couch,)))
+        agent = home.observe().agent
+        assert (agent.posture, agent.seat) == ("sitting", couch)
+        for action in (Action("walk", (entity(home, "desk").id,)), Action("lie", (couch,))):
+            refused = home.step(action)
+            assert (refused.ok, refused.precondition, refused.remedy) == (False, "standing", Action("stand_up"))
+        do(home, Action("stand_up"), Action("lie", (couch,)))
+        assert home.observe().agent.posture == "lying"
+        do(home, Action("stand_up"))
+        assert (home.observe().agent.posture, home.observe().agent.seat) == ("standing", "")
+        assert home.step(Action("stand_up")).reason == "the robot already stands"
+
+    def test_what_was_done_is_saved_and_restored(self, home: VirtualHomeGraph) -> None:
+        sink = arrived(home, "sink")
+        do(home, Action("wash_hands", (sink,)), Action("look_at", (sink,)), Action("wash_hands", (sink,)))
+        agent, saved = home.observe().agent, home.save()
+        assert [a.verb for a in agent.acts] == ["wash_hands", "look_at"]
+        assert agent.facing == sink
+        do(home, Action("walk", (entity(home, "bed").room or "",)))
+        assert home.observe().agent.facing == ""
+        home.reset(1)
+        assert home.observe().agent.acts == ()
+        assert home.restore(saved).agent == agent
+        assert home.save() == saved
+        broken = saved.replace('"look_at"', '"tickle"')
+        with pytest.raises(DataError):
+            home.restore(broken)
+        assert home.save() == saved
+
+    @pytest.mark.parametrize(("literal", "last"), [
+        (Literal("sitting", "bed|couch|chair"), "sit"), (Literal("lying", "bed|couch|mat"), "lie"),
+        (Literal("done", "television", act="watch"), "watch"), (Literal("done", "desk", act="touch"), "touch"),
+        (Literal("done", "water_glass", act="drink"), "drink"), (Literal("robot_facing", "bed"), "turn_to"),
+        (Literal("done", "sink", act="wash_hands"), "wash_hands"), (Literal("done", "computer", act="type"), "type"),
+        (Literal("is", "television", None, 1, frozenset({"plugged in"})), "plug_in"),
+    ])
+    def test_goals_are_reached_by_lines_that_the_package_repeats(
+        self, home: VirtualHomeGraph, literal: Literal, last: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        goal, lines, do_lines = Goal((literal,)), list[str](), home._do
+        assert home.possible(goal)
+
+        def noted(script: list[str], *lifted: int) -> None:
+            lines.extend(script)
+            do_lines(script, *lifted)
+
+        monkeypatch.setattr(home, "_do", noted)
+        home.reset(0)
+        played = drive(make_planner("oracle", "default", {}), home, goal, None, 0)
+        assert played.success
+        assert not played.actions or played.actions[-1][0].verb == last
+        plain = executor.Executor(executor.load(SCENE), SCENE)
+        assert [plain.run([line]) for line in lines] == [None] * len(lines)
+
+    def test_a_seat_is_taken_by_what_is_on_it(self, home: VirtualHomeGraph) -> None:
+        free = (e.cls for e in home.reveal().entities if e.cls in ("chair", "toilet", "mat", "bathtub")
+                and home.possible(Goal((Literal("sitting", e.id),))))
+        chair = arrived(home, next(free))
+        do(home, Action("sit", (chair,)), Action("stand_up"))
+        assert home.step(Action("sit", (chair,))).precondition == "room", "VirtualHome counts the robot that sat there before"
+        assert home.possible(Goal((Literal("sitting", chair),))).cause == "no room"
+
+    def test_what_it_has_no_verb_for_is_said(self) -> None:
+        with VirtualHomeGraph.open(SCENE, {"rules": "package"}) as world:
+            why = world.possible(Goal((Literal("done", "sink", act="wash_hands"),)))
+            assert why.reason == "the robot cannot wash hands in this world"
