@@ -62,6 +62,12 @@ def _plus(states: Iterable[str]) -> str:
 
 
 # --- reading -----------------------------------------------------------------------
+def is_formal(text: str) -> bool:
+    """Returns True if a text is meant as formal text: it begins with a predicate and brackets."""
+    found = LITERAL.match(text)
+    return found is not None and found["predicate"].lower() in PREDICATES
+
+
 def read_formal(formal_text: str, known: Iterable[Entity], text: str = "") -> Goal:
     """Returns the goal that a formal text states.
 
