@@ -31,7 +31,7 @@ PURPOSE = "goal reading"
 ROUNDS = 2
 """The number of requests for one sentence: the second one tells what was wrong with the reply to the first."""
 MOST_READ, MOST_SHOWN = 8000, 160
-"""The maximum number of characters of a reply that are read, and that are shown in a refusal."""
+"""The maximum number of characters of a reply without its thoughts, and of its part that a refusal shows."""
 LONGEST_SENTENCE = 1000
 """The maximum number of characters of a sentence that is sent."""
 MOST_TOKENS = 400
@@ -192,7 +192,9 @@ def read_reply(reply: ModelReply, text: str, known: Iterable[Entity], possible: 
 
 
 def _said(reply: ModelReply) -> str:
-    return THINKING.sub("\n", (reply.texts[0] if reply.texts else "")[:MOST_READ]).strip()
+    """Returns a reply without what the model thought before."""
+    answer = (reply.texts[0] if reply.texts else "").rpartition("</think>")[2]
+    return THINKING.sub("\n", answer).strip() if len(answer) <= MOST_READ else answer
 
 
 def stated(said: str, *, cut: bool = False) -> str:
@@ -204,8 +206,10 @@ def stated(said: str, *, cut: bool = False) -> str:
 
     Raises:
         NoGoalError: it says that there is no goal.
-        GoalError: it states none, several different ones, or one with words around it that change its meaning.
+        GoalError: it is too long, states none, several different ones, or one with words around it that change its meaning.
     """
+    if len(said) > MOST_READ:
+        raise GoalError(f"it is longer than {MOST_READ:,} characters")
     marks = list(MARK.finditer(said))
     answer = said[marks[-1].end():] if marks and said[marks[-1].end():].strip() else said
     other = NEXT_GOAL.search(answer)
