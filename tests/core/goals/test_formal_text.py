@@ -25,11 +25,12 @@ from core.goals.formal_text import (
 )
 from core.goals.kinds import FLOOR, KINDS, LIGHT, THING
 from core.goals.literals import ABOUT_ROBOT, ROBOT, Goal, Literal, Predicate
-from core.world.vocabulary import ACTS, Entity
+from core.world.vocabulary import ACTS, Category, Entity, spaced
 
-KNOWN = tuple(Entity(f"{cls}_{n}", cls, cls.replace("_", " "), category, "kitchen_1" if category != "room" else None)
-              for category, classes in (("room", ("kitchen", "living_room")), ("furniture", ("fridge", "kitchen_table")),
-                                        ("object", ("apple", "pear", "water_glass"))) for cls in classes for n in (1, 2))
+CLASSES: dict[Category, tuple[str, ...]] = {
+    "room": ("kitchen", "living_room"), "furniture": ("fridge", "kitchen_table"), "object": ("apple", "pear", "water_glass")}
+KNOWN = tuple(Entity(f"{cls}_{n}", cls, spaced(cls), category, "kitchen_1" if category != "room" else None)
+              for category, classes in CLASSES.items() for cls in classes for n in (1, 2))
 HERE = frozenset(e.cls for e in KNOWN)
 ROOMS = sorted({name for e in KNOWN if e.category == "room" for name in (e.id, e.cls)})
 THINGS = sorted({name for e in KNOWN if e.category != "room" for name in (e.id, e.cls)}
