@@ -135,7 +135,8 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
     try:
         read = _read(world, request, models.first, None)
         opened = OpenWorld(world, lambda: cls.open(request.scene, request.world))
-        return replace(_setup(request, planner, opened, read.goal, most_steps, models), calls=read.calls)
+        return replace(_setup(request, planner, opened, read.goal, most_steps, models), reading=read.reading,
+                       calls=read.calls)
     except BaseException:
         world.close()
         models.close()

@@ -28,6 +28,7 @@ TAKES_TARGET = frozenset({"inside", "on", "away"})
 PREDICATES: tuple[str, ...] = get_args(Predicate)
 STATES = frozenset({"open", "closed", "on", "off", "sliced", "cooked", "clean", "dirty", "filled", "plugged in"})
 EVERY = "every"
+OPTIONS = ("count", "states", "room", "source", "was", "by")
 MOST_CHARACTERS, MOST_LITERALS, MOST_COUNT = 4000, 30, 50
 """The maximum length of a text that is read, of its literals, and of the objects of one literal."""
 LITERAL = re.compile(r"\s*(?P<never>never\s+)?(?P<predicate>[a-z_]+)\s*\((?P<arguments>[^()]*)\)\s*", re.I)
@@ -140,7 +141,7 @@ def _arguments(arguments: str) -> tuple[list[str], dict[str, str]]:
 
 
 def _with_options(literal: Literal, options: dict[str, str], names: _Names) -> Literal:
-    allowed = ("count", "room") if literal.predicate in ABOUT_ROBOT else ("count", "states", "room", "source", "was", "by")
+    allowed = ("count", "room") if literal.predicate in ABOUT_ROBOT else OPTIONS
     for key, value in options.items():
         if key not in allowed:
             raise GoalError(f"“{key}”: there are the options {', '.join(allowed)}", key, allowed)

@@ -186,6 +186,18 @@ def test_a_run_records_the_calls_that_read_its_goal(server: ChatServer, tmp_path
         assert not end.aside
 
 
+def test_a_run_without_a_window_says_what_was_understood(server: ChatServer) -> None:
+    server.script = lambda body: completion("inside(apple, fridge) and on(book, sofa)")
+    said: list[str] = []
+    played = follow(build(request(server, task=f"{STRANGE} My pear too", max_steps=1), simulator_class), said.append)
+    assert said[:3] == [f"understood: inside(apple, fridge) and on(book, sofa) (read by openai m at {server.base_url})",
+                        "  guessed: book, sofa; or leave it out: --goal 'inside(apple, fridge)'", "  not in the goal: “pear”"]
+    assert report(played.snapshot, 0.0)["formal_goal"] == "inside(apple, fridge) and on(book, sofa)"
+    said.clear()
+    follow(build(request(server, task="Put one apple inside the fridge", max_steps=1), simulator_class), said.append)
+    assert not any("understood" in line for line in said), "rules that did not have to guess need no remark"
+
+
 def test_a_running_session_records_a_new_goals_calls(server: ChatServer) -> None:
     calls = read_goal(request(server), simulator_class).calls
     run, ear = toy_session()

@@ -158,6 +158,10 @@ def test_the_form_is_a_grammar_and_allows_no_other_names() -> None:
     assert pattern_grammar(expects.pattern) is not None
     assert not fits(expects, "inside(zeppelin, fridge)")
     assert not fits(expects, "I would put the apple into the fridge.")
+    assert not fits(expects, "inside(apple, fridge")
+    for name in sorted({e.cls for e in ENTITIES}):  # a name within another one must not multiply the ways to match
+        assert not fits(expects, f"inside({name * 500}")
+        assert not fits(expects, "inside(" + f"{name}|" * 400)
 
 
 # --- the two rounds ----------------------------------------------------------------------
