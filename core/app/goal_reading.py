@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from core.app.goal_suggestions import suggestions
 from core.common.errors import BelvedereError, GoalError
-from core.goals.formal_text import is_formal, read_formal
+from core.goals.formal_text import formal, is_formal, read_formal
 from core.goals.literals import Goal
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.sentence import parse_goal
@@ -94,6 +94,9 @@ def read_formal_task(world: Simulator, formal_goal: str, text: str, seed: int) -
         text: the task in words, which the goal keeps.
         seed: for tasks that are drawn as suggestions.
     """
+    own = world.goal()
+    if own is not None and formal(own) == formal_goal:
+        return TaskReading(GoalReading(own, "formal"))
     entities = world.reveal().entities
     lexicon = Lexicon(entities)
     try:
