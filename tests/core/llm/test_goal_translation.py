@@ -17,6 +17,7 @@ from core.evaluation.tasks import draw_task
 from core.goals.formal_text import formal, read_formal
 from core.goals.literals import Goal, Literal
 from core.goals.possibility import POSSIBLE
+from core.goals.progress import reached
 from core.llm.commonsense import Commonsense
 from core.llm.constrained import fits, pattern_grammar
 from core.llm.goal_translation import NoGoalError, Translation, goal_request, read_reply, reads_goals, stated, translated
@@ -26,7 +27,7 @@ from core.llm.model import LanguageModel
 from core.llm.replay import Replay
 from core.llm.stack import Answerer
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.world.vocabulary import spaced
+from core.world.vocabulary import DRINKABLE, GRABBABLE, READABLE, SITTABLE, WATCHABLE, spaced
 from sim.household.scenes import SCENES_FOLDER
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import home
@@ -275,6 +276,15 @@ PLACED = ("wouldn't {thing} look better {relation} the {place}", "{relation} the
           "my grandmother always had {thing} {relation} the {place}", "oh dear, {thing}! {relation} the {place} with it",
           "it would make my day to discover {thing} {relation} the {place}")
 STATED = ("nothing beats having {thing} {state}", "{state}, that is how I love {thing}", "how about {thing} being {state}")
+ABOUT_ROBOT = (
+    (SITTABLE, Literal("sitting", ""), "your feet must hurt, and that {} is so soft"),
+    (READABLE, Literal("done", "", act="read"), "go through that {} from cover to cover"),
+    (DRINKABLE, Literal("done", "", act="drink"), "the {} is getting stale, please see it off in one gulp"),
+    ("room", Literal("robot_in", ""), "nobody minds the {} at the moment, so that is where you belong"),
+    (WATCHABLE, Literal("robot_facing", ""), "eyes on the {}, my friend"),
+    (GRABBABLE, Literal("holds", ""), "would it be in your hand, that {}"),
+)
+"""Property or category of the subject, a literal about the robot, and how it is said."""
 NUMBERS = {1: "one", 2: "two", 3: "three"}
 
 
@@ -309,6 +319,13 @@ def drawn(scene: str) -> Iterator[Case]:
     for k, literals in enumerate(found):
         rng = random.Random(f"{scene} {k}")
         yield Case(scene, "; also, ".join(said(literal, rng) for literal in literals), Goal(literals))
+    world = world_of(scene)
+    for flag, literal, text in ABOUT_ROBOT:
+        classes = sorted({e.cls for e in world.reveal().entities if flag in (*e.properties, e.category)})
+        goals = [Goal((replace(literal, subject=cls),)) for cls in classes]
+        goal = next((g for g in goals if world.possible(g) and not reached(g, world.reveal())), None)
+        if goal is not None:
+            yield Case(scene, text.format(spaced(goal.literals[0].subject)), goal)
 
 
 def unrelated(case: Case) -> str:
