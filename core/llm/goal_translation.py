@@ -27,7 +27,7 @@ from core.planning.model_requests import Expects, Message, ModelReply, ModelRequ
 from core.planning.prompt_facts import GoalFacts
 from core.world.vocabulary import ACTS, TREATED_BY, TURNED, UNPLUGGED, Entity
 
-PURPOSE = "goal reading"
+GOAL_READING = "goal reading"
 ROUNDS = 2
 """The number of requests for one sentence: the second one tells what was wrong with the reply to the first."""
 MOST_READ, MOST_SHOWN = 8000, 160
@@ -120,7 +120,7 @@ def goal_request(text: str, known: Iterable[Entity]) -> ModelRequest:
         furniture=_listed(entities, "furniture"), kinds=", ".join((THING, LIGHT, *kinds)),
         states=", ".join(_states(entities)), goal=" ".join(text.split()))
     facts = GoalFacts(text, tuple(Lexicon(entities).words.values()))
-    return ModelRequest(PURPOSE, messages, text, facts, Expects(pattern=_pattern(entities)), max_tokens=MOST_TOKENS)
+    return ModelRequest(GOAL_READING, messages, text, facts, Expects(pattern=_pattern(entities)), max_tokens=MOST_TOKENS)
 
 
 def _repair(ask: ModelRequest, reply: ModelReply, error: str) -> ModelRequest:

@@ -18,6 +18,7 @@ from core.common.errors import GoalError, ModelError, UsageError
 from core.goals.literals import Literal
 from core.llm.budget import Limits
 from core.llm.model import LanguageModel
+from core.recording.index import write_replies
 from core.recording.reader import open_recording
 from core.session import events as e
 from core.session.commands import Stop
@@ -184,6 +185,11 @@ def test_a_run_records_the_calls_that_read_its_goal(server: ChatServer, tmp_path
         assert len(early.calls) == 1
         assert not end.waiting
         assert not end.aside
+        write_replies(recording, tmp_path / "replies.jsonl")
+    asked = len(server.requests)
+    again = request(server, provider="replay", model={"file": str(tmp_path / "replies.jsonl")})
+    assert read_goal(again, simulator_class).goal.literals == APPLE, "a replay reads the same goal"
+    assert len(server.requests) == asked
 
 
 def test_a_run_without_a_window_says_what_was_understood(server: ChatServer) -> None:

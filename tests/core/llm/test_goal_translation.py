@@ -322,10 +322,10 @@ def drawn(scene: str) -> Iterator[Case]:
     world = world_of(scene)
     for flag, literal, text in ABOUT_ROBOT:
         classes = sorted({e.cls for e in world.reveal().entities if flag in (*e.properties, e.category)})
-        goals = [Goal((replace(literal, subject=cls),)) for cls in classes]
-        goal = next((g for g in goals if world.possible(g) and not reached(g, world.reveal())), None)
-        if goal is not None:
-            yield Case(scene, text.format(spaced(goal.literals[0].subject)), goal)
+        goals = (Goal((replace(literal, subject=cls),)) for cls in classes)
+        fitting = next((g for g in goals if world.possible(g) and not reached(g, world.reveal())), None)
+        if fitting is not None:
+            yield Case(scene, text.format(spaced(fitting.literals[0].subject)), fitting)
 
 
 def unrelated(case: Case) -> str:
