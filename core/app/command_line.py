@@ -237,6 +237,7 @@ def _episode_options(command: argparse._ActionsContainer) -> None:
     command.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
     _world_options(command)
     command.add_argument("--task", metavar="TEXT", help="the goal in words (default: one drawn by the seed)")
+    command.add_argument("--goal", metavar="FORMAL", help="the goal as formal text, such as 'inside(apple, fridge)'")
     command.add_argument("--max-steps", type=int, metavar="N", help="steps before giving up (default 30, or the world's own)")
 
 
@@ -296,7 +297,10 @@ def request_of(args: argparse.Namespace) -> Request:
     """
     if args.task is not None and not args.task.strip():
         raise UsageError("--task is empty: write what the robot should do, or leave it out to have a task drawn by the seed")
+    if args.goal is not None and not args.goal.strip():
+        raise UsageError("--goal is empty: write formal text such as 'inside(apple, fridge)', or the goal in words as --task")
     model = model_of(args)
     return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene or "",
                    settings(args.world, "--world", "seeing=camera"), model.provider, model.options, args.seed, args.task or "",
-                   args.max_steps, not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)})
+                   args.max_steps, not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)},
+                   goal=args.goal or "")

@@ -11,7 +11,7 @@ from itertools import islice
 
 from core.common.errors import DataError, GoalError
 from core.evaluation.tasks import draw_task, sentence
-from core.goals.literals import Goal, Literal
+from core.goals.literals import Literal
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.sentence import parse_goal
 from core.goals.progress import reached
@@ -29,29 +29,7 @@ MOST_WORDS = 60
 """Number of words of a task in which known nouns are searched."""
 
 
-def read_task(world: Simulator, text: str, seed: int) -> Goal:
-    """Returns the goal of a task in words, in a simulator that was reset to the seed.
-
-    Raises:
-        GoalError: it cannot be parsed, or is not possible here; the error names tasks that are.
-    """
-    own = world.goal()
-    if own is not None and text.strip() == own.text:
-        return own
-    lexicon = Lexicon(world.reveal().entities)
-    try:
-        goal = parse_goal(text, lexicon)
-    except GoalError as error:
-        raise error.with_suggestions(_suggestions(world, lexicon, text, error, seed)) from None
-    verdict = world.possible(goal)
-    if not verdict:
-        subject = verdict.literal.subject.replace("_", " ") if verdict.literal is not None else ""
-        refused = GoalError(f"this cannot be done here: {verdict.reason}", subject)
-        raise refused.with_suggestions(_suggestions(world, lexicon, text, refused, seed))
-    return goal
-
-
-def _suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError, seed: int) -> tuple[str, ...]:
+def suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError, seed: int) -> tuple[str, ...]:
     """Returns the first few tasks that can be parsed, are possible, and are not reached at the start; most similar first.
 
     If the simulator has a task of its own, that is the only suggestion.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +16,8 @@ from typing import Any, Final, Self
 from core.common import terminal
 from core.common.errors import DataError
 from core.common.terminal import PATIENCE, Interrupted
-from core.goals.literals import LiteralProgress
+from core.goals.formal_text import formal
+from core.goals.literals import Goal, LiteralProgress
 from core.llm.budget import Budget, Spent
 from core.llm.reply_checks import uselessness
 from core.planning.facets import Frame, Ranking, View
@@ -258,6 +260,8 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
         session.subscribe(recorder.on_event)
         if views:
             session.post(KeepPictures(views))
+    for line in reading_lines(setup):
+        say(line)
     follower = Follower(session, setup.budget, say, quiet)
     with follower.lines:
         try:
@@ -270,6 +274,21 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
         saved = _closed(recorder)
     end, path = follower.snapshot, None if recorder is None else recorder.path
     return Played(end, path, saved, follower.broken, number, _cost(setup.budget, end))
+
+
+def reading_lines(setup: Setup) -> Iterator[str]:
+    """Yields what was understood, if a language model read the goal or a part of it is a guess: nobody sees chips here."""
+    read = setup.reading
+    if read is None or read.goal is None or not (read.by == "model" or read.guesses or read.unknown):
+        return
+    by = f" (read by {setup.calls[-1][1].source})" if setup.calls else ""
+    yield f"understood: {formal(read.goal)}{by}"
+    for guess in read.guesses:
+        others = "; or ".join(f"{words}: --goal {shlex.quote(formal(goal))}" for words, goal in guess.others)
+        said = f"“{guess.words}” as " if guess.words else ""
+        yield f"  guessed: {said}{guess.taken}" + (f"; or {others}" if others else "")
+    for start, end in read.unknown:
+        yield f"  not in the goal: “{' '.join(read.goal.text[start:end].split())}”"
 
 
 def _played(session: Session) -> int | None:
@@ -329,6 +348,7 @@ def report(run: Snapshot, seconds: float, *, stopped_by: str = "", cost: float |
         "steps": len(line),
         "task": began.goal.text,
         "goal": [_literal(p) for p in outcome.progress],
+        "formal_goal": formal(Goal(tuple(p.literal for p in outcome.progress))),
         "actions": [_action(turn) for turn in line],
         "branches": [{"branch": o.branch, "success": o.success, "ended": o.reason} for o in run.outcomes],
         # Requests that only compare texts do not reach the model.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.app.goal_suggestions import read_task
+from core.app.goal_reading import TaskReading, read_formal_task, read_task
 from core.app.run_request import Request
 from core.common.errors import MissingPart, UsageError
 from core.common.installation import versions
 from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal
+from core.goals.reading import GoalReading
 from core.llm.budget import Budget
 from core.llm.cache import ReplyCache, cache_folder
 from core.llm.embeddings import installed
@@ -42,17 +44,40 @@ def placed(request: Request, simulator_class: SimulatorClass) -> Request:
     return replace(request, scene=cls.scenes()[0][0])
 
 
+def read_goal(request: Request, simulator_class: SimulatorClass, cancelled: threading.Event | None = None,
+              model: LanguageModel | None = None) -> TaskReading:
+    """Returns how the request's task is read in its episode. Not for the GUI thread.
+
+    Args:
+        request: the run's request.
+        simulator_class: finds simulators.
+        cancelled: ends a model's request when it is set.
+        model: who is asked what the rules do not understand; None: the request's provider, which is opened if it is needed.
+
+    Raises:
+        ModelError: of the kind `cancelled`, soon after `cancelled` was set.
+        UsageError: there is no such scene or provider.
+        DataError: the scene's file is damaged.
+        MissingPart: the simulator or the provider is not installed.
+    """
+    request = placed(request, simulator_class)
+    models = _Models(request)
+    try:
+        with simulator_class(request.simulator).open(request.scene, request.world) as world:
+            return _read(world, request, (lambda: model) if model is not None else models.first, cancelled)
+    finally:
+        models.close()
+
+
 def goal_of(request: Request, simulator_class: SimulatorClass) -> Goal:
     """Returns the request's task as a goal of its episode, or the simulator's own goal, or one drawn by the seed.
 
     Raises:
-        GoalError: the task cannot be parsed, or is not possible there; the error names tasks that are.
+        GoalError: the task is not understood, or is not possible there; the error names tasks that are.
         DataError: the scene's file is damaged.
         MissingPart: the simulator is not installed.
     """
-    request = placed(request, simulator_class)
-    with simulator_class(request.simulator).open(request.scene, request.world) as world:
-        return _goal_in(world, request)
+    return read_goal(request, simulator_class).goal
 
 
 def drawn_task(request: Request, number: int, simulator_class: SimulatorClass) -> str:
@@ -66,16 +91,17 @@ def drawn_task(request: Request, number: int, simulator_class: SimulatorClass) -
     request = placed(request, simulator_class)
     with simulator_class(request.simulator).open(request.scene, request.world) as world:
         world.reset(request.seed)
-        task = draw_task(world, number).text
-        read_task(world, task, request.seed)  # a task that is offered must be parsable
-        return task
+        return read_task(world, draw_task(world, number).text, request.seed).goal.text  # what is offered must be understood
 
 
-def _goal_in(world: Simulator, request: Request) -> Goal:
+def _read(world: Simulator, request: Request, model: Callable[[], LanguageModel | None],
+          cancelled: threading.Event | None) -> TaskReading:
     world.reset(request.seed)
-    if not request.task:
-        return world.goal() or draw_task(world, request.seed)
-    return read_task(world, request.task, request.seed)
+    if request.goal:
+        return read_formal_task(world, request.goal, request.task or request.goal, request.seed)
+    if request.task:
+        return read_task(world, request.task, request.seed, model, cancelled)
+    return TaskReading(GoalReading(world.goal() or draw_task(world, request.seed), "formal"))
 
 
 def unsuited(planner: type[Planner], simulator: type[Simulator]) -> str:
@@ -104,32 +130,57 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
     planner = make_planner(request.planner, request.preset, request.parameters)
     if reason := unsuited(type(planner), cls):
         raise UsageError(f"{request.planner} cannot play {request.simulator}: it {reason}")
+    models = _Models(request)
     world = cls.open(request.scene, request.world)
     try:
-        return _setup(request, planner, OpenWorld(world, lambda: cls.open(request.scene, request.world)),
-                      _goal_in(world, request), most_steps)
+        read = _read(world, request, models.first, None)
+        opened = OpenWorld(world, lambda: cls.open(request.scene, request.world))
+        return replace(_setup(request, planner, opened, read.goal, most_steps, models), reading=read.reading,
+                       calls=read.calls)
     except BaseException:
         world.close()
+        models.close()
         raise
 
 
-def _setup(request: Request, planner: Planner, opened: OpenWorld, goal: Goal, most_steps: int) -> Setup:
-    budget = Budget(request.limits, request.prices) if planner.asks else None
-    models = {} if budget is None else _models(request, budget)
+def _setup(request: Request, planner: Planner, opened: OpenWorld, goal: Goal, most_steps: int, models: _Models) -> Setup:
+    offered = models.offered() if planner.asks else {}
     if planner.asks:
         planner.study(tuple(ExampleSet(request.examples)))
+    else:
+        models.close()
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene,
-             "provider": request.provider if models else "none"}
-    return Setup(planner, opened, goal, request.seed, most_steps, models, names, versions(), budget, close_unused=opened.close)
+             "provider": request.provider if offered else "none"}
+    budget = models.budget if planner.asks or models.budget.spent.calls else None
+    return Setup(planner, opened, goal, request.seed, most_steps, offered, names, versions(), budget, close_unused=opened.close)
 
 
-def _models(request: Request, budget: Budget) -> dict[str, LanguageModel]:
-    """Returns the chosen provider first, then the offline one and the operator; with sentence embeddings if installed."""
-    model = open_for(request.provider, request.model, request.scene)
-    cache = ReplyCache(cache_folder()) if request.cache and model.is_model else None
-    embedder = installed()
-    models: dict[str, LanguageModel] = {request.provider: Answerer(model, cache, budget, embedder)}
-    for name in (OFFLINE, Human.name):
-        if name not in models:
-            models[name] = Answerer(open_for(name, {}, request.scene), embedder=embedder)
-    return models
+class _Models:
+    """The providers of a run, opened when they are needed, with one budget."""
+
+    def __init__(self, request: Request):
+        self._request, self._embedder = request, installed()
+        self._first: Answerer | None = None
+        self.budget = Budget(request.limits, request.prices)
+
+    def first(self) -> Answerer:
+        """Returns the chosen provider, with sentence embeddings if installed."""
+        if self._first is None:
+            request = self._request
+            model = open_for(request.provider, request.model, request.scene)
+            cache = ReplyCache(cache_folder()) if request.cache and model.is_model else None
+            self._first = Answerer(model, cache, self.budget, self._embedder)
+        return self._first
+
+    def offered(self) -> dict[str, LanguageModel]:
+        """Returns the chosen provider, then the offline one and the operator."""
+        models: dict[str, LanguageModel] = {self._request.provider: self.first()}
+        for name in (OFFLINE, Human.name):
+            if name not in models:
+                models[name] = Answerer(open_for(name, {}, self._request.scene), embedder=self._embedder)
+        return models
+
+    def close(self) -> None:
+        """Closes the chosen provider if it was opened."""
+        if self._first is not None:
+            self._first.close()

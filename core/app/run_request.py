@@ -30,6 +30,8 @@ class Request:
         world: the simulator's own settings.
         model: the provider's own settings (base_url, model …); never a key.
         task: the goal in words; empty: the simulator's own, or one drawn by the seed.
+        goal: the goal as formal text (`core.goals.formal_text`); it wins over `task`, which is then only the sentence that the
+            goal keeps. Whoever changes `task` alone clears it.
         max_steps: None: the simulator's default.
         cache: keep language models' replies for later runs.
         limits: of calls, tokens and cost.
@@ -52,6 +54,7 @@ class Request:
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, Price] = field(default_factory=lambda: MappingProxyType({}))
     examples: Path | None = None
+    goal: str = ""
 
 
 def settings(pairs: list[str], flag: str, example: str) -> dict[str, str]:

@@ -28,6 +28,7 @@ TAKES_TARGET = frozenset({"inside", "on", "away"})
 PREDICATES: tuple[str, ...] = get_args(Predicate)
 STATES = frozenset({"open", "closed", "on", "off", "sliced", "cooked", "clean", "dirty", "filled", "plugged in"})
 EVERY = "every"
+OPTIONS = ("count", "states", "room", "source", "was", "by")
 MOST_CHARACTERS, MOST_LITERALS, MOST_COUNT = 4000, 30, 50
 """The maximum length of a text that is read, of its literals, and of the objects of one literal."""
 LITERAL = re.compile(r"\s*(?P<never>never\s+)?(?P<predicate>[a-z_]+)\s*\((?P<arguments>[^()]*)\)\s*", re.I)
@@ -62,6 +63,12 @@ def _plus(states: Iterable[str]) -> str:
 
 
 # --- reading -----------------------------------------------------------------------
+def is_formal(text: str) -> bool:
+    """Returns True if a text is meant as formal text: it begins with a predicate and brackets."""
+    found = LITERAL.match(text)
+    return found is not None and found["predicate"].lower() in PREDICATES
+
+
 def read_formal(formal_text: str, known: Iterable[Entity], text: str = "") -> Goal:
     """Returns the goal that a formal text states.
 
@@ -134,7 +141,7 @@ def _arguments(arguments: str) -> tuple[list[str], dict[str, str]]:
 
 
 def _with_options(literal: Literal, options: dict[str, str], names: _Names) -> Literal:
-    allowed = ("count", "room") if literal.predicate in ABOUT_ROBOT else ("count", "states", "room", "source", "was", "by")
+    allowed = ("count", "room") if literal.predicate in ABOUT_ROBOT else OPTIONS
     for key, value in options.items():
         if key not in allowed:
             raise GoalError(f"“{key}”: there are the options {', '.join(allowed)}", key, allowed)

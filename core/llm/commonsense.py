@@ -9,16 +9,13 @@ from typing import ClassVar, Self
 import numpy as np
 
 from core.common.errors import ModelError, UsageError
-from core.goals.formal_text import formal
-from core.goals.parser.sentence import parse_goal
-from core.goals.vocabulary import Lexicon
 from core.llm.grounding.places import listed, scored
 from core.llm.model import LanguageModel
 from core.planning import offline_answers
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.offline_answers import Prior
-from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts
-from core.world.vocabulary import CONTAINER, SURFACE, Entity, spaced
+from core.planning.prompt_facts import ObjectPositionsFacts, PlaceRoomsFacts
+from core.world.vocabulary import spaced
 
 ROOM_SHARE = 0.2
 """The minimum probability of a room that is named."""
@@ -81,20 +78,4 @@ def _rooms(facts: PlaceRoomsFacts, ask: ModelRequest, prior: Prior) -> str:
     return f"{', '.join(spaced(facts.rooms[k]) for k in likely)}."
 
 
-def _goal(facts: GoalFacts, ask: ModelRequest, prior: Prior) -> str:
-    """Returns the instruction as formal text.
-
-    Raises:
-        ModelError: the rules cannot parse it.
-    """
-    del ask, prior
-    entities = [Entity(w.cls, w.cls, w.name, "object", properties=frozenset(
-        flag for flag, holds in ((CONTAINER, w.holds_inside), (SURFACE, w.holds_on)) if holds)) for w in facts.words]
-    try:
-        return formal(parse_goal(facts.text, Lexicon(entities)))
-    except UsageError as error:
-        raise ModelError(str(error), "refused", retry=False) from error
-
-
 offline_answers.register(PlaceRoomsFacts, _rooms)
-offline_answers.register(GoalFacts, _goal)

@@ -42,7 +42,7 @@ class PlaceRoomsFacts:
 
 @dataclass(frozen=True, slots=True)
 class GoalFacts:
-    """Request: translate an instruction into literals, given the names of a home."""
+    """Request: translate an instruction into literals, given the names of a home. Only language models answer it."""
 
     text: str
     words: tuple[Word, ...]

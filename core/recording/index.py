@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.common.errors import DataError
+from core.llm.goal_translation import GOAL_READING
 from core.llm.replay import Replay, save_replies
 from core.planning.model_requests import ModelReply
 from core.recording.reader import Recording
@@ -39,12 +40,17 @@ def entries(recording: Recording, *kinds: Kind) -> tuple[Entry, ...]:
     return tuple(x for x in found if x is not None and (not kinds or x.kind in kinds))
 
 
-def calls(recording: Recording) -> Iterator[Call]:
-    """Yields answered calls, in order of their replies."""
+def calls(recording: Recording, beside: str = "") -> Iterator[Call]:
+    """Yields answered calls, in order of their replies.
+
+    Args:
+        recording: the recording.
+        beside: the purpose of calls beside the run that are included; empty: none.
+    """
     waiting: dict[int, Call] = {}
-    for event in recording.of_kind("Asked", "Replied"):
+    for event in recording.of_kind("Asked", "AskedAside", "Replied"):
         what = event.what
-        if isinstance(what, e.Asked):
+        if isinstance(what, e.Asked) or (isinstance(what, e.AskedAside) and what.ask.purpose == beside):
             waiting[what.id] = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at)
         elif isinstance(what, e.Replied) and what.id in waiting:
             asked = waiting.pop(what.id)
@@ -78,12 +84,12 @@ Pairs = list[tuple[str, ModelReply]]
 
 
 def replies(recording: Recording) -> Pairs:
-    """Returns (key, reply) in order of the replies.
+    """Returns (key, reply) in order of the replies, also those that read the goal.
 
     Replies that the session took from its own memory are left out, because it will do so again. Keys are made with the source
     of the first reply, because `Replay` looks them up there, whichever provider was asked first.
     """
-    answered = [(call.ask, call.reply) for call in calls(recording) if call.reply is not None]
+    answered = [(call.ask, call.reply) for call in calls(recording, GOAL_READING) if call.reply is not None]
     if not answered:
         return []
     source, known = answered[0][1].source, set()

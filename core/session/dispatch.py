@@ -13,7 +13,7 @@ from core.session.command_handler import CommandHandler
 from core.session.commands import Command
 from core.session.event_bus import EventBus
 from core.session.events import Failed, Recovered, Shown
-from core.session.inbox import Arrived, Drawn, Inbox, Item, WhatIfAsked
+from core.session.inbox import Arrived, Drawn, Inbox, Item, Noted, WhatIfAsked
 from core.world.vocabulary import Observation
 
 AnswerListener = Callable[[Answer], None]
@@ -51,6 +51,8 @@ class Dispatcher:
             self._handler.execute(item)
         elif isinstance(item, Arrived):
             self._handler.requests.arrived(item)
+        elif isinstance(item, Noted):
+            self._handler.requests.note(item.calls)
         elif isinstance(item, WhatIfAsked):
             self._previews.answer(self.handle)
         elif isinstance(item, Failed | Recovered):

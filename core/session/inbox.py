@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.common.errors import BelvedereError
 from core.planning.facets import Frame
-from core.planning.model_requests import ModelReply
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.commands import Command
 from core.session.events import Failed, Recovered
 
@@ -38,11 +38,18 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """Model requests that were answered outside the session, such as those that read a goal."""
+
+    calls: tuple[tuple[ModelRequest, ModelReply], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WhatIfAsked:
     """The operator asked a what-if question."""
 
 
-Item = Command | Arrived | Drawn | Done | Failed | Recovered | WhatIfAsked
+Item = Command | Arrived | Drawn | Done | Failed | Recovered | Noted | WhatIfAsked
 
 
 class Inbox:

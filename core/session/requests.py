@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
@@ -141,6 +141,13 @@ class PendingRequests:
         self._aside[pending.id] = pending
         self._bus.emit(AskedAside(pending.id, ask, self._source))
         self._submit(pending)
+
+    def note(self, calls: Iterable[tuple[ModelRequest, ModelReply]]) -> None:
+        """Emits requests that were answered outside the session, and their replies, as the operator's own."""
+        for ask, reply in calls:
+            self._bus.emit(AskedAside(self._count, ask, reply.source))
+            self._bus.emit(Replied(self._count, reply))
+            self._count += 1
 
     def cancel_aside(self, why: str) -> None:
         """Ends the operator's own requests without a reply, and emits that with the reason."""

@@ -16,6 +16,7 @@ from core.goals.prohibitions import forbidden
 from core.llm.budget import Limits, Price
 from core.llm.model import Partial
 from core.planning.facets import View
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Thought, WhatIf
 from core.search.compilation.compile import Preparation
 from core.session import events
@@ -28,7 +29,7 @@ from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.event_bus import EventBus, Listener, Stopwatch
 from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
-from core.session.inbox import Done, Inbox
+from core.session.inbox import Done, Inbox, Noted
 from core.session.setup import Script, Setup
 from core.session.simulator_handle import SimulatorHandle, act
 from core.simulator.base import Simulator, options
@@ -103,6 +104,11 @@ class Session:
         A failure with `waits` set pauses the run.
         """
         self._inbox.put(what)
+
+    def note_calls(self, calls: tuple[tuple[ModelRequest, ModelReply], ...]) -> None:
+        """Records model requests that were answered outside the session, such as those that read a goal. Any thread."""
+        if calls:
+            self._inbox.put(Noted(calls))
 
     def partial(self, call: int) -> Partial | None:
         """Returns the part of the reply to a waiting model request that has arrived so far. Safe from any thread."""
@@ -198,6 +204,7 @@ class Session:
         self._bus.emit(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
                              provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions,
                              SetLimits(limits.calls, limits.tokens, limits.cost)))
+        self._requests.note(setup.calls)
 
     def _wait_after_end(self, ended: Ended) -> None:
         """Waits after the end until a command interrupts it or allows more steps."""

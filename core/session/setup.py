@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from core.goals.literals import Goal
+from core.goals.reading import GoalReading
 from core.llm.budget import Budget
 from core.llm.model import LanguageModel
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
 from core.session.commands import Command
 from core.session.events import Who
@@ -28,6 +30,8 @@ class Setup:
         names: what recordings call the planner, simulator, scene and provider.
         budget: the budget of all models; its limits can be changed during the run.
         script: past turns that are replayed before the run goes on.
+        reading: how the goal was read; None: it was not read for this run.
+        calls: the model requests that read the goal before the run, with their replies. The run records them as its own.
     """
 
     planner: Planner
@@ -41,6 +45,8 @@ class Setup:
     budget: Budget | None = None
     script: tuple[Scripted, ...] = ()
     close_unused: Callable[[], None] = lambda: None
+    reading: GoalReading | None = None
+    calls: tuple[tuple[ModelRequest, ModelReply], ...] = ()
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.app.goal_suggestions import MOST, read_task
+from core.app.goal_reading import read_task
+from core.app.goal_suggestions import MOST
 from core.common.errors import GoalError
 from core.goals.literals import Goal, Literal
 from core.goals.parser.noun_phrases import span_of
@@ -72,12 +72,12 @@ def refusal(read: Callable[[], object]) -> GoalError | None:
 
 @pytest.mark.parametrize("text", BAD)
 def test_every_suggestion_works_in_the_scene(world: Simulator, text: str) -> None:
-    error = refusal(partial(read_task, world, text, 3))
+    error = read_task(world, text, 3).reading.refusal
     if error is None:
         return
     assert 1 <= len(error.suggestions) <= MOST
     for suggestion in error.suggestions:
-        goal = read_task(world, suggestion, 3)
+        goal = read_task(world, suggestion, 3).goal
         assert world.possible(goal)
         assert not reached(goal, world.reveal())
     assert "\n" not in str(error)
@@ -85,7 +85,7 @@ def test_every_suggestion_works_in_the_scene(world: Simulator, text: str) -> Non
 
 
 def test_the_corpus_is_bad_in_most_scenes(world: Simulator) -> None:
-    assert sum(refusal(partial(read_task, world, text, 3)) is not None for text in BAD) > len(BAD) * 0.8
+    assert sum(read_task(world, text, 3).reading.refusal is not None for text in BAD) > len(BAD) * 0.8
 
 
 @pytest.mark.parametrize(("text", "start"), [
@@ -98,7 +98,7 @@ def test_the_first_suggestion_is_near_to_the_task(text: str, start: str) -> None
     with simulator_class("household").open("four-rooms-1", {}) as world:
         world.reset(3)
         with pytest.raises(GoalError) as caught:
-            read_task(world, text, 3)
+            assert read_task(world, text, 3).goal
         assert caught.value.suggestions[0].startswith(start)
 
 

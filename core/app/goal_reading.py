@@ -1,0 +1,141 @@
+"""The one door by which tasks become goals: rules first; what they do not understand goes to a language model, if there is one.
+
+The command line, the window and the library read tasks here. A refusal names the words, what the model said, and tasks that are
+possible in the scene.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from core.app.goal_suggestions import suggestions
+from core.common.errors import BelvedereError, GoalError
+from core.goals.formal_text import formal, is_formal, read_formal
+from core.goals.literals import Goal
+from core.goals.parser.noun_phrases import span_of
+from core.goals.parser.sentence import parse_goal
+from core.goals.reading import GoalReading
+from core.goals.vocabulary import Lexicon
+from core.llm.goal_translation import Translation, reads_goals, translated
+from core.llm.model import LanguageModel
+from core.planning.model_requests import ModelReply, ModelRequest
+from core.simulator.base import Simulator
+
+Calls = tuple[tuple[ModelRequest, ModelReply], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReading:
+    """How a task was read.
+
+    Attributes:
+        reading: the goal, or the refusal with its suggestions.
+        calls: the model requests that it took, with their replies; empty if no model was asked.
+    """
+
+    reading: GoalReading
+    calls: Calls = ()
+
+    @property
+    def goal(self) -> Goal:
+        """The goal.
+
+        Raises:
+            GoalError: there is none.
+        """
+        if self.reading.goal is None:
+            raise self.reading.refusal or GoalError("the task is not understood")
+        return self.reading.goal
+
+
+def read_task(world: Simulator, text: str, seed: int, model: Callable[[], LanguageModel | None] | None = None,
+              cancelled: threading.Event | None = None) -> TaskReading:
+    """Returns how a task is read: words, or a goal as formal text.
+
+    Args:
+        world: the simulator, reset to the seed.
+        text: the task.
+        seed: for tasks that are drawn as suggestions.
+        model: returns the language model; called only if the rules do not understand the task. None: there is none. The offline
+            rules and the operator are no language models and are not asked.
+        cancelled: ends a model's request when it is set.
+
+    Raises:
+        ModelError: of the kind `cancelled`, soon after `cancelled` was set.
+    """
+    own = world.goal()
+    if own is not None and text.strip() == own.text:
+        return TaskReading(GoalReading(own))
+    if is_formal(text):
+        return read_formal_task(world, text, text.strip(), seed)
+    lexicon = Lexicon(world.reveal().entities)
+    reading, calls = _by_rules(text, lexicon), Calls()
+    if reading.goal is not None:
+        return TaskReading(_checked(world, lexicon, text, reading, seed))
+    refusal = reading.refusal or GoalError("the task is not understood")
+    if model is not None and own is None and text.strip():
+        answer = _by_model(world, text, model, cancelled or threading.Event())
+        if answer.reading is not None:
+            return TaskReading(answer.reading, answer.calls)
+        calls = answer.calls
+        if answer.trouble:
+            refusal = GoalError(f"{refusal.cause}; {answer.trouble}", refusal.words, refusal.instead)
+    return TaskReading(_refused(world, lexicon, text, reading, refusal, seed), calls)
+
+
+def read_formal_task(world: Simulator, formal_goal: str, text: str, seed: int) -> TaskReading:
+    """Returns the goal that a formal text states, as `--goal` and the console's chips give it.
+
+    Args:
+        world: the simulator, reset to the seed.
+        formal_goal: the formal text.
+        text: the task in words, which the goal keeps.
+        seed: for tasks that are drawn as suggestions.
+    """
+    own = world.goal()
+    if own is not None and formal(own) == formal_goal:
+        return TaskReading(GoalReading(own, "formal"))
+    entities = world.reveal().entities
+    lexicon = Lexicon(entities)
+    try:
+        reading = GoalReading(read_formal(formal_goal, entities, text), "formal")
+    except GoalError as error:
+        return TaskReading(_refused(world, lexicon, formal_goal, GoalReading(None, "formal"), error, seed))
+    return TaskReading(_checked(world, lexicon, text, reading, seed))
+
+
+def _by_rules(text: str, lexicon: Lexicon) -> GoalReading:
+    try:
+        return GoalReading(parse_goal(text, lexicon))
+    except GoalError as error:
+        start, end = span_of(text, error.words)
+        return GoalReading(None, refusal=error, unknown=((start, end),) if end > start else ())
+
+
+def _by_model(world: Simulator, text: str, model: Callable[[], LanguageModel | None],
+              cancelled: threading.Event) -> Translation:
+    """Returns what the language model reads; nothing, and no trouble, if there is none."""
+    try:
+        asked = model()
+    except BelvedereError as error:
+        return Translation(None, f"the language model cannot be asked: {error}")
+    if asked is None or not reads_goals(asked):
+        return Translation(None)
+    return translated(text, world.reveal().entities, world.possible, asked, cancelled)
+
+
+def _checked(world: Simulator, lexicon: Lexicon, text: str, reading: GoalReading, seed: int) -> GoalReading:
+    """Returns a reading with a goal, refused if the scene does not allow it."""
+    assert reading.goal is not None, "the caller checks this"
+    verdict = world.possible(reading.goal)
+    if verdict:
+        return reading
+    subject = verdict.literal.subject.replace("_", " ") if verdict.literal is not None else ""
+    error = GoalError(f"this cannot be done here: {verdict.reason}", subject)
+    return _refused(world, lexicon, text, replace(reading, goal=None, guesses=()), error, seed)
+
+
+def _refused(world: Simulator, lexicon: Lexicon, text: str, reading: GoalReading, error: GoalError, seed: int) -> GoalReading:
+    return replace(reading, refusal=error.with_suggestions(suggestions(world, lexicon, text, error, seed)))
