@@ -68,12 +68,19 @@ class Answerer(Wrapper):
         model: the provider itself, for its properties (`is_model`, a person's `reply`).
         cache: the cache, if it is used.
         budget: the budget, if there is one.
+
+    Args:
+        model: the provider itself.
+        cache: the cache; None: no replies are kept.
+        budget: the budget; None: there is no limit.
+        embedder: compares texts; None: there are no sentence embeddings.
+        every: keep every reply, also useless ones (`Cached`).
     """
 
     name: ClassVar[str] = "answerer"
 
     def __init__(self, model: LanguageModel, cache: ReplyCache | None = None, budget: Meter | None = None,
-                 embedder: Embedder | None = None):
+                 embedder: Embedder | None = None, *, every: bool = False):
         super().__init__(model)
         self.budget = budget
         self._lock = threading.Lock()
@@ -84,7 +91,7 @@ class Answerer(Wrapper):
         within = Checked(model if budget is None else Budgeted(model, budget), redactor)
         self._embedder = None if model.repeats else embedder
         self._outer = within if self._embedder is None else Comparing(within, self._embedder)
-        self._cached = None if self.cache is None else Cached(self._outer, self.cache, redactor)
+        self._cached = None if self.cache is None else Cached(self._outer, self.cache, redactor, every=every)
 
     def news(self) -> tuple[str, ...]:
         """Returns the problems of the cache."""

@@ -12,6 +12,8 @@ import pytest
 
 from core.common.errors import MissingPart, ModelError, UsageError
 from core.llm import local
+from core.llm.completions import END_MARKS
+from core.llm.exchange import Dialect, RequestSettings, expected_dialect, llama_dialect
 from core.llm.local import LlamaProcess, Local, Settings
 from core.llm.model import open_model
 from core.planning.model_requests import Expects
@@ -77,7 +79,7 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         if body["messages"][0]["content"] == "die":
             sys.stderr.write("out of memory, key " + order["key"] + chr(10)); sys.stderr.flush(); os._exit(3)
-        good = self.headers["authorization"] == "Bearer " + order["key"] and "grammar" in body
+        good = self.headers["authorization"] == "Bearer " + order["key"] and "grammar" in body and "<|im_end|>" in body["stop"]
         data = json.dumps({"choices": [{"message": {"content": "a" if good else "b"}}]}).encode()
         self.send_response(200); self.send_header("content-length", str(len(data))); self.end_headers(); self.wfile.write(data)
     def log_message(self, *args): pass
@@ -106,6 +108,14 @@ def test_the_process_is_started_asked_with_a_grammar_and_started_anew_when_it_di
     assert "[key]" in str(caught.value)
     reply = with_stub.answer(choose("a", "b"), never())
     assert (reply.texts, reply.source) == (("a",), with_stub.source)
+
+
+def test_the_server_is_told_the_marks_that_end_a_turn_unless_the_operator_names_others() -> None:
+    settings, own = RequestSettings(), RequestSettings(extra={"stop": ["STOP"]})
+    assert llama_dialect().body(ask(), "m", 1, settings)["stop"] == list(END_MARKS)
+    assert llama_dialect().body(ask(), "m", 1, own)["stop"] == ["STOP"]
+    assert "stop" not in expected_dialect("127.0.0.1").body(ask(), "m", 1, settings), "other servers know their models"
+    assert llama_dialect().with_refusals(Dialect(temperature=False)).stop == END_MARKS
 
 
 def test_the_process_ends_with_us(gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
