@@ -27,7 +27,7 @@ from core.llm.exchange import EXAMPLE, llama_dialect, read_extra_body
 from core.llm.keys import Secret
 from core.llm.llama_worker import READY
 from core.llm.model import LanguageModel
-from core.llm.server_errors import cancelled_error, shortened
+from core.llm.server_errors import Trouble, cancelled_error, shortened
 from core.planning.model_requests import ModelReply, ModelRequest
 
 END_PATIENCE = 3.0  # seconds for the process to exit after its input is closed
@@ -199,6 +199,9 @@ class Local(LanguageModel):
         try:
             return model.answer(ask, cancelled)
         except ModelError as error:
+            if isinstance(error, Trouble) and error.too_long:
+                raise ModelError(f"the prompt is too long for the {self._settings.context:,} tokens that the model was given: "
+                                 f"give it more, context=NUMBER ({error.detail})", error.kind, retry=False) from error
             if error.kind != "down" or not process.ended:
                 raise
             words = process.last_words()
