@@ -14,7 +14,7 @@ from core.common.errors import MissingPart, ModelError, UsageError
 from core.llm import local
 from core.llm.completions import END_MARKS
 from core.llm.exchange import Dialect, RequestSettings, expected_dialect, llama_dialect
-from core.llm.local import LlamaProcess, Local, Settings
+from core.llm.local import NO_TEMPLATE, LlamaProcess, Local, Settings
 from core.llm.model import open_model
 from core.planning.model_requests import Expects
 from tests.core.llm.common import ask, choose, never
@@ -111,6 +111,12 @@ def test_the_process_is_started_asked_with_a_grammar_and_started_anew_when_it_di
     assert "[key]" in str(caught.value)
     reply = with_stub.answer(choose("a", "b"), never())
     assert (reply.texts, reply.source) == (("a",), with_stub.source)
+
+
+@pytest.mark.parametrize(("description", "remark"), [(b"tokenizer.chat_template", ""), (b"", NO_TEMPLATE)])
+def test_a_file_without_a_chat_template_is_remarked_on(description: bytes, remark: str, with_stub: Local, gguf: Path) -> None:
+    gguf.write_bytes(b"GGUF" + b"\x00" * 50 + description + b"\x00" * 50)
+    assert with_stub.answer(choose("a", "b"), never()).note == remark
 
 
 def test_a_prompt_beyond_the_context_says_which_setting_helps(with_stub: Local) -> None:
