@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from core.planners.registry import PLANNERS, planner_class
 from sim.registry import simulator_class
 from tests.core.evaluation.test_model_sweeps import empty_cache as empty_cache
 from tests.core.evaluation.test_model_sweeps import timeless
+from tests.core.llm.test_local import MODEL_PACKAGE, PACKAGE
 from tests.loopback.chat_server import ChatServer, Json, Sent, completion, serving
 
 STEPS = 3
@@ -77,13 +78,32 @@ def test_a_sweep_is_played_to_its_end_and_a_second_one_asks_nothing(name: str, s
     options = (("base_url", server.base_url), ("model", "m"), ("retries", "0"))
     cells = (chosen.cells[0], chosen.cells[-1])
     plan = Sweep(name, of_the_papers(name), 1, STEPS, "openai", cells, options=options, world=world)
-    opened = simulator_class(chosen.simulator).open
-    first = play(plan, opened, tmp_path / "first", Resources())
+    calls = played_twice(plan, chosen.simulator, tmp_path)
+    assert 0 < calls <= len(server.requests)
+
+
+def played_twice(plan: Sweep, simulator: str, folder: Path) -> int:
+    """Plays a sweep in two folders. Returns the calls of the first; the second has the same rows without a call."""
+    opened = simulator_class(simulator).open
+    first, again = (play(plan, opened, folder / name, Resources()) for name in ("first", "again"))
     assert (first.left, first.failures, first.ended) == (0, (), "")
-    assert len(first.rows) == len(cells) * len(plan.contestants)
-    sent = len(server.requests)
-    assert sent
-    again = play(replace(plan), opened, tmp_path / "again", Resources())
+    assert len(first.rows) == len(plan.cells) * len(plan.contestants)
     assert timeless(again.rows) == timeless(first.rows)
+    assert first.costs is not None
     assert again.costs is not None
-    assert (again.costs.used.spent.calls, len(server.requests)) == (0, sent)
+    assert again.costs.used.spent.calls == 0
+    return first.costs.used.spent.calls
+
+
+@pytest.mark.parametrize(("name", "planner", "cell"), [
+    ("decision-complexity", "lab-model", 1), ("decision-complexity", "lab-policy", 5), ("blocking", "bcr:paper", 1)])
+def test_the_same_with_a_real_tiny_model(name: str, planner: str, cell: int, tmp_path: Path) -> None:
+    for package in (PACKAGE, MODEL_PACKAGE):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"the package {package} is not installed")
+    importlib.import_module(MODEL_PACKAGE).assemble(tmp_path / "tiny.gguf")
+    options = (("file", str(tmp_path / "tiny.gguf")), ("context", "2048"), ("max_tokens", "16"))
+    chosen = suite(name)
+    plan = Sweep(name, (contestant(planner),), 1, 1, "local", (chosen.cells[cell],), options=options)
+    assert played_twice(plan, chosen.simulator, tmp_path) > 0
+    (tmp_path / "tiny.gguf").unlink()
