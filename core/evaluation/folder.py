@@ -269,12 +269,14 @@ class Costs:
         priced: whether the model's price is known.
         done: number of finished episodes.
         left: number of episodes to be played.
+        before: what earlier runs used; it is part of `used`.
     """
 
     used: Used
     priced: bool
     done: int
     left: int
+    before: Used = Used(Spent())
 
     @property
     def in_all(self) -> float | None:
@@ -295,12 +297,18 @@ class Costs:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The costs at the end: calls, tokens in and out, cost, cached replies; and an estimate for what is left."""
+        """The costs at the end: calls, tokens in and out, cost, cached replies; and an estimate for what is left.
+
+        After earlier runs in the same folder, the calls of this run alone come first.
+        """
         spent = self.used.spent
         cost = f"cost {spent.cost:.4g}" if self.priced else "no price known (give --prices MODEL=IN/OUT)"
         failed = f" ({spent.failed:,} failed)" if spent.failed else ""
         used = (f"used in all runs of this sweep: {spent.calls:,} calls{failed}, {spent.tokens_in:,} tokens in, "
                 f"{spent.tokens_out:,} out, {cost}; {self.used.cached:,} replies from the cache")
+        if self.before != Used(Spent()):
+            calls, cached = spent.calls - self.before.spent.calls, self.used.cached - self.before.cached
+            used = f"this run: {calls:,} calls, {cached:,} replies from the cache; {used}"
         total = self.in_all
         if not self.left or total is None:
             return (used,)

@@ -33,7 +33,7 @@ from core.evaluation.coordinator import ENDED, Address, Coordinator
 from core.evaluation.folder import Costs, Ledger
 from core.evaluation.suite import Contestant, Row, suite
 from core.evaluation.worker import Chunk, Failure, Job, OpenWorld, close_all, play_chunk, process_number, watch
-from core.llm.budget import Limits, Price
+from core.llm.budget import Limits, Price, Spent
 from core.llm.human import Human
 from core.llm.local import Local
 from core.llm.model import open_for, provider_class
@@ -176,6 +176,7 @@ class _Run:
         self._chunks = tuple(_chunks(sweep, {key_of(row) for row in self._kept}, CHUNK_OF_MODEL if self._is_model else CHUNK))
         self._left = sum(len(seeds) for _, _, seeds in self._chunks)
         self._ledger = Ledger(folder, resources.limits, resources.prices) if self._is_model else None
+        self._before = folders.Used(Spent()) if self._ledger is None else self._ledger.used
         self._failures: list[Failure] = []
         self._in_a_row, self._ended = 0, ""
         self._bar: tqdm[NoReturn] | None = None
@@ -203,7 +204,7 @@ class _Run:
         """What was used until now; None if no language model answers."""
         if self._ledger is None:
             return None
-        return Costs(self._ledger.used, self._ledger.priced(self._model), len(self._kept), self._left)
+        return Costs(self._ledger.used, self._ledger.priced(self._model), len(self._kept), self._left, self._before)
 
     @property
     def _reason(self) -> str:

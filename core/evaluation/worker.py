@@ -211,7 +211,8 @@ class _SweepWork:
         inner = open_for(job.provider, options, scene) if job.provider != Local.name else Local(
             Local.checked_settings(options), lambda settings: SharedProcess(sweep))
         cache = ReplyCache(cache_folder()) if job.cache else None
-        return Answerer(inner, cache, SharedBudget(sweep), _embedder())
+        # An empty or cut-off reply is a result of the model: asked again, a repeated sweep would play something else.
+        return Answerer(inner, cache, SharedBudget(sweep), _embedder(), every=True)
 
 
 @contextmanager

@@ -221,13 +221,19 @@ class Cached(Wrapper):
 
     Useless replies (empty, a web page) are not stored, nor are replies cut off before they had the required form, since either
     may be an accident. A complete reply in the model's own words is stored with its `misfit`.
+
+    Args:
+        model: the inner provider.
+        cache: the replies.
+        redactor: removes keys.
+        every: also store useless and cut-off replies, and take them from the cache. Then a repeated run gets equal replies.
     """
 
     name: ClassVar[str] = "cached"
 
-    def __init__(self, model: LanguageModel, cache: ReplyCache, redactor: Redactor | None = None):
+    def __init__(self, model: LanguageModel, cache: ReplyCache, redactor: Redactor | None = None, *, every: bool = False):
         super().__init__(model)
-        self._cache, self._redactor = cache, redactor or Redactor()
+        self._cache, self._redactor, self._every = cache, redactor or Redactor(), every
 
     def news(self) -> tuple[str, ...]:
         """Returns problems of the cache and of the inner provider."""
@@ -236,11 +242,18 @@ class Cached(Wrapper):
     def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the cached reply (with the tokens of the original call), else that of the inner provider."""
         found = self._cache.get(ask.key(self.source))
-        return checked(found, ask, self._redactor) if found is not None else self.resample(ask, cancelled)
+        if found is None or not self._keeps(found):
+            return self.resample(ask, cancelled)
+        return checked(found, ask, self._redactor)
 
     def resample(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Calls the inner provider even if the cache has a reply, and stores the new one."""
         reply = checked(self.model.answer(ask, cancelled), ask, self._redactor)
-        if (reply.texts or reply.scores) and not uselessness(reply) and reply.misfit not in ("cut", "empty"):
+        if self._keeps(reply):
             self._cache.put(ask.key(self.source), ask, reply)
         return reply
+
+    def _keeps(self, reply: ModelReply) -> bool:
+        if not (reply.texts or reply.scores):
+            return False
+        return self._every or (not uselessness(reply) and reply.misfit not in ("cut", "empty"))

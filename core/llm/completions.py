@@ -17,9 +17,11 @@ from core.llm.reply_checks import MOST_TOKENS, TEXT_LIMIT
 
 THOUGHT = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THOUGHT_END = re.compile(r"</think(?:ing)?>\s*", re.IGNORECASE)
-END_OF_TURN = re.compile(r"<\|(?:im_end|eot_id|eom_id|end|end_of_text|endoftext)\|>|<end_of_turn>|<eos>|</s>")
+END_MARKS = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|end_of_text|>", "<|endoftext|>", "<end_of_turn>", "<eos>",
+             "</s>")
 """Marks with which models end their turn. If a server's chat template does not fit the model, the mark appears in the text, and
 the model continues with an invented conversation."""
+END_OF_TURN = re.compile("|".join(map(re.escape, END_MARKS)))
 
 
 @dataclass(frozen=True, slots=True)

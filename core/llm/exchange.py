@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from core.common.errors import UsageError
-from core.llm.completions import Completion, Completions, read_completions
+from core.llm.completions import END_MARKS, Completion, Completions, read_completions
 from core.llm.constrained import FORMS, TOGETHER, Form, Kind, fits, form_fields, is_begun, kind_of, misfit, unwrapped
 from core.llm.endpoint import LOOK, Caller, Endpoint, Posted, Stopped
 from core.llm.logprobs import MOST_ALTERNATIVES
@@ -107,6 +107,7 @@ class Dialect:
         stream: True if replies are streamed.
         usage: True if it reports token counts at the end of a stream.
         refused: (kind, form) pairs that it refused or ignored.
+        stop: the texts at which it is told to end a reply.
     """
 
     samples: bool = True
@@ -118,6 +119,7 @@ class Dialect:
     stream: bool = True
     usage: bool = True
     refused: frozenset[tuple[Kind, Form]] = frozenset()
+    stop: tuple[str, ...] = ()
 
     def form(self, ask: ModelRequest) -> Form:
         """Returns the best remaining form for a request."""
@@ -140,7 +142,7 @@ class Dialect:
         return Dialect(self.samples and other.samples, self.tokens if self.tokens != "max_tokens" else other.tokens,
                        self.temperature and other.temperature, self.top_p and other.top_p, self.logprobs and other.logprobs,
                        min(self.alternatives, other.alternatives), self.stream and other.stream, self.usage and other.usage,
-                       self.refused | other.refused)
+                       self.refused | other.refused, self.stop)
 
     def body(self, ask: ModelRequest, model: str, samples: int, settings: RequestSettings) -> dict[str, object]:
         """Returns the request's JSON fields."""
@@ -152,6 +154,8 @@ class Dialect:
             body["top_p"] = ask.top_p
         if samples > 1 and self.samples:
             body["n"] = samples
+        if self.stop:
+            body.setdefault("stop", list(self.stop))  # the operator's own, in `extra_body`, comes first
         if ask.scores and self.logprobs:
             body |= {"logprobs": True, "top_logprobs": self.alternatives}
         if self.stream:
@@ -226,10 +230,14 @@ def expected_dialect(host: str) -> Dialect:
 
 
 def llama_dialect() -> Dialect:
-    """Returns the dialect of our own llama.cpp server."""
+    """Returns the dialect of our own llama.cpp server.
+
+    It is told the marks that end a turn: a file without a chat template gets that of ChatML, and its model may write the mark
+    as plain text and go on until the token limit.
+    """
     ignored: tuple[Form, ...] = ("together", "structured", "guided")
     return Dialect(samples=False, refused=frozenset((kind, form) for kind, forms in FORMS.items() for form in forms
-                                                    if form in ignored))
+                                                    if form in ignored), stop=END_MARKS)
 
 
 REFUSALS = 16  # the maximum number of refused HTTP requests of one model request

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import importlib.util
 import json
+import mmap
 import os
 import secrets
 import subprocess
@@ -27,11 +28,14 @@ from core.llm.exchange import EXAMPLE, llama_dialect, read_extra_body
 from core.llm.keys import Secret
 from core.llm.llama_worker import READY
 from core.llm.model import LanguageModel
-from core.llm.server_errors import cancelled_error, shortened
+from core.llm.server_errors import Trouble, cancelled_error, shortened
 from core.planning.model_requests import ModelReply, ModelRequest
 
 END_PATIENCE = 3.0  # seconds for the process to exit after its input is closed
 DIGEST_BYTES = 2**16
+TEMPLATE_KEY, DESCRIPTION_BYTES = b"tokenizer.chat_template", 2**26
+"""The name of the chat template in a GGUF file, and where its description, with all tokens, ends at the latest."""
+NO_TEMPLATE = "the model's file has no chat template: the prompt was sent in that of ChatML, which base models answer poorly"
 
 
 @dataclass(frozen=True)
@@ -157,6 +161,7 @@ class Local(LanguageModel):
         self._closed = threading.Event()
         self._process: ModelProcess | None = None
         self._model: openai_compatible.OpenAICompatible | None = None
+        self._remark = ""  # on every reply; known once the model is loaded
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
@@ -197,8 +202,12 @@ class Local(LanguageModel):
         """See the base class. The first request waits until the model is loaded."""
         process, model = self._loaded(cancelled)
         try:
-            return model.answer(ask, cancelled)
+            reply = model.answer(ask, cancelled)
+            return replace(reply, note="; ".join(filter(None, (reply.note, self._remark))))
         except ModelError as error:
+            if isinstance(error, Trouble) and error.too_long:
+                raise ModelError(f"the prompt is too long for the {self._settings.context:,} tokens that the model was given: "
+                                 f"give it more, context=NUMBER ({error.detail})", error.kind, retry=False) from error
             if error.kind != "down" or not process.ended:
                 raise
             words = process.last_words()
@@ -259,6 +268,7 @@ class Local(LanguageModel):
         if self._model is None:
             settings = replace(self._server_settings, base_url=f"{process.address}/v1")
             self._model = openai_compatible.OpenAICompatible(settings, process.secret, self._model_name, llama_dialect())
+            self._remark = "" if _has_chat_template(Path(self._settings.file)) else NO_TEMPLATE
         return process, self._model
 
     def _running(self) -> ModelProcess:
@@ -284,3 +294,9 @@ def _digest(path: Path) -> str:
     with path.open("rb") as file:
         head = file.read(DIGEST_BYTES)
     return hashlib.sha256(head + str(path.stat().st_size).encode()).hexdigest()[:8]
+
+
+def _has_chat_template(path: Path) -> bool:
+    """Returns True if the description at the file's beginning names a chat template."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return content.find(TEMPLATE_KEY, 0, DESCRIPTION_BYTES) >= 0

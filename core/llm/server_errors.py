@@ -28,11 +28,16 @@ class Trouble(ModelError):  # noqa: N818 - says what happened
         self.status, self.parameter, self.detail, self.after = status, parameter, detail, after
 
     @property
+    def too_long(self) -> bool:
+        """Whether the prompt does not fit into the model's context."""
+        return TOO_LONG.search(self.detail) is not None
+
+    @property
     def adaptable(self) -> bool:
         """Whether the server may accept another form of the same request."""
         # OpenAI refuses (403) log-probabilities of its reasoning models; that is no problem of the key.
         refused = self.status in (400, 415, 422, 501) or (self.status == 403 and "logprobs" in self.detail)
-        return refused and not TOO_LONG.search(self.detail)
+        return refused and not self.too_long
 
 
 def cancelled_error() -> ModelError:

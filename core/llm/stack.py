@@ -32,9 +32,12 @@ class Comparing(Wrapper):
 
     def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the reply of the inner provider, compared with the choices."""
-        reply = self.model.answer(ask, cancelled)
+        return self.compared(ask, self.model.answer(ask, cancelled))
+
+    def compared(self, ask: ModelRequest, reply: ModelReply) -> ModelReply:
+        """Returns a reply compared with the choices, if the request wants it and the reply is not compared yet."""
         choices = ask.comparable
-        if ask.compare == "no" or not choices or reply.scores:
+        if ask.compare == "no" or not choices or reply.scores or reply.alike:
             return reply
         sure = frozenset(choices) if ask.compare == "unsure" else frozenset()
         compare = cosines if ask.compare == "all" else alike_to
@@ -68,12 +71,19 @@ class Answerer(Wrapper):
         model: the provider itself, for its properties (`is_model`, a person's `reply`).
         cache: the cache, if it is used.
         budget: the budget, if there is one.
+
+    Args:
+        model: the provider itself.
+        cache: the cache; None: no replies are kept.
+        budget: the budget; None: there is no limit.
+        embedder: compares texts; None: there are no sentence embeddings.
+        every: keep every reply, also useless ones (`Cached`).
     """
 
     name: ClassVar[str] = "answerer"
 
     def __init__(self, model: LanguageModel, cache: ReplyCache | None = None, budget: Meter | None = None,
-                 embedder: Embedder | None = None):
+                 embedder: Embedder | None = None, *, every: bool = False):
         super().__init__(model)
         self.budget = budget
         self._lock = threading.Lock()
@@ -83,8 +93,9 @@ class Answerer(Wrapper):
         redactor = Redactor((*keys_in_environment(), model.secret.reveal()))
         within = Checked(model if budget is None else Budgeted(model, budget), redactor)
         self._embedder = None if model.repeats else embedder
-        self._outer = within if self._embedder is None else Comparing(within, self._embedder)
-        self._cached = None if self.cache is None else Cached(self._outer, self.cache, redactor)
+        self._comparing = None if self._embedder is None else Comparing(within, self._embedder)
+        self._outer = self._comparing or within
+        self._cached = None if self.cache is None else Cached(self._outer, self.cache, redactor, every=every)
 
     def news(self) -> tuple[str, ...]:
         """Returns the problems of the cache."""
@@ -98,6 +109,8 @@ class Answerer(Wrapper):
         if reply.cached:
             with self._lock:
                 self._from_cache += 1
+            if self._comparing is not None:  # it may have been kept before sentence embeddings were installed
+                return self._comparing.compared(ask, reply)
         return reply
 
     def taken_from_cache(self) -> int:

@@ -204,5 +204,7 @@ def test_what_the_rest_may_cost_is_what_the_first_part_did() -> None:
     assert free.short == "40 calls, 31k tokens of about 124k"
     assert "93k tokens" in free.lines[-1]
     assert len(Costs(costs.used, True, 40, 0).lines) == 1
+    resumed = Costs(costs.used, True, 40, 0, Used(Spent(38, 2, 0, 29_000, 900, 2.4), 7))
+    assert resumed.lines == (f"this run: 2 calls, 0 replies from the cache; {costs.lines[0]}",)
     assert Costs(Used(Spent()), True, 0, 5).short == "0 calls, 0 tokens, cost 0"
     assert [amount(n) for n in (0, 999, 1000, 12_345, 2_500_000)] == ["0", "999", "1.0k", "12k", "2.5M"]

@@ -107,6 +107,19 @@ def test_rows_are_the_same_however_many_workers_and_a_second_sweep_costs_nothing
     assert anew.costs.used.cached == 0
 
 
+@pytest.mark.parametrize("reply", [completion(""), completion("open the", finish="length"), completion("<html>")],
+                         ids=["empty", "cut off", "a web page"])
+def test_useless_replies_are_results_too_and_a_second_sweep_asks_for_none_again(reply: Sent, tmp_path: Path) -> None:
+    with serving(lambda body: reply) as server:
+        first = played(a_sweep(server), tmp_path / "first")
+        asked = len(server.requests)
+        again = played(a_sweep(server), tmp_path / "again")
+        assert timeless(again.rows) == timeless(first.rows)
+        assert first.rows
+        assert again.costs is not None
+        assert (again.costs.used.spent.calls, len(server.requests)) == (0, asked)
+
+
 def test_one_budget_for_all_workers_and_all_runs(tmp_path: Path) -> None:
     with serving(Busy()) as server:
         first = played(a_sweep(server, 3), tmp_path / "small", Resources(2, limits=Limits(calls=7)))

@@ -79,6 +79,14 @@ def test_an_empty_reply_is_not_kept(tmp_path: Path) -> None:
     cache.close()
 
 
+def test_where_every_reply_is_kept_an_empty_one_is_a_reply_only_there(tmp_path: Path) -> None:
+    cache, model = ReplyCache(tmp_path), Counting("")
+    assert [Cached(model, cache, every=True).answer(ask(), never()).cached for _ in range(3)] == [False, True, True]
+    assert (model.count, cache.count()) == (1, 1)
+    assert not Cached(model, cache).answer(ask(), never()).cached, "a window asks again"
+    cache.close()
+
+
 @pytest.mark.parametrize("content", [b"this is no database" * 100, b"SQLite format 3\x00" + b"\xff" * 5000, b"\x00" * 4096])
 def test_a_damaged_file_is_moved_aside(content: bytes, tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(content)

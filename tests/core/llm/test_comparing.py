@@ -94,6 +94,13 @@ def test_likenesses_survive_the_cache_and_do_not_change_the_question() -> None:
     assert read_reply(reply_text(first)) == first
 
 
+def test_a_reply_kept_before_embeddings_were_installed_is_compared_by_them_now() -> None:
+    cache = ReplyCache(None)
+    assert Answerer(Says("sit on the couch"), cache).answer(ask("unsure"), threading.Event()).alike == ()
+    found = Answerer(Unwilling(), cache, embedder=Meanings()).answer(ask("unsure"), threading.Event())
+    assert (found.cached, found.texts, found.alike) == (True, ("sit on the couch",), ((1.0, -1.0),))
+
+
 def test_the_offer_says_what_compares_and_what_installs_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.llm.embeddings.PACKAGES", ("not_installed_here",))
     without = comparison_words()

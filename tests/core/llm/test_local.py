@@ -12,7 +12,9 @@ import pytest
 
 from core.common.errors import MissingPart, ModelError, UsageError
 from core.llm import local
-from core.llm.local import LlamaProcess, Local, Settings
+from core.llm.completions import END_MARKS
+from core.llm.exchange import Dialect, RequestSettings, expected_dialect, llama_dialect
+from core.llm.local import NO_TEMPLATE, LlamaProcess, Local, Settings
 from core.llm.model import open_model
 from core.planning.model_requests import Expects
 from tests.core.llm.common import ask, choose, never
@@ -77,9 +79,12 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         if body["messages"][0]["content"] == "die":
             sys.stderr.write("out of memory, key " + order["key"] + chr(10)); sys.stderr.flush(); os._exit(3)
-        good = self.headers["authorization"] == "Bearer " + order["key"] and "grammar" in body
-        data = json.dumps({"choices": [{"message": {"content": "a" if good else "b"}}]}).encode()
-        self.send_response(200); self.send_header("content-length", str(len(data))); self.end_headers(); self.wfile.write(data)
+        good = self.headers["authorization"] == "Bearer " + order["key"] and "grammar" in body and "<|im_end|>" in body["stop"]
+        long = body["messages"][0]["content"] == "long"
+        data = json.dumps({"choices": [{"message": {"content": "a" if good else "b"}}]} if not long else {"error": {"code": 400,
+            "message": "request (9 tokens) exceeds the available context size (4 tokens), try increasing it"}}).encode()
+        self.send_response(400 if long else 200)
+        self.send_header("content-length", str(len(data))); self.end_headers(); self.wfile.write(data)
     def log_message(self, *args): pass
 server = HTTPServer(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -106,6 +111,26 @@ def test_the_process_is_started_asked_with_a_grammar_and_started_anew_when_it_di
     assert "[key]" in str(caught.value)
     reply = with_stub.answer(choose("a", "b"), never())
     assert (reply.texts, reply.source) == (("a",), with_stub.source)
+
+
+@pytest.mark.parametrize(("description", "remark"), [(b"tokenizer.chat_template", ""), (b"", NO_TEMPLATE)])
+def test_a_file_without_a_chat_template_is_remarked_on(description: bytes, remark: str, with_stub: Local, gguf: Path) -> None:
+    gguf.write_bytes(b"GGUF" + b"\x00" * 50 + description + b"\x00" * 50)
+    assert with_stub.answer(choose("a", "b"), never()).note == remark
+
+
+def test_a_prompt_beyond_the_context_says_which_setting_helps(with_stub: Local) -> None:
+    with pytest.raises(ModelError, match=r"too long for the 4,096 tokens .* context=NUMBER \(.*request \(9 tokens\)") as caught:
+        with_stub.answer(ask("long"), never())
+    assert (caught.value.kind, caught.value.retry) == ("refused", False)
+
+
+def test_the_server_is_told_the_marks_that_end_a_turn_unless_the_operator_names_others() -> None:
+    settings, own = RequestSettings(), RequestSettings(extra={"stop": ["STOP"]})
+    assert llama_dialect().body(ask(), "m", 1, settings)["stop"] == list(END_MARKS)
+    assert llama_dialect().body(ask(), "m", 1, own)["stop"] == ["STOP"]
+    assert "stop" not in expected_dialect("127.0.0.1").body(ask(), "m", 1, settings), "other servers know their models"
+    assert llama_dialect().with_refusals(Dialect(temperature=False)).stop == END_MARKS
 
 
 def test_the_process_ends_with_us(gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,3 +180,5 @@ def test_a_real_tiny_model(real: Local) -> None:
     schema = '{"type": "object", "properties": {"x": {"type": "boolean"}}, "required": ["x"]}'
     assert '"x"' in real.answer(ask(expects=Expects(schema=schema), max_tokens=30), never()).texts[0]
     assert len(real.answer(ask(samples=2, max_tokens=4, temperature=1.0), never()).texts) == 2
+    with pytest.raises(ModelError, match=r"too long for the 1,024 tokens"):
+        real.answer(ask("and then " * 1000), never())
