@@ -11,6 +11,7 @@ from itertools import islice
 
 from core.common.errors import DataError, GoalError
 from core.evaluation.tasks import draw_task, sentence
+from core.goals.formal_text import is_formal, read_formal
 from core.goals.literals import Literal
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.sentence import parse_goal
@@ -40,7 +41,7 @@ def suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError,
 
     def suits(task: str) -> bool:
         try:
-            goal = parse_goal(task, lexicon)
+            goal = read_formal(task, world.reveal().entities) if is_formal(task) else parse_goal(task, lexicon)
         except GoalError:
             return False
         return bool(world.possible(goal)) and not reached(goal, world.reveal())

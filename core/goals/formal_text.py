@@ -14,6 +14,7 @@ After Zhao et al. (LLM-MCTS), Listing 3, extended by what its tuples cannot say.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -204,7 +205,9 @@ class _Names:
         return "|".join(dict.fromkeys(self._one(part.strip(), role) for part in name.split("|")))
 
     def _one(self, name: str, role: str) -> str:
-        plain = "_".join(name.lower().split())
-        if plain not in self._allowed[role]:
-            raise GoalError(f"there is no {role} called “{name}” here", name, sorted(self._rooms)[:6] if role == "room" else ())
+        plain, allowed = "_".join(name.lower().split()), self._allowed[role]
+        if plain not in allowed:
+            known = sorted(allowed)
+            close = difflib.get_close_matches(plain, known, n=2, cutoff=0.6) or (known[:6] if role == "room" else [])
+            raise GoalError(f"there is no {role} called “{name}” here", name, close)
         return plain
