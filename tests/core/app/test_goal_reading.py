@@ -131,7 +131,8 @@ def test_through_the_door_nine_in_ten_are_right_if_nine_answers_in_ten_are() -> 
     right = asked = 0
     for k, case in enumerate(cases()):
         nonsense = list(NONSENSE.values())[k // 10 % len(NONSENSE)](case)
-        model = Scripted(lambda ask, text=nonsense if k % 10 == 4 else formal(case.goal): text)  # type: ignore[misc]
+        answer = nonsense if k % 10 == 4 else formal(case.goal)
+        model = Scripted(lambda ask, text=answer: text)  # type: ignore[misc]
         read = read_task(world_of(case.scene), case.text, 3, lambda model=model: model).reading  # type: ignore[misc]
         if not model.asked:
             continue
