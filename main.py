@@ -190,7 +190,7 @@ def console(args: argparse.Namespace) -> int:
     from gui.app import run_console
 
     return run_console(replace(console_parts(request), models=models_file(), record=args.record,
-                               show_welcome=not args.task))
+                               show_welcome=not (args.task or args.goal)))
 
 
 def _asked_first(args: argparse.Namespace) -> Request:
@@ -201,7 +201,8 @@ def _asked_first(args: argparse.Namespace) -> Request:
         DataError: a file of models cannot be read.
     """
     sample = first_request()
-    elsewhere = bool(args.task or args.scene or args.world or args.seed is not None or args.sim != sample.simulator)
+    elsewhere = bool(args.task or args.goal or args.scene or args.world or args.seed is not None
+                     or args.sim != sample.simulator)
     seed = (0 if elsewhere else sample.seed) if args.seed is None else args.seed
     request = request_of(argparse.Namespace(**{**vars(args), "seed": seed}))
     for name, registry in ((request.planner, PLANNERS), (request.simulator, SIMULATORS), (request.provider, PROVIDERS)):

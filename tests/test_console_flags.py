@@ -26,6 +26,12 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[Parts]:
     return found
 
 
+def test_the_window_opens_with_a_formal_goal_and_not_with_the_sample_task(opened: list[Parts]) -> None:
+    assert main.main(["--goal", "inside(apple, fridge)"]) == 0
+    request = opened[0].request
+    assert (request.goal, request.task, opened[0].show_welcome) == ("inside(apple, fridge)", "inside(apple, fridge)", False)
+
+
 def test_the_window_opens_with_what_the_flags_say(opened: list[Parts], tmp_path: Path) -> None:
     file = tmp_path / "m.toml"
     file.write_text('provider = "openai"\nmodel = "m"\nlimits = { calls = 7 }\n', encoding="utf-8")

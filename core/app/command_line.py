@@ -301,6 +301,7 @@ def request_of(args: argparse.Namespace) -> Request:
         raise UsageError("--goal is empty: write formal text such as 'inside(apple, fridge)', or the goal in words as --task")
     model = model_of(args)
     return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene or "",
-                   settings(args.world, "--world", "seeing=camera"), model.provider, model.options, args.seed, args.task or "",
+                   settings(args.world, "--world", "seeing=camera"), model.provider, model.options, args.seed,
+                   args.task or args.goal or "",
                    args.max_steps, not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)},
                    goal=args.goal or "")

@@ -17,7 +17,7 @@ from core.llm.budget import Budget
 from core.llm.cache import ReplyCache, cache_folder
 from core.llm.embeddings import installed
 from core.llm.human import Human
-from core.llm.model import OFFLINE, LanguageModel, open_for
+from core.llm.model import OFFLINE, LanguageModel, open_for, provider_class
 from core.llm.stack import Answerer
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
@@ -64,7 +64,7 @@ def read_goal(request: Request, simulator_class: SimulatorClass, cancelled: thre
     models = _Models(request)
     try:
         with simulator_class(request.simulator).open(request.scene, request.world) as world:
-            return _read(world, request, (lambda: model) if model is not None else models.first, cancelled)
+            return _read(world, request, (lambda: model) if model is not None else models.reader, cancelled)
     finally:
         models.close()
 
@@ -133,7 +133,7 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
     models = _Models(request)
     world = cls.open(request.scene, request.world)
     try:
-        read = _read(world, request, models.first, None)
+        read = _read(world, request, models.reader, None)
         opened = OpenWorld(world, lambda: cls.open(request.scene, request.world))
         return replace(_setup(request, planner, opened, read.goal, most_steps, models), reading=read.reading,
                        calls=read.calls)
@@ -171,6 +171,11 @@ class _Models:
             cache = ReplyCache(cache_folder()) if request.cache and model.is_model else None
             self._first = Answerer(model, cache, self.budget, self._embedder)
         return self._first
+
+    def reader(self) -> LanguageModel | None:
+        """Returns the chosen provider if it reads goals. Others are not opened."""
+        cls = provider_class(self._request.provider)
+        return self.first() if cls.is_model or cls.repeats else None
 
     def offered(self) -> dict[str, LanguageModel]:
         """Returns the chosen provider, then the offline one and the operator."""

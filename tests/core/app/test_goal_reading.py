@@ -15,6 +15,7 @@ from core.app.headless import follow, report
 from core.app.launch import build, goal_of, read_goal
 from core.app.run_request import Request
 from core.common.errors import GoalError, ModelError, UsageError
+from core.goals.formal_text import formal
 from core.goals.literals import Literal
 from core.llm.budget import Limits
 from core.llm.model import LanguageModel
@@ -26,6 +27,7 @@ from core.session.session import Session
 from core.session.snapshot import fold_all
 from sim.household.simulator import HouseholdSimulator
 from sim.registry import simulator_class
+from tests.core.llm.test_goal_translation import NONSENSE, Scripted, cases, world_of
 from tests.core.planners.by_hand import home
 from tests.core.session.test_session import in_thread, told, wait_for
 from tests.core.session.toys import Ear
@@ -122,6 +124,23 @@ def test_nonsense_is_refused_and_shown_with_tasks_that_work(server: ChatServer) 
     for suggestion in read.reading.refusal.suggestions:
         assert goal_of(request(server, task=suggestion), simulator_class).literals
     assert "\n" not in message
+
+
+def test_through_the_door_nine_in_ten_are_right_if_nine_answers_in_ten_are() -> None:
+    """The model repeats its nonsense when it is told the error. Sentences that the rules read never reach it."""
+    right = asked = 0
+    for k, case in enumerate(cases()):
+        nonsense = list(NONSENSE.values())[k // 10 % len(NONSENSE)](case)
+        answer = nonsense if k % 10 == 4 else formal(case.goal)
+        model = Scripted(lambda ask, text=answer: text)  # type: ignore[misc]
+        read = read_task(world_of(case.scene), case.text, 3, lambda model=model: model).reading  # type: ignore[misc]
+        if not model.asked:
+            continue
+        is_right = read.goal is not None and read.goal.literals == case.goal.literals
+        asked, right = asked + 1, right + is_right
+        assert is_right or read.guesses or (read.refusal is not None and read.refusal.suggestions)
+    assert right >= 0.9 * asked - 0.5
+    assert asked >= 60
 
 
 def test_a_server_that_is_down_leaves_the_refusal_of_the_rules(server: ChatServer) -> None:
