@@ -407,9 +407,9 @@ class Regression:
                 up = Action("stand_up") if agent.posture != "standing" else Action("walk", (target,))
                 return None if agent.room == target else up
             case "robot_near":
-                return None if target in agent.holding else self.at(target)
+                return None if target in agent.holding else self.uncovered(target) or self.at(target)
             case "robot_facing":
-                return None if agent.facing == target else self.at(target) or self._possible("turn_to", target)
+                return None if agent.facing == target else self.uncovered(target) or self._from_here("turn_to", target)
             case _:
                 return self.seated(predicate, target)
 
@@ -433,7 +433,14 @@ class Regression:
         running = verb in ("watch", "type", "wash_hands") and (
             SWITCHABLE in self.world.by_id[thing].properties or thing in self.controllers)
         step = self.uncovered(thing) or (self.running(thing) if running else None)
+        if verb in ("watch", "look_at"):
+            return step or self._from_here(verb, thing)
         return step or (None if thing in self.agent.holding else self.at(thing)) or self._possible(verb, thing)
+
+    def _from_here(self, verb: str, thing: str) -> Action:
+        """Returns an action on an entity in sight, or the walk there from another room or after a refusal (it was not seen)."""
+        far = self.world.by_id[thing].room != self.agent.room or Action(verb, (thing,)) in self.memory.refused
+        return (self.at(thing) if far and thing not in self.agent.holding else None) or self._possible(verb, thing)
 
     def _possible(self, verb: str, thing: str) -> Action:
         """Returns an action of the world.

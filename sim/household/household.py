@@ -69,9 +69,9 @@ class Household:
         if unknown or missing or not 0 <= state.room < len(self.room_ids):
             odd = sorted(unknown or missing)[:3] or [f"room {state.room}"]
             raise DataError(f"the state does not fit scene '{self.scene.name}' ({', '.join(odd)}): it was saved elsewhere")
-        named = {state.seat, state.facing, *(thing for act in state.acts for thing in act.args)} - {"", *self.items}
-        if named:
-            raise DataError(f"the state names unknown '{min(named)}': it was saved elsewhere")
+        for name in (state.seat, state.facing, *(thing for act in state.acts for thing in act.args)):
+            if name and name not in self.items:
+                raise DataError(f"the state names unknown '{name}': it was saved elsewhere")
         self.state = state
         self._entities: dict[str, Entity] = {}
         self._relations: dict[str, Relation] = {}

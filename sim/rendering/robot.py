@@ -19,18 +19,63 @@ EYE, DARK = (0.35, 0.88, 1.0), (0.17, 0.19, 0.22)
 GRIP = (0.23, 0.36, 0.545)  # between the fingers of the right hand; the left hand has -x
 IN_HAND, IN_VIEW = (0.12, 0.40), (0.10, 0.20)  # smallest and largest drawn side of a held object, metres
 BASE_RADIUS = 0.25
+HIPS, HEAD = 0.43, 1.10  # heights of the torso's lower end and of the head's middle when the robot stands, metres
+KNEE = 0.42  # how far in front of the hips the base of a sitting robot stands, metres
+BACK = 0.20  # height of the middle of a lying robot above what it lies on, metres
 FACING = math.pi * 0.85  # held objects show the viewer their front, slightly turned
 REACH = 0.62  # distance from the camera at which held objects are shown, metres
 
 
-def robot_prims() -> tuple[Prim, ...]:
-    """Returns the robot in its own frame: at the origin, facing +y, 1.26 m high."""
-    return (*_body(), *_head(), *_arm(-1), *_arm(1))
+def robot_prims(posture: str = "standing", seat: float = 0.0) -> tuple[Prim, ...]:
+    """Returns the robot in its own frame: at the origin, facing +y, 1.26 m high when it stands.
+
+    A sitting robot rests on a seat of height `seat` with its column bent forward and its base on the floor. A lying one rests
+    on its back with the head at the origin and the base in the direction of +y.
+    """
+    upper = (*_torso(), *_head(), *_arm(-1), *_arm(1))
+    if posture == "sitting":
+        return (*_folded(seat), *(_at(p, _moved(p.centre, posture, seat)) for p in upper))
+    if posture == "lying":
+        return tuple(_on_its_back(p, seat) for p in (*_base(), *upper))
+    return (*_base(), *upper)
+
+
+def _moved(point: Vector, posture: str, seat: float) -> Vector:
+    """Returns where a point of the standing robot is in another posture, in the robot's frame."""
+    x, y, z = point
+    if posture == "sitting":
+        return x, y, z + seat - HIPS
+    if posture == "lying":
+        return x, HEAD - z, y + seat + BACK
+    return point
+
+
+def _at(prim: Prim, centre: Vector) -> Prim:
+    return prim._replace(centre=centre)
+
+
+def _on_its_back(prim: Prim, seat: float) -> Prim:
+    """Returns a part turned by 90 degrees about x: upwards becomes towards the head, forward becomes upwards."""
+    turned = _at(prim, _moved(prim.centre, "lying", seat))
+    if prim.shape == "cylinder":
+        return turned._replace(axis="z" if prim.axis == "y" else "y")
+    x, y, z = prim.half
+    return turned._replace(half=(x, z, y))
+
+
+def footing(robot: Robot) -> Vector:
+    """Returns x, y and radius of the robot's soft shadow on the floor, metres; far away for a lying robot."""
+    if robot.posture == "lying":
+        return 1e6, 1e6, BASE_RADIUS
+    frame = Thing("", "", 0, (robot.x, robot.y, 0.0), (0.0, 0.0, 0.0), robot.yaw)
+    x, y, _ = frame.to_world((0.0, KNEE if robot.posture == "sitting" else 0.0, 0.0))
+    return x, y, BASE_RADIUS
 
 
 def robot_rows(house: House, robot: Robot) -> Rows:
     """Returns the robot as rows. It is no entity, so its number is 0."""
-    return rows_of(robot_prims(), room_at(house, robot.x, robot.y), (robot.x, robot.y, 0.0), robot.yaw)
+    prims = robot_prims(robot.posture, robot.seat)
+    return rows_of(prims, room_at(house, robot.x, robot.y), (robot.x, robot.y, 0.0), robot.yaw)
 
 
 def room_at(house: House, x: float, y: float) -> int:
@@ -45,7 +90,8 @@ def carried(robot: Robot, room: int) -> tuple[Thing, ...]:
     for k, thing in enumerate(robot.held):
         side, level = (1, -1)[k % 2], k // 2
         depth = min(thing.size[1], IN_HAND[1])
-        base = frame.to_world((GRIP[0] * side, GRIP[1] - 0.05 + depth / 2, GRIP[2] - 0.03 + 0.22 * level))
+        hand = (GRIP[0] * side, GRIP[1] - 0.05 + depth / 2, GRIP[2] - 0.03 + 0.22 * level)
+        base = frame.to_world(_moved(hand, robot.posture, robot.seat))
         moved.append(replace(thing, base=base, yaw=robot.yaw + math.pi, room=room, hidden=False))
     return tuple(moved)
 
@@ -97,13 +143,30 @@ def _tube(x: float, y: float, z: float, radius: float, half: float, colour: Colo
     return Prim("cylinder", (x, y, z), (radius, radius, half), colour)
 
 
-def _body() -> tuple[Prim, ...]:
+def _base(forward: float = 0.0) -> tuple[Prim, ...]:
     return (
-        _tube(0, 0, 0.05, BASE_RADIUS, 0.05, DARK),
-        _tube(0, 0, 0.13, 0.235, 0.035, SHELL),
-        _tube(0, 0, 0.175, 0.20, 0.012, TRIM),
-        _ball(0, -0.01, 0.18, (0.19, 0.19, 0.12), SHELL),
-        _tube(0, -0.01, 0.36, 0.085, 0.14, JOINT),
+        _tube(0, forward, 0.05, BASE_RADIUS, 0.05, DARK),
+        _tube(0, forward, 0.13, 0.235, 0.035, SHELL),
+        _tube(0, forward, 0.175, 0.20, 0.012, TRIM),
+        _ball(0, forward - 0.01, 0.18, (0.19, 0.19, 0.12), SHELL),
+        _tube(0, forward - 0.01, 0.36, 0.085, 0.14, JOINT),
+    )
+
+
+def _folded(seat: float) -> tuple[Prim, ...]:
+    """Returns the base in front of a seat, and the column bent at a knee from there to the hips."""
+    *base, _ = _base(KNEE)
+    height = seat + 0.07
+    return (
+        *base,
+        _tube(0, KNEE, (0.2 + height) / 2, 0.075, max(height - 0.2, 0.02) / 2, JOINT),
+        _ball(0, KNEE, height, (0.1, 0.1, 0.1), SHELL),
+        Prim("cylinder", (0, KNEE / 2, height), (0.075, 0.075, KNEE / 2), JOINT, axis="y"),
+    )
+
+
+def _torso() -> tuple[Prim, ...]:
+    return (
         _ball(0, 0, 0.68, (0.19, 0.155, 0.27), SHELL),
         _ball(0, 0.105, 0.74, (0.085, 0.055, 0.055), TRIM),
         _ball(0, 0.157, 0.74, (0.018, 0.008, 0.018), EYE, "glow"),

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from core.common.errors import DataError, UsageError
+from core.goals.literals import Goal, Literal
 from core.recording.exports.episodes import MOST_ARGUMENTS, OTHER, ActionNumbers
 from core.simulator.base import Simulator
-from core.world.vocabulary import Action
+from core.world.vocabulary import ACTS, BODY_VERBS, POSTURES, Action
 from sim.registry import SIMULATORS, simulator_class
 from tests.sim.thor.launcher import launcher
 from tests.sim.virtualhome.unity_server import UnityServer
@@ -135,6 +136,49 @@ def test_refusals_change_nothing_and_say_why(world: Simulator) -> None:
         assert outcome.precondition == verdict.precondition != ""
     after = world.reveal()
     assert (after.entities, after.relations, after.agent) == (before.entities, before.relations, before.agent)
+
+
+def test_postures_and_acts_do_what_they_say(world: Simulator) -> None:
+    """A world may have none of these verbs; those it declares leave their mark on the robot, and nothing else is done by it."""
+    declared = {schema.verb for schema in world.schemas} & BODY_VERBS
+    if world.kind != "rooms" or not declared:
+        pytest.skip("no postures and no acts")
+    assert {"sit", "lie", "stand_up"} <= declared or not {"sit", "lie", "stand_up"} & declared
+    world.reset(0)
+    tried: set[str] = set()
+    for walk in [a for a in world.admissible() if a.verb == "walk"][:25]:
+        if world.verdict(walk).ok:
+            world.step(walk)
+        for verb in sorted(declared - tried - {"stand_up"}):
+            action = next((a for a in world.admissible() if a.verb == verb), None)
+            if action is None:
+                continue
+            tried.add(verb)
+            before, outcome = world.reveal().agent, world.step(action)
+            assert outcome.ok
+            agent = world.reveal().agent
+            assert (action in agent.acts) == (verb in ACTS)
+            assert agent.holding == before.holding
+            if verb in POSTURES:
+                assert (agent.posture, agent.seat) == ({"sit": "sitting", "lie": "lying"}[verb], action.args[0])
+                other = next(e.id for e in world.observe().entities if e.id not in (*agent.near, agent.room))
+                refused = world.step(Action("walk", (other,)))
+                assert (refused.ok, refused.remedy) == (False, Action("stand_up"))
+                assert world.step(Action("stand_up")).ok
+                assert (world.reveal().agent.posture, world.reveal().agent.seat) == ("standing", "")
+            if verb == "turn_to":
+                assert agent.facing == action.args[0]
+    assert tried >= {"look_at", "turn_to"} & declared
+    if "stand_up" in declared:
+        assert not world.verdict(Action("stand_up")).ok, "it stands"
+
+
+@pytest.mark.parametrize("subject", ["sitting", "done"])
+def test_a_world_without_a_verb_says_that_goals_for_it_are_impossible(world: Simulator, subject: str) -> None:
+    literal = Literal("sitting", "chair") if subject == "sitting" else Literal("done", "mug", act="drink")
+    if world.kind == "rooms" and not Goal((literal,)).verbs <= {schema.verb for schema in world.schemas}:
+        world.reset(0)
+        assert world.possible(Goal((literal,))).cause == "not a task here"
 
 
 def test_every_verb_has_a_schema(world: Simulator) -> None:

@@ -293,7 +293,7 @@ class Stage:
         self._set_cut(house, camera)
         self._refresh("robot", (robot, self._keys["building"], self._keys["numbers"]), lambda: self._robot(house, robot))
         self._cast(house, "cut things", self._shown)
-        self.drawing.surface["footing"].value = NOWHERE if robot is None else (robot.x, robot.y, body.BASE_RADIUS)
+        self.drawing.surface["footing"].value = NOWHERE if robot is None else body.footing(robot)
         return tuple(self._groups[name] for name in ("floor", "cut walls", "cut things", "robot"))
 
     def _changed(self, name: str, key: object) -> bool:

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.planning.facets import Frame, View
-from core.world.vocabulary import Pose
+from core.world.vocabulary import Pose, Posture
 from sim.geometry.grid import free_space
 from sim.geometry.model import EYE_HEIGHT, House, Rect, Robot, Surface, Thing, Vector, heading
 from sim.geometry.placing import surfaces_of
+from sim.geometry.seats import seat_height, seat_pose
 from sim.rendering.graph.graph_reader import Graph
 from sim.rendering.graph.layout import lay_out
 from sim.rendering.service import Cameras
@@ -26,6 +27,8 @@ from sim.virtualhome.common.apartment_state import Home
 COMFORT = 0.6
 """Distance from an object's side at which it is easy to use, metres."""
 LOOK_DOWN, LOOK_UP = -1.0, 0.5
+NO_TURN = 0.01
+"""Distance below which the robot does not turn to an object, metres."""
 SET_IN = 0.1
 """How far the rim of a sink may lie below its worktop, metres."""
 ACROSS = (0.0, -0.5, 0.5, -0.25, 0.25, -0.75, 0.75, -0.95, 0.95)
@@ -75,11 +78,13 @@ class GraphPicture:
                   if part.id not in now or not self._carried(part.id, now)]
         return replace(self.base, things=tuple(things))
 
-    def robot(self, pose: Pose, now: State) -> Robot:
+    def robot(self, pose: Pose, now: State, posture: Posture = "standing", seat: str = "") -> Robot:
         """Returns the robot with what it holds, each object in the frame of the hand."""
         held = (replace(self._first[i], base=(0.0, 0.0, 0.0), yaw=0.0, hidden=False) for i, n in now.items()
                 if n.held and i in self._first)
-        return Robot(pose.x, pose.y, pose.yaw, pose.pitch, tuple(held))
+        if posture == "standing" or seat not in self._first:
+            return Robot(pose.x, pose.y, pose.yaw, pose.pitch, tuple(held))
+        return Robot(pose.x, pose.y, pose.yaw, pose.pitch, tuple(held), posture, seat_height(self._first[seat]))
 
     def _thing(self, part: Thing, now: State, placed: Mapping[str, Thing]) -> Thing:
         if part.id not in now:
@@ -152,6 +157,17 @@ class GraphPicture:
         best = cells[int(np.argmin(away + np.abs(side - COMFORT) + behind))]
         tilt = math.atan2(z - EYE_HEIGHT, max(math.hypot(x - best[0], y - best[1]), 0.05))
         return Pose(float(best[0]), float(best[1]), heading(x - best[0], y - best[1]), min(max(tilt, LOOK_DOWN), LOOK_UP))
+
+    def on_seat(self, seat: str, posture: Posture, pose: Pose) -> Pose:
+        """Returns the pose on a seat, given the one in front of it."""
+        return seat_pose(self._first[seat], seat.rsplit("_", 1)[0], posture, pose) if seat in self._first else pose
+
+    def turned(self, thing: str, pose: Pose, now: State) -> Pose:
+        """Returns the pose turned to an object."""
+        target = self._placed(now).get(thing, self._first.get(thing))
+        if target is None or math.hypot(target.base[0] - pose.x, target.base[1] - pose.y) < NO_TURN:
+            return pose
+        return pose._replace(yaw=heading(target.base[0] - pose.x, target.base[1] - pose.y))
 
     def _root(self, thing: str, now: State) -> Thing:
         seen: set[str] = set()
@@ -226,13 +242,18 @@ class Drawing:
 
     def pose(self, home: Home) -> Pose:
         """Returns where the robot stands."""
-        focus = None if home.focus is None else home.catalogue[home.focus].id
-        return self._picture.pose(self._rooms[home.room], focus, now_of(home))
+        focus, now, body = None if home.focus is None else home.catalogue[home.focus].id, now_of(home), home.body
+        if home.posture == "standing":
+            pose = self._picture.pose(self._rooms[home.room], focus, now)
+        else:
+            pose = self._picture.on_seat(body.seat, home.posture, self._picture.pose(self._rooms[home.room], body.seat, now))
+        return self._picture.turned(body.facing, pose, now) if body.facing and home.posture != "lying" else pose
 
     def shot(self, home: Home, pose: Pose, view: View, size: tuple[int, int], *, still: bool) -> Callable[[], Frame]:
         """Captures this moment. The returned function draws the picture."""
         now = now_of(home)
-        return self._cameras.shot(self._picture.house(now), self._picture.robot(pose, now), view, size, still=still)
+        robot = self._picture.robot(pose, now, home.posture, home.body.seat)
+        return self._cameras.shot(self._picture.house(now), robot, view, size, still=still)
 
     def close(self) -> None:
         """Ends the cameras."""

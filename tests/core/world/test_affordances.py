@@ -1,4 +1,4 @@
-"""Remedies that refusals name are followed, once, and never in circles."""
+"""Remedies that refusals name are followed, once, and never in circles; postures and acts are offered only where wanted."""
 
 from __future__ import annotations
 
@@ -13,8 +13,20 @@ from core.goals.literals import Goal, Literal
 from core.goals.progress import progress
 from core.llm.commonsense import Commonsense
 from core.planners.registry import make_planner
-from core.world.affordances import DEEPEST, Remedies
-from core.world.vocabulary import OPENABLE, UNPLUGGED, Action, ActionSchema, AgentState, Entity, Observation, Outcome, Verdict
+from core.world.affordances import DEEPEST, Remedies, affordances, useful
+from core.world.vocabulary import (
+    BODY_VERBS,
+    OPENABLE,
+    UNPLUGGED,
+    Action,
+    ActionSchema,
+    AgentState,
+    Entity,
+    Observation,
+    Outcome,
+    Verdict,
+)
+from sim.household.simulator import HouseholdSimulator
 
 SEEN = Observation(AgentState("room_1"), (), ())
 VERBS = ("open", "switch_on", "switch_off", "plug_in", "walk", "unlock", "grab")
@@ -124,3 +136,40 @@ def test_planners_give_up_where_no_remedy_helps(planner: str) -> None:
     assert not run.success
     assert run.steps <= 12, run.actions
     assert run.ended
+
+
+def household(scene: str, seed: int) -> HouseholdSimulator:
+    world = HouseholdSimulator.open(scene, {})
+    world.reset(seed)
+    return world
+
+
+def test_postures_and_acts_are_offered_only_to_goals_that_name_them() -> None:
+    schemas = household("FloorPlan201", 0).schemas
+    plain = useful(schemas, Goal((Literal("on", "book", "sofa"),)).verbs)
+    assert not {s.verb for s in plain} & BODY_VERBS
+    assert {s.verb for s in useful(schemas, (), "sitting")} & BODY_VERBS == {"stand_up"}
+    goal = Goal((Literal("sitting", "sofa"), Literal("done", "television", act="watch"), Literal("lying", "bed", never=True)))
+    assert {s.verb for s in useful(schemas, goal.verbs)} & BODY_VERBS == {"sit", "watch", "stand_up"}
+
+
+@pytest.mark.parametrize("scene", ["four-rooms-2", "FloorPlan9", "FloorPlan210", "FloorPlan305", "FloorPlan410"])
+def test_what_seems_possible_to_the_body_is_possible(scene: str) -> None:
+    """The list that planners derive from what they see, and the world's own: equal for postures and acts."""
+    world = household(scene, 3)
+    schemas = tuple(s for s in world.schemas if s.verb in BODY_VERBS)
+    for pick in range(30):
+        derived = set(affordances(world.observe(), schemas, about=lambda entity: True))
+        listed = {a for a in world.admissible() if a.verb in BODY_VERBS}
+        assert derived == listed
+        options = world.admissible()
+        bodily = [a for a in options if a.verb in BODY_VERBS and a.verb not in ("look_at", "turn_to")]
+        world.step((bodily if bodily and pick % 2 else options)[pick * 37 % len(bodily if bodily and pick % 2 else options)])
+
+
+def test_only_what_the_goal_names_is_looked_at() -> None:
+    world = household("FloorPlan201", 0)
+    schemas = tuple(s for s in world.schemas if s.verb in ("look_at", "turn_to", "touch"))
+    assert affordances(world.observe(), schemas) == ()
+    seen = affordances(world.observe(), schemas, about=lambda entity: entity.cls == "television")
+    assert set(seen) == {Action("look_at", ("television_1",)), Action("turn_to", ("television_1",))}
