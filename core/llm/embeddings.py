@@ -79,6 +79,7 @@ class MiniLM:
         if missing := _missing():
             raise MissingPart(needs("comparing by sentence embeddings", missing, "embeddings"))
         os.environ["HF_HUB_OFFLINE"] = "1"  # read when the packages are imported: nothing is downloaded
+        os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"  # read then, too: no bar of weights between our own lines
         spec = importlib.util.find_spec(PACKAGES[1])
         folder = Path((spec and spec.origin) or "").parent / "model"
         library: Any = importlib.import_module(PACKAGES[0])
