@@ -260,7 +260,7 @@ class Regression:
         self._check_refusals("plug_in", thing)
         if "plug_in" not in self.verbs:
             raise Stuck("this world has no verb “plug_in”")
-        return self._hand_freed() or self.at(thing) or self._operate("plug_in", thing)
+        return self.uncovered(thing) or self._hand_freed() or self.at(thing) or self._operate("plug_in", thing)
 
     def seen(self, thing: str, state: str) -> Action | None:
         """An object is close enough to see whether it is on or off, open or closed: the map shows neither."""
@@ -419,7 +419,9 @@ class Regression:
             return None
         if self.agent.posture != "standing":
             return Action("stand_up")
-        return self.at(seat) or self._possible("sit" if posture == "sitting" else "lie", seat)
+        verb = "sit" if posture == "sitting" else "lie"
+        self._check_refusals(verb, seat)  # VirtualHome's seats may be full
+        return self.at(seat) or self._possible(verb, seat)
 
     def acted(self, verb: str, thing: str) -> Action | None:
         """An act was done to an entity: it is in the hand or within reach, and it runs if it is to be watched."""

@@ -240,7 +240,7 @@ class VirtualHomeGraph(Simulator):
             lines = self._lines(action.verb, nodes)
             self._focus = self._next_focus(action.verb, nodes)
             self._body = body_after(self._home.body, action, turns=not self._free)
-            self._do(lines, *nodes[:1])
+            self._do(lines, *(nodes if action.verb == "grab" else ()))
         return Outcome.of(action, verdict, self._observation(verdict.reason))
 
     def _next_focus(self, verb: str, nodes: tuple[int, ...]) -> int | None:
