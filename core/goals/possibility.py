@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal as Choice
 
-from core.goals.kinds import LIGHT, THING
+from core.goals.kinds import FLOOR, LIGHT, THING
 from core.goals.literals import Goal, Literal
 from core.goals.vocabulary import plural_of
 from core.world.vocabulary import ActionSchema, spaced, verb_words
@@ -176,5 +176,5 @@ def _is_no(subject: str) -> str:
 
 def _where(literal: Literal) -> str:
     room = f" in the {spaced(literal.room)}" if literal.room else ""
-    source = f" on or in the {spaced(literal.source)}" if literal.source else ""
+    source = f" {'on' if literal.source == FLOOR else 'on or in'} the {spaced(literal.source)}" if literal.source else ""
     return (room + source) or " here"

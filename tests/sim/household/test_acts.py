@@ -209,10 +209,24 @@ def test_old_states_load_and_odd_ones_do_not() -> None:
     (Literal("done", "sofa", act="eat"), "not made for it"),
     (Literal("done", "plate", act="touch"), ""), (Literal("sitting", "sofa", None, 2), "contradictory"),
     (Literal("inside", "plate", "living_room"), ""), (Literal("on", "plate", "desk|kitchen_table"), ""),
+    (Literal("is", "plate", None, 1, frozenset({"clean"}), was=frozenset({"sliced"})), "too few"),
+    (Literal("on", "plate", "desk", room="kitchen|bedroom|bathroom|living_room"), ""),
+    (Literal("on", "plate", "desk", source="floor"), "too few"),
+    (Literal("on", "plate", "desk", source="fridge|cellar"), "too few"),
     (Literal("sitting", "fridge", never=True), ""), (Literal("inside", "plate", "cellar"), "too few"),
 ])
 def test_which_goals_are_possible(literal: Literal, cause: str) -> None:
     assert World(HOME).simulator.possible(Goal((literal,))).cause == cause
+
+
+def test_the_floor_is_a_source() -> None:
+    simulator = World("FloorPlan301").simulator
+    lying = [e.id for e in simulator.reveal().entities if e.category == "object" and e.id not in simulator.reveal().holder]
+    assert lying, "something lies on the floor of this room"
+    goal = Goal((Literal("holds", lying[0].rsplit("_", 1)[0], source="floor"),))
+    assert simulator.possible(goal)
+    nothing = World(HOME).simulator.possible(Goal((Literal("holds", "plate", source="floor"),)))
+    assert nothing.reason == "there is no plate on the floor"
 
 
 def test_contradictions_are_said() -> None:
