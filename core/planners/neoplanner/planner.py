@@ -110,6 +110,7 @@ class NeoPlanner(Planner):
         self._trace: tuple[StepTaken, ...] = ()
         self._rooms: dict[str, RoomSeen] = {}
         self._rounds, self._current = 0, True
+        self._unusable = 0  # replies since the last action: the prompt is the same, and another reply is wanted
         self._end_round()
 
     def _end_round(self) -> None:
@@ -143,7 +144,7 @@ class NeoPlanner(Planner):
     # --- outcomes ---------------------------------------------------------------
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
-        text = self._text(outcome.action)
+        text, self._unusable = self._text(outcome.action), 0
         self._names.update({e.id: e.name for e in outcome.observation.entities})
         if outcome.ok and outcome.action.verb == RESTART:
             self._scores = after_episode(self._scores)
@@ -315,12 +316,13 @@ class NeoPlanner(Planner):
         banned = set(map(self._text, self.banned))
         draw = int(self._rng.integers(2**31))
         self._proposal, self._because = (), PROPOSED
-        for fresh in range(p.tries):
-            sent = yield self._question(now, avoid, draw + fresh, fresh)
+        for attempt in range(p.tries):
+            sent = yield self._question(now, avoid, draw + attempt, self._unusable)
             assert isinstance(sent, ModelReply), "one question is answered by one reply"
             self._proposal = self._usable(sent, avoid, banned)
             if self._proposal:
                 break
+            self._unusable += 1
         else:
             guess = filled(self._templates, now.things, avoid | banned, self._rng) if p.guess else None
             self._proposal, self._because = (() if guess is None else (guess,)), GUESS

@@ -132,6 +132,16 @@ def test_an_unusable_reply_is_asked_for_again_and_nothing_is_guessed(bad: int) -
     assert len({ask.messages for ask in taken.asked}) == 1
 
 
+def test_a_round_without_a_plan_asks_for_other_replies_than_the_round_before() -> None:
+    taken = acted(begun(world := Levers(), rounds=3, tries=2), world, says("no list"))
+    assert len({ask.digest for ask in taken.asked}) < 3, "nothing was done: rounds share the prompt of their objective"
+    assert len({ask.key("m") for ask in taken.asked}) == 6, "a cache does not repeat the unusable replies"
+    planner = begun(world, tries=2)
+    replies = iter(("no list", json.dumps([pull(4)]), json.dumps([pull(5)])))
+    turns = [acted(planner, world, lambda ask: ModelReply((next(replies),), "script")) for _ in range(2)]
+    assert [ask.fresh for taken in turns for ask in taken.asked] == [0, 1, 0], "after an action the count begins anew"
+
+
 def test_a_model_that_never_replies_with_a_list_ends_the_run_with_the_reason() -> None:
     world = Levers()
     taken = acted(begun(world), world, says("I would pull the red lever."))
