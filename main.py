@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from core.app.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
 from core.app.run_request import Request, settings
-from core.common.errors import BelvedereError, UsageError
+from core.common.errors import BelvedereError, GoalError, UsageError
 from core.common.parameters import changed
 from core.common.redaction import Redactor
 from core.common.terminal import Interrupted, discard_output, encodable, prepare_streams, raised
@@ -32,10 +33,11 @@ if TYPE_CHECKING:
     from core.app.catalogue import Catalogue, Part
     from core.app.headless import Played
     from core.common.registry import Registry
-    from core.goals.literals import Goal
+    from core.goals.reading import GoalReading
     from core.planning.facets import Frame
     from core.session.setup import Setup
     from core.simulator.base import Simulator
+    from core.world.vocabulary import Entity
     from gui.app import Parts
     from gui.control.choices import Choices
     from gui.widgets.chooser import Choice
@@ -256,7 +258,8 @@ def console_parts(request: Request) -> Parts:
     """Returns what the console is made of and opens with."""
     from gui.app import Parts
 
-    return Parts(few_choices(request), choices, make_setup, goal_of, request, draw_task=drawn_task)
+    return Parts(few_choices(request), choices, make_setup, read_goal, request, draw_task=drawn_task,
+                 list_entities=scene_entities)
 
 
 def few_choices(request: Request) -> Choices:
@@ -333,11 +336,23 @@ def make_setup(request: Request) -> Setup:
     return build(request, simulator_class)
 
 
-def goal_of(request: Request) -> Goal:
-    """Returns the goal of a request's task, parsed for its scene."""
+def read_goal(request: Request, cancelled: threading.Event) -> GoalReading:
+    """Returns what a request's task means in its scene."""
     from core.app import launch
+    from core.goals.reading import GoalReading
 
-    return launch.goal_of(request, simulator_class)
+    del cancelled
+    try:
+        return GoalReading(launch.goal_of(request, simulator_class), "operator" if request.goal else "rules")
+    except GoalError as error:
+        return GoalReading(None, refusal=error)
+
+
+def scene_entities(request: Request) -> tuple[Entity, ...]:
+    """Returns everything in a request's scene."""
+    from core.app import scene_content
+
+    return scene_content.scene_entities(request, simulator_class)
 
 
 def drawn_task(request: Request, number: int) -> str:

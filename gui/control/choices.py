@@ -5,6 +5,7 @@ The composition root fills them in; the window itself knows no part.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,8 +17,9 @@ from PySide6.QtCore import QObject, Signal
 
 from core.app.run_request import Request
 from core.common.errors import BelvedereError, DataError, UsageError
-from core.goals.literals import Goal
+from core.goals.reading import GoalReading
 from core.llm.model_config import ModelConfig, ModelConfigs, read_models, same_form, write_models
+from core.world.vocabulary import Entity
 from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
@@ -65,9 +67,11 @@ that tells the user what to do."""
 DrawTask = Callable[[Request, int], str]
 """Returns a task, as text, that can be done in a request's scene. The number seeds the draw. Called off the GUI thread.
 Raises BelvedereError with a message that tells the user what to do."""
-ReadGoal = Callable[[Request], Goal]
-"""Returns the goal of a request's task in its scene; called off the GUI thread. Raises UsageError if the text names no goal
-in this scene."""
+ReadGoal = Callable[[Request, threading.Event], GoalReading]
+"""Returns what a request's task means in its scene, or its formal goal if it has one; called off the GUI thread. Setting the
+event cancels the question to a language model. Raises BelvedereError with a message that tells the user what to do."""
+ListEntities = Callable[[Request], tuple[Entity, ...]]
+"""Returns everything in a request's scene at its seed; called off the GUI thread. Raises BelvedereError likewise."""
 
 
 MODEL = "model:"

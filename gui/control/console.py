@@ -409,7 +409,7 @@ class RunRequestEditor:
         scenes, planners = console.choices.scenes.get(name, ()), console.choices.planners_for(name)
         wanted = replace(request, simulator=name, scene=scenes[0].name if scenes else "")
         if name in console.choices.own_tasks:
-            wanted = replace(wanted, task="")
+            wanted = replace(wanted, task="", goal="")
         if not chosen(planners, request.planner).available:
             free, former = [p for p in planners if p.available], console.choices.planners_for(request.simulator)
             made_for_it = [p for p in free if not chosen(former, p.name).available]
@@ -460,8 +460,8 @@ class RunRequestEditor:
 
     def choose(self, part: Literal["preset", "scene", "seed", "task"], value: str | int) -> None:
         """Chooses another preset of parameters, scene, seed or task."""
-        parameters: dict[str, Any] = {"parameters": {}} if part == "preset" else {}
-        self._choose(f"{part.capitalize()}: {value}", **{part: value}, **parameters)
+        others: dict[str, Any] = {"parameters": {}} if part == "preset" else {"goal": ""} if part == "task" else {}
+        self._choose(f"{part.capitalize()}: {value}", **{part: value}, **others)
 
     def roll_seed(self) -> None:
         """Chooses a random seed."""
@@ -470,17 +470,23 @@ class RunRequestEditor:
     def _choose(self, words: str, **parts: Any) -> None:
         self._console.choose(replace(self._console.request, **parts), words)
 
-    def set_goal(self, text: str, goal: Goal | None) -> None:
-        """Sets another task. A run that has begun receives it as a new goal; otherwise a new run is prepared."""
+    def set_goal(self, text: str, goal: Goal | None, formal: str = "") -> None:
+        """Sets another task. A run that has begun receives it as a new goal; otherwise a new run is prepared.
+
+        Args:
+            text: the task in words.
+            goal: the goal; None if it is not known yet.
+            formal: the goal as formal text, if the words alone do not say it.
+        """
         console = self._console
         if not console.may_change():
             return
         before = console.snapshot.goal
         live = console.begun and console.runner.phase == "live" and console.snapshot.ended is None
         if not live or goal is None or before is None:
-            self._choose(f"Goal: {text}", task=text)
+            self._choose(f"Goal: {text}", task=text, goal=formal)
             return
-        self._push(c.SetGoal(goal), lambda request: replace(request, task=text), f"Goal: {text}")
+        self._push(c.SetGoal(goal), lambda request: replace(request, task=text, goal=formal), f"Goal: {text}")
 
     # --- this run and the next ones ------------------------------------------
     def set_steps(self, most: int) -> None:

@@ -10,13 +10,14 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSizePolicy, QWidget
 
+from core.goals.formal_text import formal
 from core.goals.literals import LiteralProgress
 from core.session import commands as c
 from core.session.snapshot import Snapshot
-from gui.control.background import GoalReader
 from gui.control.choices import answerers
 from gui.control.console import Console
 from gui.control.context import Selected
+from gui.control.goal_reader import GoalReader
 from gui.control.key_labels import KeyLabel
 from gui.control.snapshot_texts import budget_of
 from gui.recordings.recorders import Recorders
@@ -65,6 +66,11 @@ class OperatorBar(QFrame):
         self.goal.typed.connect(self._on_typed)
         self.goal.entered.connect(console.run_request.set_goal)
         self.goal.literal_clicked.connect(self._on_literal)
+        self.goal.edited.connect(lambda text, goal: self._reader.ask(replace(console.request, task=text, goal=goal)))
+        self.goal.asked_model.connect(self._reader.ask_model)
+        self.goal.cancelled.connect(self._reader.cancel)
+        self.goal.left.connect(self._reader.forget)
+        self._reader.asking.connect(self.goal.show_asking)
         self._reader.read.connect(self.goal.show_reading)
         console.live_snapshot.connect(self.show_snapshot)
         console.request_changed.connect(lambda _: self.refresh())
@@ -97,13 +103,15 @@ class OperatorBar(QFrame):
         self.controls.show_snapshot(snapshot)
         goal = snapshot.goal
         task = self._console.request.task or (goal.text if goal is not None else "")
-        stale = goal is not None and bool(self._console.request.task) and goal.text != self._console.request.task.strip()
-        self.goal.show_goal(task, () if stale else snapshot.progress)
+        request = self._console.request
+        stale = goal is not None and bool(request.task) and (
+            goal.text != request.task.strip() or (bool(request.goal) and formal(goal) != request.goal))
+        self.goal.show_goal(task, () if stale else snapshot.progress, request.goal)
         self.meters.show_snapshot(snapshot)
 
     def _on_typed(self, text: str) -> None:
         if text.strip():
-            self._reader.ask(replace(self._console.request, task=text))
+            self._reader.ask(replace(self._console.request, task=text, goal=""))
         else:
             self._reader.forget()
 
