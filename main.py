@@ -32,6 +32,7 @@ from sim.registry import SIMULATORS, simulator_class
 if TYPE_CHECKING:
     from core.app.catalogue import Catalogue, Part
     from core.app.headless import Played
+    from core.app.scene_content import SampleTask
     from core.common.registry import Registry
     from core.goals.reading import GoalReading
     from core.planning.facets import Frame
@@ -259,7 +260,7 @@ def console_parts(request: Request) -> Parts:
     from gui.app import Parts
 
     return Parts(few_choices(request), choices, make_setup, read_goal, request, draw_task=drawn_task,
-                 list_entities=scene_entities)
+                 list_entities=scene_entities, list_tasks=sample_tasks)
 
 
 def few_choices(request: Request) -> Choices:
@@ -353,6 +354,13 @@ def scene_entities(request: Request) -> tuple[Entity, ...]:
     from core.app import scene_content
 
     return scene_content.scene_entities(request, simulator_class)
+
+
+def sample_tasks(request: Request, number: int) -> tuple[SampleTask, ...]:
+    """Returns tasks that can be done in a request's scene; `number` seeds the draws."""
+    from core.app import scene_content
+
+    return scene_content.sample_tasks(request, number, simulator_class)
 
 
 def drawn_task(request: Request, number: int) -> str:

@@ -19,7 +19,7 @@ from core.common.terminal import Interrupted, handled
 from core.world.vocabulary import Action
 from gui.control.background import PATIENCE, CatalogueLoader, Deadline
 from gui.control.bridge import Bridge
-from gui.control.choices import Choices, DrawTask, ListChoices, ListEntities, MakeSetup, ModelBook, ReadGoal
+from gui.control.choices import Choices, DrawTask, ListChoices, ListEntities, ListTasks, MakeSetup, ModelBook, ReadGoal
 from gui.control.console import Console
 from gui.control.context import Context
 from gui.control.goal_draft import SceneNames
@@ -36,6 +36,7 @@ from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
 from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
 from gui.window.actions import Actions
+from gui.window.goal_pickers import GoalPickers
 from gui.window.main_window import MainWindow
 from gui.window.task_card import TaskSampler
 
@@ -56,6 +57,7 @@ class Parts:
         request: the request prepared at the start, so that one click on Run starts it.
         files: the folders of recordings.
         draw_task: draws a random task for a request's scene; None: not available.
+        list_tasks: returns tasks of a request's scene; None: not available.
         list_entities: returns everything in a request's scene; None: not available.
         models: the file of the user's models; None: they are kept in memory only.
         record: whether to record from the start.
@@ -69,6 +71,7 @@ class Parts:
     request: Request
     files: RecordingFiles = field(default_factory=RecordingFiles.of_user)
     draw_task: DrawTask | None = None
+    list_tasks: ListTasks | None = None
     list_entities: ListEntities | None = None
     models: Path | None = None
     record: bool = False
@@ -122,6 +125,7 @@ class App(QObject):
         self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.failures, self.reader,
                                  settings)
         box = self.window.bar.goal
+        self.goal_pickers = GoalPickers(self.console, box, self.scene_entities, parts.list_tasks)
         box.opened.connect(lambda: self.scene_entities.ask(self.console.request))
         self.scene_entities.listed.connect(lambda entities: box.offer(SceneNames.of(entities)))
         self.close_guard = CloseGuard(self.window, self.runs, ask)
@@ -154,6 +158,7 @@ class App(QObject):
         self.failures.close(until.left)
         self.task_sampler.jobs.close(until.left)
         self.scene_entities.jobs.close(until.left)
+        self.goal_pickers.jobs.close(until.left)
         self.catalogue_loader.close(until.left)
         self.replay.end(until.left)
         self.runs.settle(keep=self.close_guard.keep)  # last: until now jobs may read or export these files, or label them

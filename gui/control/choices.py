@@ -23,6 +23,7 @@ from core.world.vocabulary import Entity
 from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
+    from core.app.scene_content import SampleTask
     from core.session.setup import Setup
 
 
@@ -70,6 +71,9 @@ Raises BelvedereError with a message that tells the user what to do."""
 ReadGoal = Callable[[Request, threading.Event], GoalReading]
 """Returns what a request's task means in its scene, or its formal goal if it has one; called off the GUI thread. Setting the
 event cancels the question to a language model. Raises BelvedereError with a message that tells the user what to do."""
+ListTasks = Callable[[Request, int], "tuple[SampleTask, ...]"]
+"""Returns tasks that can be done in a request's scene; each number gives others. Called off the GUI thread. Raises
+BelvedereError with a message that tells the user what to do."""
 ListEntities = Callable[[Request], tuple[Entity, ...]]
 """Returns everything in a request's scene at its seed; called off the GUI thread. Raises BelvedereError likewise."""
 

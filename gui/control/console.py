@@ -49,6 +49,10 @@ class Console(QObject):
     request_changed = Signal(object)
     asked_task = Signal()
     """Requests another random task for the scene."""
+    asked_tasks = Signal()
+    """Requests the list of sample tasks of the scene."""
+    asked_things = Signal()
+    """Requests the list of the scene's objects."""
     asked_models = Signal()
     """Requests the list of the user's models."""
     asked_choices = Signal()

@@ -204,8 +204,12 @@ class Chooser(QFrame):
         y = point.y() if point.y() + self.height() <= screen.bottom() else max(screen.top(), screen.bottom() - self.height())
         self.move(x, y)
         self.show()
-        (self._field if not self._field.isHidden() else self).setFocus()
+        self.take_focus()
         self._reveal()
+
+    def take_focus(self) -> None:
+        """Gives the keyboard to the filter, or to the list if there is none."""
+        (self._field if not self._field.isHidden() else self).setFocus()
 
     def _size(self, least: int) -> None:
         px = self._theme.px
@@ -258,7 +262,8 @@ class Chooser(QFrame):
         at = next(iter(now or [k for k, _ in rows]), -1)
         if at >= 0:
             self._view.setCurrentIndex(self._model.index(at, 0))
-            self._view.scrollTo(self._model.index(at, 0), QListView.ScrollHint.PositionAtCenter)
+            how = QListView.ScrollHint.PositionAtCenter if now else QListView.ScrollHint.EnsureVisible
+            self._view.scrollTo(self._model.index(at, 0), how)
 
     def _option(self, row: int) -> Option | None:
         data = self._model.index(row, 0).data(OPTION)

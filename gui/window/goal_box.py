@@ -63,7 +63,7 @@ class GoalBox(QFrame):
         self._asking = False
         self._names = SceneNames()
         self._help: GoalCard | None = None
-        self._corner: QWidget | None = None
+        self._tools: tuple[QWidget, ...] = ()
         self._line = Line(theme, "No goal yet", "body", "faint", 500)
         self._field = GoalField()
         self._field.setAccessibleName("Task in plain words")
@@ -148,28 +148,31 @@ class GoalBox(QFrame):
             fitting += 1
         return max(1, fitting)
 
-    def set_corner(self, tool: QWidget) -> None:
-        """Shows a tool at the right end of the field."""
-        self._corner = tool
-        tool.setParent(self)
-        tool.installEventFilter(self)
-        self._place_corner()
+    def set_tools(self, dice: QWidget, tasks: QWidget, things: QWidget) -> None:
+        """Shows tools beside the text: two at the right end, one above the other, and one at the left under the flag."""
+        self._tools = (dice, tasks, things)
+        for tool in self._tools:
+            tool.setParent(self)
+            tool.setCursor(Qt.CursorShape.ArrowCursor)
+            tool.installEventFilter(self)
+        self._place_tools()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Moves the tool in the corner when its size changes with the text."""
-        if watched is self._corner and event.type() == QEvent.Type.Resize:
-            self._place_corner()
+        """Moves the tools when their size changes with the text."""
+        if watched in self._tools and event.type() == QEvent.Type.Resize:
+            self._place_tools()
         return False
 
-    def _place_corner(self) -> None:
-        if self._corner is not None:
-            px = self._theme.px
-            self._corner.move(self.width() - self._corner.width() - px(5), px(5))
+    def _place_tools(self) -> None:
+        px = self._theme.px
+        for k, tool in enumerate(self._tools):
+            below = self.height() - tool.height() - px(5)
+            tool.move(px(4) if k == 2 else self.width() - tool.width() - px(5), px(5) if k == 0 else below)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Shows as many chips as fit."""
         super().resizeEvent(event)
-        self._place_corner()
+        self._place_tools()
         if self._help is not None and self._help.isVisible():
             self._help.place()
         if not self.editing and self._progress:
@@ -298,7 +301,7 @@ class GoalBox(QFrame):
         """Returns the card under the field, made at its first use."""
         if self._help is None:
             card = self._help = GoalCard(self._theme, self)
-            card.chosen.connect(self._take)
+            card.chosen.connect(self.take)
             card.reading_chosen.connect(self.take_reading)
             card.literal_edited.connect(self._on_literal)
             card.chips.removed.connect(lambda k: self._change(lambda draft: draft.without(k)))
@@ -320,14 +323,17 @@ class GoalBox(QFrame):
         """Types words into the text, at the cursor."""
         if not self.editing:
             self.edit()
+        if self._field.selectedText() == self._field.text():
             self._field.end(False)
-        before = self._field.text()[:self._field.cursorPosition()] if not self._field.hasSelectedText() else ""
+        before = self._field.text()[:self._field.cursorPosition()]
         self._field.insert(f" {words}" if before and not before.endswith(" ") else words)
         self._field.setFocus()
         self._on_typed(self._field.text())
 
-    def _take(self, text: str) -> None:
-        """Takes a suggestion, which is parsed as if it were typed."""
+    def take(self, text: str) -> None:
+        """Takes a task, which is read as if it were typed."""
+        if not self.editing:
+            self.edit()
         self._field.setText(text)
         self._field.setFocus()
         self._on_typed(text)

@@ -88,7 +88,7 @@ class OperatorBar(QFrame):
                              ("record", controls.record), ("palette", self.meters.palette_button)):
             button.clicked.connect(actions[name].trigger)
         self.dice = Tool(self._theme, actions["draw task"])
-        self.goal.set_corner(self.dice)
+        self.goal.set_tools(self.dice, Tool(self._theme, actions["tasks"]), Tool(self._theme, actions["things"]))
 
     def refresh(self) -> None:
         """Updates everything from the present state."""

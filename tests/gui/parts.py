@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 
 from core.app.run_request import Request
+from core.app.scene_content import SampleTask, sample_tasks
 from core.common.errors import GoalError
 from core.evaluation.tasks import draw_task
 from core.goals.formal_text import read_formal
@@ -84,6 +85,11 @@ def list_entities(request: Request) -> tuple[Entity, ...]:
         return world.reveal().entities
 
 
+def list_tasks(request: Request, number: int) -> tuple[SampleTask, ...]:
+    """Returns tasks of a request's scene."""
+    return sample_tasks(request, number, simulator_class)
+
+
 def make_setup(request: Request) -> Setup:
     """Returns the setup of a request."""
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene, "provider": request.provider}
@@ -101,4 +107,5 @@ def parts(planner: str = "walker", task: str = "") -> Parts:
     toy = planner == "walker"
     simulator, scene, provider = ("line", "line", "guide") if toy else ("household", "four-rooms-1", "commonsense")
     request = Request(planner, simulator=simulator, scene=scene, provider=provider, task=task)
-    return Parts(choices(), choices, make_setup, as_reading(read_goal), request, list_entities=list_entities)
+    return Parts(choices(), choices, make_setup, as_reading(read_goal), request, list_tasks=list_tasks,
+                 list_entities=list_entities)
