@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from core.app.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
 from core.app.run_request import Request, settings
-from core.common.errors import BelvedereError, GoalError, UsageError
+from core.common.errors import BelvedereError, UsageError
 from core.common.parameters import changed
 from core.common.redaction import Redactor
 from core.common.terminal import Interrupted, discard_output, encodable, prepare_streams, raised
@@ -31,10 +31,10 @@ from sim.registry import SIMULATORS, simulator_class
 # recordings is loaded (`tests/test_main.py` checks this).
 if TYPE_CHECKING:
     from core.app.catalogue import Catalogue, Part
+    from core.app.goal_reading import TaskReading
     from core.app.headless import Played
     from core.app.scene_content import SampleTask
     from core.common.registry import Registry
-    from core.goals.reading import GoalReading
     from core.planning.facets import Frame
     from core.session.setup import Setup
     from core.simulator.base import Simulator
@@ -337,16 +337,11 @@ def make_setup(request: Request) -> Setup:
     return build(request, simulator_class)
 
 
-def read_goal(request: Request, cancelled: threading.Event) -> GoalReading:
+def read_goal(request: Request, cancelled: threading.Event) -> TaskReading:
     """Returns what a request's task means in its scene."""
     from core.app import launch
-    from core.goals.reading import GoalReading
 
-    del cancelled
-    try:
-        return GoalReading(launch.goal_of(request, simulator_class), "operator" if request.goal else "rules")
-    except GoalError as error:
-        return GoalReading(None, refusal=error)
+    return launch.read_goal(request, simulator_class, cancelled)
 
 
 def scene_entities(request: Request) -> tuple[Entity, ...]:

@@ -17,12 +17,12 @@ from PySide6.QtCore import QObject, Signal
 
 from core.app.run_request import Request
 from core.common.errors import BelvedereError, DataError, UsageError
-from core.goals.reading import GoalReading
 from core.llm.model_config import ModelConfig, ModelConfigs, read_models, same_form, write_models
 from core.world.vocabulary import Entity
 from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
+    from core.app.goal_reading import TaskReading
     from core.app.scene_content import SampleTask
     from core.session.setup import Setup
 
@@ -68,7 +68,7 @@ that tells the user what to do."""
 DrawTask = Callable[[Request, int], str]
 """Returns a task, as text, that can be done in a request's scene. The number seeds the draw. Called off the GUI thread.
 Raises BelvedereError with a message that tells the user what to do."""
-ReadGoal = Callable[[Request, threading.Event], GoalReading]
+ReadGoal = Callable[[Request, threading.Event], "TaskReading"]
 """Returns what a request's task means in its scene, or its formal goal if it has one; called off the GUI thread. Setting the
 event cancels the question to a language model. Raises BelvedereError with a message that tells the user what to do."""
 ListTasks = Callable[[Request, int], "tuple[SampleTask, ...]"]

@@ -26,6 +26,7 @@ from core.world.vocabulary import Action
 from gui.control.bridge import Bridge
 from gui.control.choices import MODEL, MORE, Choices, MakeSetup, ModelBook, answerer_of
 from gui.control.context import Context
+from gui.control.goal_reader import Calls
 from gui.control.replay import Replay
 from gui.control.runner import Runner
 from gui.control.undo import UndoHistory
@@ -49,6 +50,8 @@ class Console(QObject):
     request_changed = Signal(object)
     asked_task = Signal()
     """Requests another random task for the scene."""
+    task_read = Signal(object, object)
+    """A Request that is being prepared, and the GoalReading of its task."""
     asked_tasks = Signal()
     """Requests the list of sample tasks of the scene."""
     asked_things = Signal()
@@ -89,7 +92,9 @@ class Console(QObject):
         self.begun = False
         """Whether the operator has started the present session."""
         self.trouble: Exception | None = None
-        self._make_setup = make_setup
+        self._make_parts = make_setup
+        self.read_calls: tuple[Request, Calls] = (request, ())
+        """The last request whose goal was read in the window, and the model requests that took."""
         self._past: Snapshot | None = None
         self._lines = Lines()
         self._forks_from: int | None = None
@@ -165,6 +170,13 @@ class Console(QObject):
         self._clear(forget=forget)
         self.played = self.request
         self.runner.start(make or partial(self._make_setup, self.request), *first)
+
+    def _make_setup(self, request: Request) -> Setup:
+        """Returns the setup of a request, and reports how its task was read. Called on the session's thread."""
+        setup, (read, calls) = self._make_parts(request), self.read_calls
+        if setup.reading is not None:
+            self.task_read.emit(request, setup.reading)
+        return replace(setup, calls=(*setup.calls, *calls)) if calls and read == request else setup
 
     def _clear(self, *, forget: bool = True) -> None:
         """Clears what was shown of the previous run, and its undo history if `forget`."""
@@ -474,13 +486,14 @@ class RunRequestEditor:
     def _choose(self, words: str, **parts: Any) -> None:
         self._console.choose(replace(self._console.request, **parts), words)
 
-    def set_goal(self, text: str, goal: Goal | None, formal: str = "") -> None:
+    def set_goal(self, text: str, goal: Goal | None, formal: str = "", calls: Calls = ()) -> None:
         """Sets another task. A run that has begun receives it as a new goal; otherwise a new run is prepared.
 
         Args:
             text: the task in words.
             goal: the goal; None if it is not known yet.
             formal: the goal as formal text, if the words alone do not say it.
+            calls: the model requests that reading it took, with their replies; the run records them.
         """
         console = self._console
         if not console.may_change():
@@ -488,8 +501,10 @@ class RunRequestEditor:
         before = console.snapshot.goal
         live = console.begun and console.runner.phase == "live" and console.snapshot.ended is None
         if not live or goal is None or before is None:
+            console.read_calls = (replace(console.request, task=text, goal=formal), calls)
             self._choose(f"Goal: {text}", task=text, goal=formal)
             return
+        console.runner.note_calls(calls)
         self._push(c.SetGoal(goal), lambda request: replace(request, task=text, goal=formal), f"Goal: {text}")
 
     # --- this run and the next ones ------------------------------------------

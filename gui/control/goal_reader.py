@@ -14,8 +14,11 @@ from core.common.errors import BelvedereError, GoalError
 from core.goals.parser.noun_phrases import span_of
 from core.goals.reading import GoalReading
 from core.llm.model import OFFLINE
+from core.planning.model_requests import ModelReply, ModelRequest
 from gui.control.choices import ReadGoal
 
+Calls = tuple[tuple[ModelRequest, ModelReply], ...]
+"""Model requests with their replies."""
 log = logging.getLogger(__name__)
 SILENCE = 250
 """Milliseconds without a keystroke before the text is read by the rules."""
@@ -31,11 +34,13 @@ class Reading:
         text: the words that were read.
         formal: the formal goal that was checked instead; empty: the words were read.
         result: what they mean.
+        calls: the model requests that reading them took, with their replies.
     """
 
     text: str
     formal: str
     result: GoalReading
+    calls: Calls = ()
 
     @property
     def reason(self) -> str:
@@ -135,8 +140,10 @@ class GoalReader(QObject):
 
     def _work(self, request: Request, cancelled: threading.Event, by_model: bool) -> None:
         who = request if by_model else replace(request, provider=OFFLINE, model={})
+        calls: Calls = ()
         try:
-            result = self._read_goal(who, cancelled)
+            read = self._read_goal(who, cancelled)
+            result, calls = read.reading, read.calls
         except BelvedereError as error:
             refusal = error if isinstance(error, GoalError) else GoalError(" ".join(str(error).split()))
             result = GoalReading(None, refusal=refusal)
@@ -144,7 +151,7 @@ class GoalReader(QObject):
             log.exception("reading the goal broke")
             result = GoalReading(None, refusal=GoalError(f"the goal cannot be read: {' '.join(str(error).split())}"))
         if not (by_model and cancelled.is_set()):
-            self._done.emit((request, Reading(request.task, request.goal, result)), by_model)
+            self._done.emit((request, Reading(request.task, request.goal, result, calls)), by_model)
 
     def _finish(self, done: tuple[Request, Reading], by_model: bool) -> None:
         request, reading = done

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from core.common.errors import GoalError
 from core.goals.literals import Literal, LiteralProgress
-from core.goals.reading import Guess, Reader
+from core.goals.reading import GoalReading, Guess, Reader
 from gui.control.context import Context
 from gui.control.goal_draft import Edit, GoalDraft, LiteralForm, SceneNames, literal_of
 from gui.control.goal_reader import Reading
@@ -32,8 +32,8 @@ class GoalBox(QFrame):
     """The text so far, to be parsed."""
     edited = Signal(str, str)
     """The text and the formal text of an edited goal, to be checked."""
-    entered = Signal(str, object, str)
-    """The text, the Goal, and its formal text if the words alone do not say it."""
+    entered = Signal(str, object, str, object)
+    """The text, the Goal, its formal text if the words alone do not say it, and the model requests that reading it took."""
     asked_model = Signal()
     """Ask the language model at once about the text that the rules refused."""
     cancelled = Signal()
@@ -200,6 +200,14 @@ class GoalBox(QFrame):
     def _on_double(self, k: int) -> None:
         shown = [progress.literal for progress in self._progress]
         self.edit_chip(shown.index(self._order[k].literal) if k < len(self._order) else 0)
+
+    def show_set(self, reading: GoalReading) -> None:
+        """Takes how the task of a prepared run was read, so that its chips tell what is a guess."""
+        goal, known = reading.goal, self._set
+        if goal is not None and (known is None or known.literals != goal.literals):
+            self._set = GoalDraft.of(goal.text, reading)
+        if not self.editing:
+            self._show_chips(self._progress)
 
     # --- editing -----------------------------------------------------------
     @property
@@ -439,10 +447,10 @@ class GoalBox(QFrame):
         if not text or (draft is None and text == self._task) or self._is_set(draft):
             self.leave()
         elif draft is not None and draft is self._checked:
-            self._set = draft
+            self._set, calls = draft, self._reading.calls if self._reading is not None else ()
             self.leave()
             self._line.say(text, "muted")
-            self.entered.emit(draft.text.strip(), draft.goal, draft.formal)
+            self.entered.emit(draft.text.strip(), draft.goal, draft.formal, calls)
         elif self._reading is None or draft is not None:
             self._entered = True
             if draft is None:

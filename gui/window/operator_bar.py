@@ -10,8 +10,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSizePolicy, QWidget
 
+from core.app.run_request import Request
 from core.goals.formal_text import formal
 from core.goals.literals import LiteralProgress
+from core.goals.reading import GoalReading
 from core.session import commands as c
 from core.session.snapshot import Snapshot
 from gui.control.choices import answerers
@@ -70,6 +72,7 @@ class OperatorBar(QFrame):
         self.goal.asked_model.connect(self._reader.ask_model)
         self.goal.cancelled.connect(self._reader.cancel)
         self.goal.left.connect(self._reader.forget)
+        console.task_read.connect(self._on_read, Qt.ConnectionType.QueuedConnection)
         self._reader.asking.connect(self.goal.show_asking)
         self._reader.read.connect(self.goal.show_reading)
         console.live_snapshot.connect(self.show_snapshot)
@@ -108,6 +111,11 @@ class OperatorBar(QFrame):
             goal.text != request.task.strip() or (bool(request.goal) and formal(goal) != request.goal))
         self.goal.show_goal(task, () if stale else snapshot.progress, request.goal)
         self.meters.show_snapshot(snapshot)
+
+    def _on_read(self, request: Request, reading: GoalReading) -> None:
+        """Shows how the task of the prepared run was read."""
+        if request == self._console.request:
+            self.goal.show_set(reading)
 
     def _on_typed(self, text: str) -> None:
         if text.strip():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from core.app.goal_reading import TaskReading
 from core.app.run_request import Request
 from core.app.scene_content import SampleTask, sample_tasks
 from core.common.errors import GoalError
@@ -69,12 +70,12 @@ def read_goal(request: Request) -> Goal:
 
 def as_reading(read: Callable[[Request], Goal]) -> ReadGoal:
     """Returns a reader as the window is given it, of a function that returns a goal or raises GoalError."""
-    def reader(request: Request, cancelled: threading.Event) -> GoalReading:
+    def reader(request: Request, cancelled: threading.Event) -> TaskReading:
         del cancelled
         try:
-            return GoalReading(read(request))
+            return TaskReading(GoalReading(read(request)))
         except GoalError as error:
-            return GoalReading(None, refusal=error)
+            return TaskReading(GoalReading(None, refusal=error))
 
     return reader
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.app.goal_reading import TaskReading
 from core.app.run_request import Request
 from core.common.errors import GoalError
 from core.goals.formal_text import formal
@@ -22,12 +24,13 @@ from core.goals.reading import GoalReading, Guess
 from core.recording.reader import open_recording
 from core.session.commands import SetGoal
 from core.session.events import CommandTaken
+from core.session.setup import Setup
 from gui.app import App
 from gui.window.goal_box import GoalBox
 from gui.window.goal_chips import GoalChips
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
-from tests.gui.parts import as_reading, parts, read_goal
+from tests.gui.parts import as_reading, make_setup, parts, read_goal
 from tests.walk_seeds import walk_seeds
 
 Key, Mod = Qt.Key, Qt.KeyboardModifier
@@ -38,12 +41,12 @@ SPECTACLES, TUMBLER = Literal("on", "glasses", "coffee_table"), Literal("on", "w
 PATIENCE = 20_000
 
 
-def guessing(request: Request, cancelled: threading.Event) -> GoalReading:
+def guessing(request: Request, cancelled: threading.Event) -> TaskReading:
     """Reads glasses as spectacles, which is a guess; everything else as the tests' parts do."""
     if request.task != GLASSES or request.goal:
         return as_reading(read_goal)(request, cancelled)
     other = ("drinking glasses", Goal((TUMBLER,), GLASSES))
-    return GoalReading(Goal((SPECTACLES,), GLASSES), guesses=(Guess("glasses", "spectacles", (other,), (0,)),))
+    return TaskReading(GoalReading(Goal((SPECTACLES,), GLASSES), guesses=(Guess("glasses", "spectacles", (other,), (0,)),)))
 
 
 @pytest.fixture
@@ -100,9 +103,11 @@ def leave_form(app: App) -> None:
 
 
 def is_prepared(app: App) -> bool:
-    goal, request = app.bridge.snapshot.goal, app.console.request
-    return app.runner.phase == "live" and app.bridge.snapshot.turn > 0 and goal is not None and goal.text == request.task and (
-        not request.goal or formal(goal) == request.goal)
+    """Whether the run has the goal of the request, and has begun or is over because the goal held at the start."""
+    now, request = app.bridge.snapshot, app.console.request
+    begun = now.turn > 0 or now.ended is not None
+    return begun and now.goal is not None and now.goal.text == request.task and (
+        not request.goal or formal(now.goal) == request.goal)
 
 
 def shown(app: App) -> list[str]:
@@ -111,7 +116,10 @@ def shown(app: App) -> list[str]:
 
 
 def is_shown(app: App, texts: list[str]) -> bool:
-    return shown(app) == texts
+    """Whether the chips say just this; those that do not fit are counted in the last chip."""
+    chips = [text for text in shown(app) if not text.startswith("+")]
+    more = sum(int(text) for text in shown(app) if text.startswith("+"))
+    return not Counter(chips) - Counter(texts) and len(chips) + more == len(texts)
 
 
 def test_a_wrong_guess_is_corrected_in_three_keys(qtbot: QtBot, app: App) -> None:
@@ -134,6 +142,14 @@ def test_a_wrong_guess_is_corrected_in_three_keys(qtbot: QtBot, app: App) -> Non
     assert goal.text == GLASSES, "the sentence still says it"
     assert app.console.request.goal == "on(water_glass, coffee_table)"
     qtbot.waitUntil(lambda: shown(app) == ["water glass on the coffee table"])
+
+
+def test_a_prepared_run_says_which_words_were_guessed(qtbot: QtBot, make_app: MakeApp) -> None:
+    def guessed(request: Request) -> Setup:
+        return replace(make_setup(request), reading=guessing(replace(request, task=GLASSES), threading.Event()).reading)
+
+    app = make_app(replace(parts("greedy", "Put one glasses on the coffee table"), make_setup=guessed))
+    qtbot.waitUntil(lambda: [chip.look.icon for chip in box_of(app)._chips] == ["help"], timeout=PATIENCE)
 
 
 def test_chips_are_edited_added_negated_and_removed_by_the_keyboard_alone(qtbot: QtBot, app: App) -> None:
@@ -203,13 +219,13 @@ def test_an_edit_that_is_not_possible_is_refused_in_one_line_and_undone(qtbot: Q
 def test_a_model_is_asked_after_the_rules_and_escape_cancels(qtbot: QtBot, make_app: MakeApp) -> None:
     asked, released = threading.Event(), threading.Event()
 
-    def read(request: Request, cancelled: threading.Event) -> GoalReading:
+    def read(request: Request, cancelled: threading.Event) -> TaskReading:
         if request.provider == "guide":
             asked.set()
             while not (cancelled.wait(0.01) or released.is_set()):
                 pass
-            return GoalReading(Goal((SPECTACLES,), request.task), "model")
-        return GoalReading(None, refusal=GoalError("there is no “specs” here", "specs"))
+            return TaskReading(GoalReading(Goal((SPECTACLES,), request.task), "model"))
+        return TaskReading(GoalReading(None, refusal=GoalError("there is no “specs” here", "specs")))
 
     app = make_app(replace(parts(), read_goal=read))
     box = box_of(app)
