@@ -257,10 +257,12 @@ def first_request() -> Request:
 
 def console_parts(request: Request) -> Parts:
     """Returns what the console is made of and opens with."""
+    from core.llm.cache import cache_folder
     from gui.app import Parts
 
     return Parts(few_choices(request), choices, make_setup, read_goal, request, draw_task=drawn_task,
-                 list_entities=scene_entities, list_tasks=sample_tasks)
+                 list_entities=scene_entities, list_tasks=sample_tasks,
+                 draw_scene=draw_scene, pictures=cache_folder() / "scenes")
 
 
 def few_choices(request: Request) -> Choices:
@@ -298,24 +300,30 @@ def choices() -> Choices:
     present = {part.name: simulator_class(part.name) for part in simulators if not part.missing}
     unsuited = {name: {p: why for p in usable if (why := launch.unsuited(planner_class(p), cls))}
                 for name, cls in present.items()}
-    scenes = {part.name: tuple(_scene(scene, title) for scene, title in part.scenes) for part in simulators}
+    scenes = {part.name: tuple(_scene(scene, title, part.name) for scene, title in part.scenes) for part in simulators}
     return Choices(tuple(map(planner, PLANNERS)), tuple(offered(part, SIMULATORS) for part in simulators), scenes,
                    tuple(choice for choice in map(_provider, PROVIDERS) if choice is not None), presets, unsuited,
+                   tuple(name for name in GRAPH_SIMULATORS if name in present),
                    frozenset(name for name, cls in present.items() if cls.own_task), SAMPLE_TASKS)
 
 
+SCENE_SIZE = (384, 240)
+"""Width and height of a scene's picture in pixels, before it is made smaller."""
+GRAPH_SIMULATORS = ("household", "virtualhome-graph")
+"""Simulators that open household graphs."""
 ROOMS = {"Kitchen": "Kitchens", "Living room": "Living rooms", "Bedroom": "Bedrooms", "Bathroom": "Bathrooms"}
 """Groups of single rooms by the first words of their titles; other scenes are homes."""
 
 
-def _scene(name: str, title: str) -> Choice:
+def _scene(name: str, title: str, simulator: str) -> Choice:
     """Returns a scene as the window lists it: `Kitchen, iTHOR FloorPlan1` is FloorPlan1 in the group of kitchens."""
     from gui.widgets.chooser import Choice
 
     words, _, rest = title.partition(", ")
     if words in ROOMS:
         return Choice(name, name, hint=title, note=rest.removesuffix(name).strip(), group=ROOMS[words])
-    return Choice(name, words, hint=title, note=rest, group="Homes")
+    group = "VirtualHome" if simulator.startswith("virtualhome") else "Homes"
+    return Choice(name, words, hint=title, note=rest, group=group)
 
 
 def _provider(name: str) -> Choice | None:
@@ -356,6 +364,16 @@ def sample_tasks(request: Request, number: int) -> tuple[SampleTask, ...]:
     from core.app import scene_content
 
     return scene_content.sample_tasks(request, number, simulator_class)
+
+
+def draw_scene(simulator: str, scene: str) -> Frame | None:
+    """Returns a small picture of a scene from above; None if the simulator is slow or has no rooms."""
+    cls = simulator_class(simulator)
+    if cls.slow or cls.kind != "rooms":
+        return None
+    with cls.open(scene, {}) as world:
+        world.reset(0)
+        return world.render("dollhouse", *SCENE_SIZE, still=True)
 
 
 def drawn_task(request: Request, number: int) -> str:

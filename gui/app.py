@@ -27,7 +27,9 @@ from gui.control.goal_reader import GoalReader
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner
+from gui.control.scene_choices import scene_of
 from gui.control.scene_entities import SceneEntities
+from gui.control.scene_pictures import DrawScene, ScenePictures
 from gui.recordings.failures import FailureReview
 from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.labelling import Annotator, Labelling
@@ -38,6 +40,7 @@ from gui.theme import Theme, theme_named
 from gui.window.actions import Actions
 from gui.window.goal_pickers import GoalPickers
 from gui.window.main_window import MainWindow
+from gui.window.scene_files import SceneFiles
 from gui.window.task_card import TaskSampler
 
 if TYPE_CHECKING:
@@ -59,6 +62,8 @@ class Parts:
         draw_task: draws a random task for a request's scene; None: not available.
         list_tasks: returns tasks of a request's scene; None: not available.
         list_entities: returns everything in a request's scene; None: not available.
+        draw_scene: draws a small picture of a scene; None: the list of scenes has none.
+        pictures: the folder that keeps these pictures; None: they are kept in memory only.
         models: the file of the user's models; None: they are kept in memory only.
         record: whether to record from the start.
         show_welcome: whether to show the card for the first task if it was never shown; it is always shown if there is no task.
@@ -73,6 +78,8 @@ class Parts:
     draw_task: DrawTask | None = None
     list_tasks: ListTasks | None = None
     list_entities: ListEntities | None = None
+    draw_scene: DrawScene | None = None
+    pictures: Path | None = None
     models: Path | None = None
     record: bool = False
     show_welcome: bool = True
@@ -125,6 +132,11 @@ class App(QObject):
         self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.failures, self.reader,
                                  settings)
         box = self.window.bar.goal
+        self.scene_files = SceneFiles(self.console, settings, self.window)
+        self.pictures, scenes = ScenePictures(parts.draw_scene, parts.pictures), self.window.bar.pickers.scene
+        scenes.picture_of = lambda name: self.pictures.of(*scene_of(name, self.console.request))
+        scenes.opened.connect(self.pictures.forget)
+        self.pictures.drawn.connect(scenes.show_pictures)
         self.goal_pickers = GoalPickers(self.console, box, self.scene_entities, parts.list_tasks)
         box.opened.connect(lambda: self.scene_entities.ask(self.console.request))
         self.scene_entities.listed.connect(lambda entities: box.offer(SceneNames.of(entities)))
@@ -159,6 +171,8 @@ class App(QObject):
         self.task_sampler.jobs.close(until.left)
         self.scene_entities.jobs.close(until.left)
         self.goal_pickers.jobs.close(until.left)
+        self.pictures.forget()
+        self.pictures.jobs.close(until.left)
         self.catalogue_loader.close(until.left)
         self.replay.end(until.left)
         self.runs.settle(keep=self.close_guard.keep)  # last: until now jobs may read or export these files, or label them

@@ -29,6 +29,7 @@ from gui.control.context import Context
 from gui.control.goal_reader import Calls
 from gui.control.replay import Replay
 from gui.control.runner import Runner
+from gui.control.scene_choices import OPEN_GRAPH, scene_of
 from gui.control.undo import UndoHistory
 from gui.widgets.chooser import Choice, chosen
 
@@ -56,6 +57,8 @@ class Console(QObject):
     """Requests the list of sample tasks of the scene."""
     asked_things = Signal()
     """Requests the list of the scene's objects."""
+    asked_graph = Signal()
+    """Requests the dialog that opens a graph file."""
     asked_models = Signal()
     """Requests the list of the user's models."""
     asked_choices = Signal()
@@ -86,6 +89,8 @@ class Console(QObject):
         """The request of the present run; `request` is for the next one."""
         self.context, self.bridge, self.runner, self.replay, self.choices = context, bridge, runner, replay, choices
         self.request = request
+        self.graph_files: tuple[str, ...] = ()
+        """Paths of the household graphs that the operator opened last."""
         self.run_request = RunRequestEditor(self)
         self.moment: Moment | None = None
         """The past turn that is shown, or None for the present."""
@@ -417,13 +422,24 @@ class RunRequestEditor:
         if name != self._console.request.planner:
             self._choose(f"Planner: {name}", planner=name, preset="", parameters={})
 
-    def choose_simulator(self, name: str) -> None:
-        """Chooses another simulator, in its first scene, and another planner if the present one cannot play it."""
+    def choose_scene(self, name: str) -> None:
+        """Chooses another scene, with its simulator if that is another one, or opens the dialog for a graph file."""
+        if name == OPEN_GRAPH:
+            self._console.asked_graph.emit()
+            return
+        simulator, scene = scene_of(name, self._console.request)
+        if simulator != self._console.request.simulator:
+            self.choose_simulator(simulator, scene)
+        else:
+            self.choose("scene", scene)
+
+    def choose_simulator(self, name: str, scene: str = "") -> None:
+        """Chooses another simulator and another planner if the present one cannot play it. Without a scene, in its first."""
         console, request = self._console, self._console.request
         if name == request.simulator:
             return
         scenes, planners = console.choices.scenes.get(name, ()), console.choices.planners_for(name)
-        wanted = replace(request, simulator=name, scene=scenes[0].name if scenes else "")
+        wanted = replace(request, simulator=name, scene=scene or (scenes[0].name if scenes else ""))
         if name in console.choices.own_tasks:
             wanted = replace(wanted, task="", goal="")
         if not chosen(planners, request.planner).available:

@@ -21,6 +21,7 @@ from gui.control.console import Console
 from gui.control.context import Selected
 from gui.control.goal_reader import GoalReader
 from gui.control.key_labels import KeyLabel
+from gui.control.scene_choices import scene_choices
 from gui.control.snapshot_texts import budget_of
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
@@ -289,7 +290,7 @@ class Pickers(ThemedWidget):
         self.planner.picked.connect(console.run_request.choose_planner)
         self.planner.variant_picked.connect(partial(console.run_request.choose, "preset"))
         self.simulator.picked.connect(console.run_request.choose_simulator)
-        self.scene.picked.connect(partial(console.run_request.choose, "scene"))
+        self.scene.picked.connect(console.run_request.choose_scene)
         self.provider.picked.connect(console.run_request.choose_provider)
         self.refresh()
 
@@ -302,7 +303,7 @@ class Pickers(ThemedWidget):
         more = not choices.complete
         self.planner.offer(choices.planners_for(request.simulator), request.planner, presets, request.preset, more=more)
         self.simulator.offer(choices.simulators, request.simulator, more=more)
-        self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene, more=more)
+        self.scene.offer(scene_choices(request, choices, console.graph_files), request.scene, more=more)
         self.provider.offer(answerers(request, choices, console.models), console.answerer().name, more=more)
         self.seed.show_seed(request.seed)
         self.share()
