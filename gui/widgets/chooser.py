@@ -194,7 +194,7 @@ class Chooser(QFrame):
         self._view.entered.connect(self._point)
         self._view.clicked.connect(self._choose)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        column = QVBoxLayout(self)  # the same margins at each text size
+        self._column = column = QVBoxLayout(self)  # the same margins at each text size
         column.setContentsMargins(5, 5, 5, 5)
         column.setSpacing(4)
         column.addWidget(self._field)
@@ -216,6 +216,8 @@ class Chooser(QFrame):
         self._show(self._field.text())
         if self.isVisible():
             self._size(self.width())
+            self._column.activate()
+            self._reveal()
 
     def show_pictures(self) -> None:
         """Paints the rows again, because another picture is there."""
@@ -296,6 +298,7 @@ class Chooser(QFrame):
         rows = [(k, row) for k in range(self._model.rowCount()) if (row := self._option(k)) is not None and row.enabled]
         now = [k for k, row in rows if row.current] if not self._field.text().strip() else []
         at = next(iter(now or [k for k, _ in rows]), -1)
+        self._view.scrollToTop()
         if at >= 0:
             self._view.setCurrentIndex(self._model.index(at, 0))
             how = QListView.ScrollHint.PositionAtCenter if now else QListView.ScrollHint.EnsureVisible

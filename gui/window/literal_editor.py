@@ -50,6 +50,7 @@ class NameField(QLineEdit):
         self._names = QStringListModel(self)
         self._completer = completer = _Completer(self._names, self)
         self._list = QListView()
+        self._list.setObjectName("Names")
         completer.setPopup(self._list)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
