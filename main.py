@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -30,12 +31,14 @@ from sim.registry import SIMULATORS, simulator_class
 # recordings is loaded (`tests/test_main.py` checks this).
 if TYPE_CHECKING:
     from core.app.catalogue import Catalogue, Part
+    from core.app.goal_reading import TaskReading
     from core.app.headless import Played
+    from core.app.scene_content import SampleTask
     from core.common.registry import Registry
-    from core.goals.literals import Goal
     from core.planning.facets import Frame
     from core.session.setup import Setup
     from core.simulator.base import Simulator
+    from core.world.vocabulary import Entity
     from gui.app import Parts
     from gui.control.choices import Choices
     from gui.widgets.chooser import Choice
@@ -254,9 +257,12 @@ def first_request() -> Request:
 
 def console_parts(request: Request) -> Parts:
     """Returns what the console is made of and opens with."""
+    from core.llm.cache import cache_folder
     from gui.app import Parts
 
-    return Parts(few_choices(request), choices, make_setup, goal_of, request, draw_task=drawn_task)
+    return Parts(few_choices(request), choices, make_setup, read_goal, request, draw_task=drawn_task,
+                 list_entities=scene_entities, list_tasks=sample_tasks,
+                 draw_scene=draw_scene, pictures=cache_folder() / "scenes")
 
 
 def few_choices(request: Request) -> Choices:
@@ -294,24 +300,30 @@ def choices() -> Choices:
     present = {part.name: simulator_class(part.name) for part in simulators if not part.missing}
     unsuited = {name: {p: why for p in usable if (why := launch.unsuited(planner_class(p), cls))}
                 for name, cls in present.items()}
-    scenes = {part.name: tuple(_scene(scene, title) for scene, title in part.scenes) for part in simulators}
+    scenes = {part.name: tuple(_scene(scene, title, part.name) for scene, title in part.scenes) for part in simulators}
     return Choices(tuple(map(planner, PLANNERS)), tuple(offered(part, SIMULATORS) for part in simulators), scenes,
                    tuple(choice for choice in map(_provider, PROVIDERS) if choice is not None), presets, unsuited,
+                   tuple(name for name in GRAPH_SIMULATORS if name in present),
                    frozenset(name for name, cls in present.items() if cls.own_task), SAMPLE_TASKS)
 
 
+SCENE_SIZE = (384, 240)
+"""Width and height of a scene's picture in pixels, before it is made smaller."""
+GRAPH_SIMULATORS = ("household", "virtualhome-graph")
+"""Simulators that open household graphs."""
 ROOMS = {"Kitchen": "Kitchens", "Living room": "Living rooms", "Bedroom": "Bedrooms", "Bathroom": "Bathrooms"}
 """Groups of single rooms by the first words of their titles; other scenes are homes."""
 
 
-def _scene(name: str, title: str) -> Choice:
+def _scene(name: str, title: str, simulator: str) -> Choice:
     """Returns a scene as the window lists it: `Kitchen, iTHOR FloorPlan1` is FloorPlan1 in the group of kitchens."""
     from gui.widgets.chooser import Choice
 
     words, _, rest = title.partition(", ")
     if words in ROOMS:
         return Choice(name, name, hint=title, note=rest.removesuffix(name).strip(), group=ROOMS[words])
-    return Choice(name, words, hint=title, note=rest, group="Homes")
+    group = "VirtualHome" if simulator.startswith("virtualhome") else "Homes"
+    return Choice(name, words, hint=title, note=rest, group=group)
 
 
 def _provider(name: str) -> Choice | None:
@@ -333,11 +345,35 @@ def make_setup(request: Request) -> Setup:
     return build(request, simulator_class)
 
 
-def goal_of(request: Request) -> Goal:
-    """Returns the goal of a request's task, parsed for its scene."""
+def read_goal(request: Request, cancelled: threading.Event) -> TaskReading:
+    """Returns what a request's task means in its scene."""
     from core.app import launch
 
-    return launch.goal_of(request, simulator_class)
+    return launch.read_goal(request, simulator_class, cancelled)
+
+
+def scene_entities(request: Request) -> tuple[Entity, ...]:
+    """Returns everything in a request's scene."""
+    from core.app import scene_content
+
+    return scene_content.scene_entities(request, simulator_class)
+
+
+def sample_tasks(request: Request, number: int) -> tuple[SampleTask, ...]:
+    """Returns tasks that can be done in a request's scene; `number` seeds the draws."""
+    from core.app import scene_content
+
+    return scene_content.sample_tasks(request, number, simulator_class)
+
+
+def draw_scene(simulator: str, scene: str) -> Frame | None:
+    """Returns a small picture of a scene from above; None if the simulator is slow or has no rooms."""
+    cls = simulator_class(simulator)
+    if cls.slow or cls.kind != "rooms":
+        return None
+    with cls.open(scene, {}) as world:
+        world.reset(0)
+        return world.render("dollhouse", *SCENE_SIZE, still=True)
 
 
 def drawn_task(request: Request, number: int) -> str:

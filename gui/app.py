@@ -17,14 +17,19 @@ from PySide6.QtWidgets import QApplication, QWidget
 from core.app.run_request import Request
 from core.common.terminal import Interrupted, handled
 from core.world.vocabulary import Action
-from gui.control.background import PATIENCE, CatalogueLoader, Deadline, GoalReader
+from gui.control.background import PATIENCE, CatalogueLoader, Deadline
 from gui.control.bridge import Bridge
-from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ModelBook, ReadGoal
+from gui.control.choices import Choices, DrawTask, ListChoices, ListEntities, ListTasks, MakeSetup, ModelBook, ReadGoal
 from gui.control.console import Console
 from gui.control.context import Context
+from gui.control.goal_draft import SceneNames
+from gui.control.goal_reader import GoalReader
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner
+from gui.control.scene_choices import scene_of
+from gui.control.scene_entities import SceneEntities
+from gui.control.scene_pictures import DrawScene, ScenePictures
 from gui.recordings.failures import FailureReview
 from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.labelling import Annotator, Labelling
@@ -33,7 +38,9 @@ from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
 from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
 from gui.window.actions import Actions
+from gui.window.goal_pickers import GoalPickers
 from gui.window.main_window import MainWindow
+from gui.window.scene_files import SceneFiles
 from gui.window.task_card import TaskSampler
 
 if TYPE_CHECKING:
@@ -49,10 +56,14 @@ class Parts:
         choices: the parts known at once that the operator can choose from.
         list_choices: returns all parts.
         make_setup: makes the parts of a session.
-        read_goal: parses the goal of a request.
+        read_goal: reads the goal of a request.
         request: the request prepared at the start, so that one click on Run starts it.
         files: the folders of recordings.
         draw_task: draws a random task for a request's scene; None: not available.
+        list_tasks: returns tasks of a request's scene; None: not available.
+        list_entities: returns everything in a request's scene; None: not available.
+        draw_scene: draws a small picture of a scene; None: the list of scenes has none.
+        pictures: the folder that keeps these pictures; None: they are kept in memory only.
         models: the file of the user's models; None: they are kept in memory only.
         record: whether to record from the start.
         show_welcome: whether to show the card for the first task if it was never shown; it is always shown if there is no task.
@@ -65,6 +76,10 @@ class Parts:
     request: Request
     files: RecordingFiles = field(default_factory=RecordingFiles.of_user)
     draw_task: DrawTask | None = None
+    list_tasks: ListTasks | None = None
+    list_entities: ListEntities | None = None
+    draw_scene: DrawScene | None = None
+    pictures: Path | None = None
     models: Path | None = None
     record: bool = False
     show_welcome: bool = True
@@ -100,6 +115,7 @@ class App(QObject):
         self.replay = Replay(parts.files)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
                                parts.request, ModelBook(parts.models))
+        self.reader.may_ask = lambda request: self.console.answerer(request).is_model
         self.catalogue_loader = loader = CatalogueLoader(parts.list_choices, complete=parts.choices.complete)
         loader.listed.connect(self.console.offer)
         loader.failed.connect(self.console.message)
@@ -110,10 +126,20 @@ class App(QObject):
         self.recorders = Recorders(parts.files, self.console)
         self.runs = Runs(self.console, self.recorders, self.viewer)
         self.task_sampler = TaskSampler(self.console, parts.draw_task)
+        self.scene_entities = SceneEntities(parts.list_entities)
         self.labelling = Labelling(self.console, settings)
         self.failures = FailureReview(self.console, self.recorders, self.labelling)
         self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.failures, self.reader,
                                  settings)
+        box = self.window.bar.goal
+        self.scene_files = SceneFiles(self.console, settings, self.window)
+        self.pictures, scenes = ScenePictures(parts.draw_scene, parts.pictures), self.window.bar.pickers.scene
+        scenes.picture_of = lambda name: self.pictures.of(*scene_of(name, self.console.request))
+        scenes.opened.connect(self.pictures.forget)
+        self.pictures.drawn.connect(scenes.show_pictures)
+        self.goal_pickers = GoalPickers(self.console, box, self.scene_entities, parts.list_tasks)
+        box.opened.connect(lambda: self.scene_entities.ask(self.console.request))
+        self.scene_entities.listed.connect(lambda entities: box.offer(SceneNames.of(entities)))
         self.close_guard = CloseGuard(self.window, self.runs, ask)
         self.window.may_close = self.close_guard.may_close
         self.dialogs = LabelDialogs(self.console, self.labelling, self.window)
@@ -143,6 +169,10 @@ class App(QObject):
         self.exporter.jobs.close(until.left)
         self.failures.close(until.left)
         self.task_sampler.jobs.close(until.left)
+        self.scene_entities.jobs.close(until.left)
+        self.goal_pickers.jobs.close(until.left)
+        self.pictures.forget()
+        self.pictures.jobs.close(until.left)
         self.catalogue_loader.close(until.left)
         self.replay.end(until.left)
         self.runs.settle(keep=self.close_guard.keep)  # last: until now jobs may read or export these files, or label them

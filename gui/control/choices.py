@@ -5,6 +5,7 @@ The composition root fills them in; the window itself knows no part.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,11 +17,13 @@ from PySide6.QtCore import QObject, Signal
 
 from core.app.run_request import Request
 from core.common.errors import BelvedereError, DataError, UsageError
-from core.goals.literals import Goal
 from core.llm.model_config import ModelConfig, ModelConfigs, read_models, same_form, write_models
+from core.world.vocabulary import Entity
 from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
+    from core.app.goal_reading import TaskReading
+    from core.app.scene_content import SampleTask
     from core.session.setup import Setup
 
 
@@ -35,6 +38,7 @@ class Choices:
         providers: all providers of model replies.
         presets: planner -> its presets, the default first.
         unsuited: simulator -> planner -> why that planner cannot play it.
+        graph_simulators: simulators that open household graphs; their scenes are listed together.
         own_tasks: simulators whose scenes bring their own task.
         tasks: sample tasks of the first-run card: the text, and a note such as `1 goal · simple`.
         complete: False if only the parts of the present request are listed and the others are being loaded.
@@ -46,6 +50,7 @@ class Choices:
     providers: tuple[Choice, ...]
     presets: Mapping[str, tuple[Choice, ...]] = field(default_factory=lambda: MappingProxyType({}))
     unsuited: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: MappingProxyType({}))
+    graph_simulators: tuple[str, ...] = ()
     own_tasks: frozenset[str] = frozenset()
     tasks: tuple[tuple[str, str], ...] = ()
     complete: bool = True
@@ -65,9 +70,14 @@ that tells the user what to do."""
 DrawTask = Callable[[Request, int], str]
 """Returns a task, as text, that can be done in a request's scene. The number seeds the draw. Called off the GUI thread.
 Raises BelvedereError with a message that tells the user what to do."""
-ReadGoal = Callable[[Request], Goal]
-"""Returns the goal of a request's task in its scene; called off the GUI thread. Raises UsageError if the text names no goal
-in this scene."""
+ReadGoal = Callable[[Request, threading.Event], "TaskReading"]
+"""Returns what a request's task means in its scene, or its formal goal if it has one; called off the GUI thread. Setting the
+event cancels the question to a language model. Raises BelvedereError with a message that tells the user what to do."""
+ListTasks = Callable[[Request, int], "tuple[SampleTask, ...]"]
+"""Returns tasks that can be done in a request's scene; each number gives others. Called off the GUI thread. Raises
+BelvedereError with a message that tells the user what to do."""
+ListEntities = Callable[[Request], tuple[Entity, ...]]
+"""Returns everything in a request's scene at its seed; called off the GUI thread. Raises BelvedereError likewise."""
 
 
 MODEL = "model:"

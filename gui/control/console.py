@@ -26,8 +26,10 @@ from core.world.vocabulary import Action
 from gui.control.bridge import Bridge
 from gui.control.choices import MODEL, MORE, Choices, MakeSetup, ModelBook, answerer_of
 from gui.control.context import Context
+from gui.control.goal_reader import Calls
 from gui.control.replay import Replay
 from gui.control.runner import Runner
+from gui.control.scene_choices import OPEN_GRAPH, scene_of
 from gui.control.undo import UndoHistory
 from gui.widgets.chooser import Choice, chosen
 
@@ -49,6 +51,14 @@ class Console(QObject):
     request_changed = Signal(object)
     asked_task = Signal()
     """Requests another random task for the scene."""
+    task_read = Signal(object, object)
+    """A Request that is being prepared, and the GoalReading of its task."""
+    asked_tasks = Signal()
+    """Requests the list of sample tasks of the scene."""
+    asked_things = Signal()
+    """Requests the list of the scene's objects."""
+    asked_graph = Signal()
+    """Requests the dialog that opens a graph file."""
     asked_models = Signal()
     """Requests the list of the user's models."""
     asked_choices = Signal()
@@ -79,13 +89,17 @@ class Console(QObject):
         """The request of the present run; `request` is for the next one."""
         self.context, self.bridge, self.runner, self.replay, self.choices = context, bridge, runner, replay, choices
         self.request = request
+        self.graph_files: tuple[str, ...] = ()
+        """Paths of the household graphs that the operator opened last."""
         self.run_request = RunRequestEditor(self)
         self.moment: Moment | None = None
         """The past turn that is shown, or None for the present."""
         self.begun = False
         """Whether the operator has started the present session."""
         self.trouble: Exception | None = None
-        self._make_setup = make_setup
+        self._make_parts = make_setup
+        self.read_calls: tuple[Request, Calls] = (request, ())
+        """The last request whose goal was read in the window, and the model requests that took."""
         self._past: Snapshot | None = None
         self._lines = Lines()
         self._forks_from: int | None = None
@@ -161,6 +175,13 @@ class Console(QObject):
         self._clear(forget=forget)
         self.played = self.request
         self.runner.start(make or partial(self._make_setup, self.request), *first)
+
+    def _make_setup(self, request: Request) -> Setup:
+        """Returns the setup of a request, and reports how its task was read. Called on the session's thread."""
+        setup, (read, calls) = self._make_parts(request), self.read_calls
+        if setup.reading is not None:
+            self.task_read.emit(request, setup.reading)
+        return replace(setup, calls=(*setup.calls, *calls)) if calls and read == request else setup
 
     def _clear(self, *, forget: bool = True) -> None:
         """Clears what was shown of the previous run, and its undo history if `forget`."""
@@ -401,15 +422,26 @@ class RunRequestEditor:
         if name != self._console.request.planner:
             self._choose(f"Planner: {name}", planner=name, preset="", parameters={})
 
-    def choose_simulator(self, name: str) -> None:
-        """Chooses another simulator, in its first scene, and another planner if the present one cannot play it."""
+    def choose_scene(self, name: str) -> None:
+        """Chooses another scene, with its simulator if that is another one, or opens the dialog for a graph file."""
+        if name == OPEN_GRAPH:
+            self._console.asked_graph.emit()
+            return
+        simulator, scene = scene_of(name, self._console.request)
+        if simulator != self._console.request.simulator:
+            self.choose_simulator(simulator, scene)
+        else:
+            self.choose("scene", scene)
+
+    def choose_simulator(self, name: str, scene: str = "") -> None:
+        """Chooses another simulator and another planner if the present one cannot play it. Without a scene, in its first."""
         console, request = self._console, self._console.request
         if name == request.simulator:
             return
         scenes, planners = console.choices.scenes.get(name, ()), console.choices.planners_for(name)
-        wanted = replace(request, simulator=name, scene=scenes[0].name if scenes else "")
+        wanted = replace(request, simulator=name, scene=scene or (scenes[0].name if scenes else ""))
         if name in console.choices.own_tasks:
-            wanted = replace(wanted, task="")
+            wanted = replace(wanted, task="", goal="")
         if not chosen(planners, request.planner).available:
             free, former = [p for p in planners if p.available], console.choices.planners_for(request.simulator)
             made_for_it = [p for p in free if not chosen(former, p.name).available]
@@ -460,8 +492,8 @@ class RunRequestEditor:
 
     def choose(self, part: Literal["preset", "scene", "seed", "task"], value: str | int) -> None:
         """Chooses another preset of parameters, scene, seed or task."""
-        parameters: dict[str, Any] = {"parameters": {}} if part == "preset" else {}
-        self._choose(f"{part.capitalize()}: {value}", **{part: value}, **parameters)
+        others: dict[str, Any] = {"parameters": {}} if part == "preset" else {"goal": ""} if part == "task" else {}
+        self._choose(f"{part.capitalize()}: {value}", **{part: value}, **others)
 
     def roll_seed(self) -> None:
         """Chooses a random seed."""
@@ -470,17 +502,26 @@ class RunRequestEditor:
     def _choose(self, words: str, **parts: Any) -> None:
         self._console.choose(replace(self._console.request, **parts), words)
 
-    def set_goal(self, text: str, goal: Goal | None) -> None:
-        """Sets another task. A run that has begun receives it as a new goal; otherwise a new run is prepared."""
+    def set_goal(self, text: str, goal: Goal | None, formal: str = "", calls: Calls = ()) -> None:
+        """Sets another task. A run that has begun receives it as a new goal; otherwise a new run is prepared.
+
+        Args:
+            text: the task in words.
+            goal: the goal; None if it is not known yet.
+            formal: the goal as formal text, if the words alone do not say it.
+            calls: the model requests that reading it took, with their replies; the run records them.
+        """
         console = self._console
         if not console.may_change():
             return
         before = console.snapshot.goal
         live = console.begun and console.runner.phase == "live" and console.snapshot.ended is None
         if not live or goal is None or before is None:
-            self._choose(f"Goal: {text}", task=text)
+            console.read_calls = (replace(console.request, task=text, goal=formal), calls)
+            self._choose(f"Goal: {text}", task=text, goal=formal)
             return
-        self._push(c.SetGoal(goal), lambda request: replace(request, task=text), f"Goal: {text}")
+        console.runner.note_calls(calls)
+        self._push(c.SetGoal(goal), lambda request: replace(request, task=text, goal=formal), f"Goal: {text}")
 
     # --- this run and the next ones ------------------------------------------
     def set_steps(self, most: int) -> None:

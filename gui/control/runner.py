@@ -17,6 +17,7 @@ from core.session.events import Event
 from gui.control.background import PATIENCE
 from gui.control.bridge import Bridge
 from gui.control.context import OperatorBreakpoints
+from gui.control.goal_reader import Calls
 
 if TYPE_CHECKING:
     from core.llm.budget import Price
@@ -176,6 +177,11 @@ class Runner(QObject):
     def price(self, source: str) -> Price | None:
         """The price of a million tokens of an answerer, or None if it is not known."""
         return None if self._session is None else self._session.price(source)
+
+    def note_calls(self, calls: Calls) -> None:
+        """Records model requests that were made outside the run, with their replies."""
+        if self._session is not None and calls:
+            self._session.note_calls(calls)
 
     def preparing(self) -> str:
         """What the run's first search waits for, as text; empty if nothing."""

@@ -14,6 +14,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QSizePolicy, QWidget
 
 from core.app.run_request import Request
+from core.goals.formal_text import formal
 from core.planning.facets import Moment
 from core.session.events import Began
 from core.session.snapshot import Snapshot
@@ -96,7 +97,7 @@ class RecordingViewer(QObject):
         if self._run is None or self._run.path != recording.path:
             return recorded
         return replace(self._run.request, parameters=recorded.parameters, seed=recorded.seed, task=recorded.task,
-                       max_steps=recorded.max_steps)
+                       max_steps=recorded.max_steps, goal=recorded.goal)
 
     def _on_opened(self, recording: OpenRecording) -> None:
         console = self._console
@@ -152,7 +153,7 @@ class RecordingViewer(QObject):
         """Returns the setup; called on the session's thread. The goal is the recorded one and is not parsed again."""
         from core.recording.takeover import continued
 
-        return continued(self._make_setup(replace(request, task="")), past)
+        return continued(self._make_setup(replace(request, task="", goal="")), past)
 
     # --- acts ------------------------------------------------------------------
     def jump(self, by: int, *kinds: str) -> None:
@@ -181,7 +182,7 @@ def request_of(began: Began) -> Request:
     """Returns the request that makes a recorded run again."""
     return Request(began.planner, parameters=MappingProxyType(dict(vars(began.parameters))), simulator=began.simulator,
                    scene=began.scene, provider=began.provider, seed=began.seed, task=began.goal.text,
-                   max_steps=began.most_steps)
+                   max_steps=began.most_steps, goal=formal(began.goal))
 
 
 class ReplayStrip(QFrame):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QCursor, QKeyEvent, QMouseEvent, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QCursor, QKeyEvent, QMouseEvent, QPainter, QPixmap, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
@@ -41,6 +42,7 @@ class Choice:
         note: a few words shown beside the title in lists.
         group: the heading under which it is listed, or empty.
         by_models: True for a provider that needs its own settings to answer. It is chosen as one of the user's models.
+        pictured: whether the list shows a picture of it.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Choice:
     note: str = ""
     group: str = ""
     by_models: bool = False
+    pictured: bool = False
 
 
 def chosen(choices: tuple[Choice, ...], name: str) -> Choice:
@@ -63,7 +66,7 @@ def chosen(choices: tuple[Choice, ...], name: str) -> Choice:
 LONG = 10
 """With more options than this there is a search field."""
 MOST_ROWS = 16
-ROW, FIELD = 26, 30
+ROW, PICTURED, FIELD = 26, 50, 30
 WIDEST = 560
 OPTION = Qt.ItemDataRole.UserRole + 1
 
@@ -80,6 +83,7 @@ class Option:
         enabled: if False, it is shown and cannot be chosen.
         current: whether it is the current choice.
         act: called when it is chosen.
+        picture: returns its picture, or None while there is none; None: it has no room for one.
     """
 
     title: str
@@ -89,6 +93,7 @@ class Option:
     enabled: bool = True
     current: bool = False
     act: Callable[[], object] = lambda: None
+    picture: Callable[[], QPixmap | None] | None = None
 
 
 def matching(query: str, options: Iterable[Option]) -> list[Option]:
@@ -105,6 +110,25 @@ def matching(query: str, options: Iterable[Option]) -> list[Option]:
     return sorted(found, key=lambda option: not all(word in text(option).split() for word in words))
 
 
+def row_height(option: Option) -> int:
+    """Returns the height of an option's row in pixels at 100 % text size."""
+    return ROW if option.picture is None else PICTURED
+
+
+def draw_picture(painter: QPainter, theme: Theme, room: QRectF, picture: QPixmap | None) -> None:
+    """Draws a picture as large as fits in its room, or the mark of a scene while there is none."""
+    draw_block(painter, theme, room, "sunken", radius=3)
+    if picture is None or picture.isNull():
+        side = theme.px(16)
+        painter.drawPixmap(int(room.center().x() - side / 2), int(room.center().y() - side / 2),
+                           theme.pixmap("scene", side, "faint"))
+        return
+    size = QSizeF(picture.size()).scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
+    corner = QPointF(room.center().x() - size.width() / 2, room.center().y() - size.height() / 2)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.drawPixmap(QRectF(corner, size), picture, QRectF(picture.rect()))
+
+
 class _Rows(QStyledItemDelegate):
     """The painter of headings and options."""
 
@@ -113,8 +137,9 @@ class _Rows(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
-        del option, index
-        return QSize(self._theme.px(120), self._theme.px(ROW))
+        del option
+        row = index.data(OPTION)
+        return QSize(self._theme.px(120), self._theme.px(row_height(row) if isinstance(row, Option) else ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         theme, px, rect = self._theme, self._theme.px, QRectF(option.rect)
@@ -131,8 +156,12 @@ class _Rows(QStyledItemDelegate):
             if row.current:
                 picture = theme.pixmap("check", side, "accent")
                 painter.drawPixmap(int(rect.x() + px(8)), int(rect.center().y() - side / 2 + 1), picture)
-            note = text_width(theme, row.note)
-            room = rect.adjusted(px(28), 0, -(note + px(20) if note else px(10)), 0)
+            note, left = text_width(theme, row.note), px(28)
+            if row.picture is not None:
+                room = QRectF(rect.x() + px(28), rect.y() + px(3), px(PICTURED) * 1.4, rect.height() - px(6))
+                left += int(room.width()) + px(8)
+                draw_picture(painter, theme, room, row.picture())
+            room = rect.adjusted(left, 0, -(note + px(20) if note else px(10)), 0)
             draw_text(painter, theme, room, row.title, "body", "text" if row.enabled else "faint", 600 if row.current else 400)
             draw_text(painter, theme, rect.adjusted(0, 0, -px(10), 0), row.note, "small", "muted" if row.enabled else "faint",
                       align=RIGHT)
@@ -165,7 +194,7 @@ class Chooser(QFrame):
         self._view.entered.connect(self._point)
         self._view.clicked.connect(self._choose)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        column = QVBoxLayout(self)  # the same margins at each text size
+        self._column = column = QVBoxLayout(self)  # the same margins at each text size
         column.setContentsMargins(5, 5, 5, 5)
         column.setSpacing(4)
         column.addWidget(self._field)
@@ -187,6 +216,12 @@ class Chooser(QFrame):
         self._show(self._field.text())
         if self.isVisible():
             self._size(self.width())
+            self._column.activate()
+            self._reveal()
+
+    def show_pictures(self) -> None:
+        """Paints the rows again, because another picture is there."""
+        self._view.viewport().update()
 
     def look_for(self, query: str) -> None:
         """Sets the filter, as if it was typed."""
@@ -204,18 +239,25 @@ class Chooser(QFrame):
         y = point.y() if point.y() + self.height() <= screen.bottom() else max(screen.top(), screen.bottom() - self.height())
         self.move(x, y)
         self.show()
-        (self._field if not self._field.isHidden() else self).setFocus()
+        self.take_focus()
         self._reveal()
+
+    def take_focus(self) -> None:
+        """Gives the keyboard to the filter, or to the list if there is none."""
+        (self._field if not self._field.isHidden() else self).setFocus()
 
     def _size(self, least: int) -> None:
         px = self._theme.px
         wide = max((text_width(self._theme, o.title, "body", 600) + self._note_width(o) for o in self._options), default=0)
         wide += self._view.verticalScrollBar().sizeHint().width()
-        rows = min(MOST_ROWS, max(1, self._model.rowCount()))
+        pictured = any(option.picture is not None for option in self._options)
+        wide += px(PICTURED) * 1.4 + px(8) if pictured else 0
+        shown = [row_height(row) if (row := self._option(k)) is not None else ROW for k in range(self._model.rowCount())]
+        high = px(min(sum(shown) or ROW, MOST_ROWS * ROW))
         field = px(FIELD) + 4 if not self._field.isHidden() else 0
         screen = self.screen().availableGeometry()
         self.resize(min(max(least, int(wide) + px(70)), px(WIDEST), screen.width()),
-                    min(rows * px(ROW) + field + 14, screen.height()))
+                    min(high + field + 14, screen.height()))
 
     def _note_width(self, option: Option) -> float:
         """Returns the width of the text at the right, in pixels: the note, or the group that replaces it while filtering."""
@@ -256,9 +298,11 @@ class Chooser(QFrame):
         rows = [(k, row) for k in range(self._model.rowCount()) if (row := self._option(k)) is not None and row.enabled]
         now = [k for k, row in rows if row.current] if not self._field.text().strip() else []
         at = next(iter(now or [k for k, _ in rows]), -1)
+        self._view.scrollToTop()
         if at >= 0:
             self._view.setCurrentIndex(self._model.index(at, 0))
-            self._view.scrollTo(self._model.index(at, 0), QListView.ScrollHint.PositionAtCenter)
+            how = QListView.ScrollHint.PositionAtCenter if now else QListView.ScrollHint.EnsureVisible
+            self._view.scrollTo(self._model.index(at, 0), how)
 
     def _option(self, row: int) -> Option | None:
         data = self._model.index(row, 0).data(OPTION)
@@ -318,6 +362,8 @@ class Picker(PaintedWidget):
         self._current, self._variant, self._more = "", "", False
         self.chooser: Chooser | None = None
         """The list, once it has been opened."""
+        self.picture_of: Callable[[str], QPixmap | None] | None = None
+        """Returns the picture of a choice by its name; None: the list shows no pictures."""
         self._width = 0.0
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         policy.setHorizontalStretch(stretch)
@@ -356,8 +402,9 @@ class Picker(PaintedWidget):
         note = "" if choice.is_model else "not an LLM"
         if not choice.available:
             note = "not available"
+        picture = partial(self.picture_of, choice.name) if self.picture_of is not None and choice.pictured else None
         return Option(choice.title, note or choice.note, group, choice.hint, choice.available, choice.name == current,
-                      lambda: say(choice.name))
+                      lambda: say(choice.name), picture)
 
     def open_menu(self) -> None:
         """Opens the list below the picker."""
@@ -366,6 +413,11 @@ class Picker(PaintedWidget):
         self.chooser.offer(self.options())
         self.chooser.open_at(self.mapToGlobal(QPoint(0, self.height() + 2)), self.width())
         self.opened.emit()
+
+    def show_pictures(self) -> None:
+        """Shows another picture in the list if it is open."""
+        if self.chooser is not None:
+            self.chooser.show_pictures()
 
     def natural_width(self) -> int:
         """Returns the width in pixels that shows the whole value."""

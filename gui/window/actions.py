@@ -65,6 +65,8 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("ban", "Ban or allow the selected action", "X", "ban", lambda a: a.console.run_request.toggle_ban()),
     WindowAction("goal", "Edit the goal", "Ctrl+G", "goal", lambda a: a.window.bar.goal.edit()),
     WindowAction("ask", "New task: what should the robot do? …", "", "goal", lambda a: a.window.ask_task()),
+    WindowAction("tasks", "Choose a task for this scene …", "Ctrl+T", "plan", lambda a: a.console.asked_tasks.emit()),
+    WindowAction("things", "Objects of this scene …", "Ctrl+Shift+T", "boxes", lambda a: a.console.asked_things.emit()),
     WindowAction("draw task", "Draw another task for this scene", "", "dice", lambda a: a.console.asked_task.emit()),
     WindowAction("roll seed", "Draw another seed", "", "dice", lambda a: a.console.run_request.roll_seed()),
     WindowAction("models", "Models: add, edit, test, choose …", "Ctrl+M", "provider", lambda a: a.console.asked_models.emit()),

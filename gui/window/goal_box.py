@@ -1,27 +1,24 @@
-"""The goal field: the operator's text, the literals it was parsed into, and a card of help while the text is not understood."""
+"""The goal field: the operator's text over the literals it was read as, which can be edited before they are set."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QInputMethodEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QTextCharFormat,
-)
-from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QSizePolicy, QWidget
+from dataclasses import replace
 
-from core.goals.literals import Goal, LiteralProgress
-from gui.control.background import Reading
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+
+from core.common.errors import GoalError
+from core.goals.literals import Literal, LiteralProgress
+from core.goals.reading import GoalReading, Guess, Reader
 from gui.control.context import Context
+from gui.control.goal_draft import Edit, GoalDraft, LiteralForm, SceneNames, literal_of
+from gui.control.goal_reader import Reading
 from gui.control.key_labels import KeyLabel
-from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
-from gui.widgets import RIGHT, SMOOTH, Chip, ChipLook, Line, Prose, chip_width, draw_block, draw_text, rounded, text_width
+from gui.widgets import SMOOTH, Chip, ChipLook, Line, chip_width, draw_block, rounded, text_width
+from gui.window.goal_card import GoalCard
+from gui.window.goal_field import GoalField
 
 HINT = "Type a task in plain words ({Ctrl+G}); you see how it is understood before you set it"
 UNCHANGED = "Not understood as a goal; the run is unchanged"
@@ -33,8 +30,18 @@ class GoalBox(QFrame):
 
     typed = Signal(str)
     """The text so far, to be parsed."""
-    entered = Signal(str, object)
-    """The text, and the Goal it was parsed into."""
+    edited = Signal(str, str)
+    """The text and the formal text of an edited goal, to be checked."""
+    entered = Signal(str, object, str, object)
+    """The text, the Goal, its formal text if the words alone do not say it, and the model requests that reading it took."""
+    asked_model = Signal()
+    """Ask the language model at once about the text that the rules refused."""
+    cancelled = Signal()
+    """Stop asking the language model."""
+    opened = Signal()
+    """Editing begins."""
+    left = Signal()
+    """Editing has ended."""
     literal_clicked = Signal(object)
     """LiteralProgress."""
 
@@ -47,10 +54,18 @@ class GoalBox(QFrame):
         self._reading: Reading | None = None
         self._entered = False
         """Whether Enter was pressed before the text was parsed."""
-        self._help: GoalHelp | None = None
-        self._corner: QWidget | None = None
+        self._draft: GoalDraft | None = None
+        self._checked: GoalDraft | None = None
+        """The last draft that is known to be possible: `_draft` itself, or the one before it while it is being checked."""
+        self._set: GoalDraft | None = None
+        """The draft that was set last."""
+        self._formal = ""
+        self._asking = False
+        self._names = SceneNames()
+        self._help: GoalCard | None = None
+        self._tools: tuple[QWidget, ...] = ()
         self._line = Line(theme, "No goal yet", "body", "faint", 500)
-        self._field = _Field()
+        self._field = GoalField()
         self._field.setAccessibleName("Task in plain words")
         self._field.setPlaceholderText("Put one apple on the kitchen table")
         self._field.hide()
@@ -64,15 +79,19 @@ class GoalBox(QFrame):
         self.setAccessibleName("Goal")
         self._field.textEdited.connect(self._on_typed)
         self._field.returnPressed.connect(self._enter)
-        self._field.left.connect(self.leave)
+        self._field.left.connect(self._escape)
         self._field.moved.connect(self._on_moved)
+        self._field.asked_chips.connect(self._go_to_chips)
+        self._field.asked_reading.connect(self.take_reading)
+        self._field.focused.connect(self._on_focus)
         self._hint = KeyLabel(context, self, self._show_hint, HINT)
         context.theme_changed.connect(self._restyle)
         self._restyle()
 
     # --- what it shows -----------------------------------------------------
-    def show_goal(self, task: str, progress: tuple[LiteralProgress, ...]) -> None:
-        """Shows the task and how far each literal is reached."""
+    def show_goal(self, task: str, progress: tuple[LiteralProgress, ...], formal: str = "") -> None:
+        """Shows the task and how far each literal is reached. `formal` is the goal's formal text if the words do not say it."""
+        self._formal = formal
         if (task, progress) == (self._task, self._progress):
             return
         self._task, self._progress = task, progress
@@ -84,7 +103,7 @@ class GoalBox(QFrame):
     def _show_chips(self, progress: tuple[LiteralProgress, ...]) -> None:
         fitting = self._fitting()
         self._order = progress if len(progress) <= fitting else tuple(sorted(progress, key=lambda p: p.reached))[:fitting]
-        looks = [chip_look(p) for p in self._order]
+        looks = [self._look(p) for p in self._order]
         if len(progress) > len(looks):
             looks.append(ChipLook(f"+{len(progress) - len(looks)}"))
         self._fit_chips(len(looks))
@@ -97,6 +116,13 @@ class GoalBox(QFrame):
         self._note.setVisible(not progress)
         self._show_hint(self._hint.now)
         self.update()
+
+    def _look(self, progress: LiteralProgress) -> ChipLook:
+        """Returns the chip of a literal; one that rests on a guess is marked while it is pending."""
+        look, draft = chip_look(progress), self._set
+        guessed = draft is not None and not progress.reached and progress.literal in draft.literals \
+            and draft.guess_at(draft.literals.index(progress.literal)) is not None
+        return replace(look, icon="help") if guessed else look
 
     def _show_hint(self, text: str) -> None:
         if not self.editing:
@@ -115,35 +141,38 @@ class GoalBox(QFrame):
         progress = sorted(self._progress, key=lambda p: p.reached)
         fitting, took = 0, 0.0
         for one in progress[:MOST_CHIPS]:
-            took += chip_width(self._theme, chip_look(one)) + px(6)
+            took += chip_width(self._theme, self._look(one)) + px(6)
             more = px(40) if fitting + 1 < len(progress) else 0
             if took + more > room:
                 break
             fitting += 1
         return max(1, fitting)
 
-    def set_corner(self, tool: QWidget) -> None:
-        """Shows a tool at the right end of the field."""
-        self._corner = tool
-        tool.setParent(self)
-        tool.installEventFilter(self)
-        self._place_corner()
+    def set_tools(self, dice: QWidget, tasks: QWidget, things: QWidget) -> None:
+        """Shows tools beside the text: two at the right end, one above the other, and one at the left under the flag."""
+        self._tools = (dice, tasks, things)
+        for tool in self._tools:
+            tool.setParent(self)
+            tool.setCursor(Qt.CursorShape.ArrowCursor)
+            tool.installEventFilter(self)
+        self._place_tools()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Moves the tool in the corner when its size changes with the text."""
-        if watched is self._corner and event.type() == QEvent.Type.Resize:
-            self._place_corner()
+        """Moves the tools when their size changes with the text."""
+        if watched in self._tools and event.type() == QEvent.Type.Resize:
+            self._place_tools()
         return False
 
-    def _place_corner(self) -> None:
-        if self._corner is not None:
-            px = self._theme.px
-            self._corner.move(self.width() - self._corner.width() - px(5), px(5))
+    def _place_tools(self) -> None:
+        px = self._theme.px
+        for k, tool in enumerate(self._tools):
+            below = self.height() - tool.height() - px(5)
+            tool.move(px(4) if k == 2 else self.width() - tool.width() - px(5), px(5) if k == 0 else below)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Shows as many chips as fit."""
         super().resizeEvent(event)
-        self._place_corner()
+        self._place_tools()
         if self._help is not None and self._help.isVisible():
             self._help.place()
         if not self.editing and self._progress:
@@ -160,7 +189,7 @@ class GoalBox(QFrame):
             chip = Chip(self._theme, ChipLook(""))
             chip.setCursor(Qt.CursorShape.PointingHandCursor)
             chip.clicked.connect(lambda k=k: self._on_chip(k))
-            chip.double_clicked.connect(self.edit)
+            chip.double_clicked.connect(lambda k=k: self._on_double(k))
             self._row.insertWidget(k, chip)
             self._chips.append(chip)
 
@@ -168,20 +197,56 @@ class GoalBox(QFrame):
         if not self.editing and k < len(self._order):
             self.literal_clicked.emit(self._order[k])
 
+    def _on_double(self, k: int) -> None:
+        shown = [progress.literal for progress in self._progress]
+        self.edit_chip(shown.index(self._order[k].literal) if k < len(self._order) else 0)
+
+    def show_set(self, reading: GoalReading) -> None:
+        """Takes how the task of a prepared run was read, so that its chips tell what is a guess."""
+        goal, known = reading.goal, self._set
+        if goal is not None and (known is None or known.literals != goal.literals):
+            self._set = GoalDraft.of(goal.text, reading)
+        if not self.editing:
+            self._show_chips(self._progress)
+
     # --- editing -----------------------------------------------------------
     @property
     def editing(self) -> bool:
-        """Whether the operator is typing."""
+        """Whether the operator is typing, or edits the chips."""
         return not self._field.isHidden()
 
+    @property
+    def draft(self) -> GoalDraft | None:
+        """The goal that is shown for editing, or None if the text is no goal or not read yet."""
+        return self._draft
+
     def edit(self) -> None:
-        """Starts editing."""
+        """Starts editing: the text is selected, and the goal is shown as chips."""
         self._line.hide()
         self._field.show()
         self._field.setText(self._task)
         self._field.selectAll()
         self._field.setFocus()
         self._forget_reading()
+        self.opened.emit()
+        if self._progress:
+            literals = tuple(progress.literal for progress in self._progress)
+            reader: Reader = "operator" if self._formal else "rules"
+            self._checked = self._draft = GoalDraft(self._task, literals, reader, self._guesses_of(literals),
+                                                    () if self._formal else literals)
+            self._show_draft()
+        if self._task.strip() and not self._formal:
+            self.typed.emit(self._task)  # the words may be guesses
+
+    def edit_chip(self, index: int) -> None:
+        """Starts editing with the form of a chip."""
+        if not self.editing:
+            self.edit()
+        if self._draft is not None and index < len(self._draft.literals):
+            self._the_card().open_form(index)
+
+    def _guesses_of(self, literals: tuple[Literal, ...]) -> tuple[Guess, ...]:
+        return self._set.guesses if self._set is not None and self._set.literals == literals else ()
 
     def leave(self) -> None:
         """Ends editing and restores the former text."""
@@ -189,20 +254,46 @@ class GoalBox(QFrame):
         self._field.hide()
         self._line.show()
         self._show_chips(self._progress)
+        self.left.emit()
+
+    def _escape(self) -> None:
+        """Stops asking a language model, or else ends editing."""
+        if self._asking:
+            self.cancelled.emit()
+        else:
+            self.leave()
+
+    def show_asking(self, asking: bool) -> None:
+        """Shows whether a language model is being asked what the text means."""
+        self._asking = asking
+        if self.editing and asking:
+            self._fit_chips(0)
+            self._note.show()
+            self._note.say("Asking the model … Esc cancels", "muted")
+            self._the_card().leave()
+        elif self.editing and self._draft is None and self._reading is not None:
+            self.show_reading(self._reading)
 
     def show_reading(self, reading: Reading) -> None:
-        """Shows what the text typed so far means."""
+        """Shows what the text typed so far means, or the result of checking an edited goal."""
         if not self.editing or reading.text != self._field.text():
             return
-        self._reading = reading
-        self._field.underline(reading.span, self._theme.colour("bad"))
-        self._field.setAccessibleDescription(reading.reason)
-        if reading.goal is None:
-            self._entered = False
-            self._refuse(reading)
+        if reading.formal:
+            self._take_check(reading)
             return
-        self._close_help()
-        self._preview(reading.goal)
+        if self._draft is not None and self._draft.by == "operator":
+            return  # the words were read while the operator edited the chips
+        self._reading = reading
+        self._field.underline(reading.spans, self._theme.colour("bad"))
+        self._field.setAccessibleDescription(reading.reason)
+        self._checked = self._draft = GoalDraft.of(reading.text, reading.result)
+        if self._draft is None:
+            self._refuse(reading)
+            if self._entered:
+                self._entered = False
+                self.asked_model.emit()
+            return
+        self._show_draft()
         if self._entered:
             self._enter()
 
@@ -212,57 +303,165 @@ class GoalBox(QFrame):
         self._note.show()
         self._note.say(UNCHANGED, "warn")
         self._count.say("")
-        if self._help is None:
-            self._help = GoalHelp(self._theme, self)
-            self._help.chosen.connect(self._take)
-        self._help.explain(reading.reason, reading.suggestions)
+        self._the_card().explain(reading.reason, reading.suggestions)
 
-    def _take(self, text: str) -> None:
-        """Takes a suggestion, which is parsed as if it were typed."""
+    def _the_card(self) -> GoalCard:
+        """Returns the card under the field, made at its first use."""
+        if self._help is None:
+            card = self._help = GoalCard(self._theme, self)
+            card.chosen.connect(self.take)
+            card.reading_chosen.connect(self.take_reading)
+            card.literal_edited.connect(self._on_literal)
+            card.chips.removed.connect(lambda k: self._change(lambda draft: draft.without(k)))
+            card.chips.negated.connect(lambda k: self._change(lambda draft: draft.negated(k)))
+            card.chips.asked_reading.connect(self.take_reading)
+            card.chips.left.connect(self._field.setFocus)
+            card.chips.confirmed.connect(self._enter)
+            card.chips.focused.connect(card.show_keys)
+            card.offer(self._names)
+        return self._help
+
+    def offer(self, names: SceneNames) -> None:
+        """Completes the names of a scene while chips are edited."""
+        self._names = names
+        if self._help is not None:
+            self._help.offer(names)
+
+    def insert(self, words: str) -> None:
+        """Types words into the text, at the cursor."""
+        if not self.editing:
+            self.edit()
+        if self._field.selectedText() == self._field.text():
+            self._field.end(False)
+        before = self._field.text()[:self._field.cursorPosition()]
+        self._field.insert(f" {words}" if before and not before.endswith(" ") else words)
+        self._field.setFocus()
+        self._on_typed(self._field.text())
+
+    def take(self, text: str) -> None:
+        """Takes a task, which is read as if it were typed."""
+        if not self.editing:
+            self.edit()
         self._field.setText(text)
         self._field.setFocus()
         self._on_typed(text)
 
     def _on_moved(self, step: int) -> None:
-        if self._help is not None and self._help.isVisible():
-            self._help.move_by(step)
+        card = self._help
+        if card is not None and card.isVisible() and not card.move_by(step) and step > 0:
+            self._go_to_chips(True)
 
-    def _close_help(self) -> None:
+    def _on_focus(self) -> None:
         if self._help is not None:
-            self._help.hide()
+            self._help.show_keys()
 
-    def _preview(self, goal: Goal) -> None:
-        looks = [ChipLook(str(x), "muted", "raised", "goal") for x in goal.literals[:MOST_CHIPS]]
-        self._fit_chips(len(looks))
-        for chip, look in zip(self._chips, looks, strict=True):
-            chip.show_look(look)
-        self._count.say("Enter to set")
-        self._note.hide()
+    def _go_to_chips(self, first: bool) -> None:
+        card = self._help
+        if card is not None and card.isVisible() and self._draft is not None:
+            card.chips.go_to(0 if first else -1)
+            card.chips.setFocus()
+
+    # --- editing the chips -------------------------------------------------
+    def take_reading(self, number: int) -> None:
+        """Takes another reading of a guessed word: its number from 1, or 0 for the next one."""
+        draft = self._draft
+        offered = [(guess, k) for guess in draft.guesses for k in range(len(guess.others))] if draft is not None else []
+        if number == 0 and draft is not None and self._help is not None and self._help.chips.hasFocus():
+            offered = [(g, k) for g, k in offered if g is draft.guess_at(self._help.chips.at)] or offered
+        if 0 <= max(0, number - 1) < len(offered):
+            guess, other = offered[max(0, number - 1)]
+            self._change(lambda draft: draft.guessed(guess, other))
+
+    def _on_literal(self, index: int, form: LiteralForm) -> None:
+        """Takes the form of a chip."""
+        former = self._draft.literals[index] if self._draft is not None and index < len(self._draft.literals) else None
+        self._change(lambda draft: draft.put(index, literal_of(form, former, self._names)))
+
+    def _change(self, edit: Edit) -> None:
+        """Makes an edit. It is shown at once and checked off the GUI thread."""
+        draft = self._draft
+        if draft is None:
+            return
+        try:
+            self._draft = edit(draft)
+        except GoalError as error:
+            self._show_draft(error.cause)
+            return
+        self._field.setText(self._draft.text)
+        self._field.underline((), self._theme.colour("bad"))
+        if self._draft.formal:
+            self._show_draft()
+            self.edited.emit(self._draft.text, self._draft.formal)
+        else:
+            self._accept(self._draft)
+
+    def _take_check(self, reading: Reading) -> None:
+        """Takes the result of checking an edit: the goal, or why it is not possible; then the edit is undone."""
+        draft, goal = self._draft, reading.result.goal
+        if draft is None or draft.formal != reading.formal:
+            return
+        if goal is not None:
+            self._accept(replace(draft, literals=goal.literals))
+            return
+        self._entered = False
+        self._draft = self._checked
+        if self._draft is not None:
+            self._field.setText(self._draft.text)
+            self._show_draft(reading.reason)
+
+    def _accept(self, draft: GoalDraft) -> None:
+        self._checked = self._draft = draft
+        if self._help is not None:
+            self._help.close_form()
+        self._show_draft()
+        if self._entered:
+            self._enter()
+
+    def _show_draft(self, trouble: str = "") -> None:
+        draft = self._draft
+        if draft is None:
+            return
+        self._fit_chips(0)
+        self._note.show()
+        self._note.say("Enter to set" if draft is self._checked else "Checking …", "muted")
+        self._count.say("")
+        self._the_card().show_draft(draft, trouble)
 
     def _on_typed(self, text: str) -> None:
         self._forget_reading()
         self.typed.emit(text)
 
     def _forget_reading(self) -> None:
-        self._reading, self._entered = None, False
-        self._field.underline((0, 0), self._theme.colour("bad"))
-        self._close_help()
+        self._reading, self._entered, self._draft, self._checked = None, False, None, None
+        self._field.underline((), self._theme.colour("bad"))
+        if self._help is not None:
+            self._help.leave()
 
     def _enter(self) -> None:
-        """Sets the goal once the text is parsed. Until then the field keeps the focus."""
-        if self._help is not None and self._help.isVisible() and self._help.current:
-            self._take(self._help.current)
+        """Sets the goal once the text is read or the edit is checked. Until then the field keeps the focus."""
+        row = self._help.current if self._help is not None and self._help.isVisible() else None
+        if row is not None:
+            row.clicked.emit(row.text)
             return
-        text, reading = self._field.text().strip(), self._reading
-        if not text or text == self._task:
+        text, draft = self._field.text().strip(), self._draft
+        if not text or (draft is None and text == self._task) or self._is_set(draft):
             self.leave()
-        elif reading is None:
-            self._entered = True
-            self.typed.emit(self._field.text())
-        elif reading.goal is not None:
+        elif draft is not None and draft is self._checked:
+            self._set, calls = draft, self._reading.calls if self._reading is not None else ()
             self.leave()
             self._line.say(text, "muted")
-            self.entered.emit(text, reading.goal)
+            self.entered.emit(draft.text.strip(), draft.goal, draft.formal, calls)
+        elif self._reading is None or draft is not None:
+            self._entered = True
+            if draft is None:
+                self.typed.emit(self._field.text())
+        else:
+            self.asked_model.emit()
+
+    def _is_set(self, draft: GoalDraft | None) -> bool:
+        """Whether a checked draft is the goal of the run already."""
+        return draft is not None and draft is self._checked and draft.text.strip() == self._task \
+            and draft.literals == tuple(progress.literal for progress in self._progress)
 
     # --- Qt ----------------------------------------------------------------
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -312,160 +511,3 @@ def chip_look(progress: LiteralProgress) -> ChipLook:
     if progress.reached:
         return ChipLook(words, "good", "good_bg", "check", count)
     return ChipLook(words, "warn", "warn_bg", "search", count)
-
-
-class _Field(QLineEdit):
-    """The text field. Esc restores the former text; arrow keys move through the suggestions."""
-
-    left = Signal()
-    moved = Signal(int)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-            self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
-        else:
-            super().keyPressEvent(event)
-
-    def underline(self, span: tuple[int, int], colour: QColor) -> None:
-        """Underlines the characters of a span; an empty span removes the underline."""
-        start, end = span
-        marks = []
-        if end > start:
-            wavy = QTextCharFormat()
-            wavy.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-            wavy.setUnderlineColor(colour)
-            kind = QInputMethodEvent.AttributeType.TextFormat
-            marks = [QInputMethodEvent.Attribute(kind, start - self.cursorPosition(), end - start, wavy)]
-        # A line edit has no text formats of its own; those of an input method are drawn without changing the text.
-        QApplication.sendEvent(self, QInputMethodEvent("", marks))
-
-
-class GoalHelp(QFrame):
-    """The cause, then rows of suggestions. A child of the window, placed under the widget it explains."""
-
-    chosen = Signal(str)
-    """A suggested task."""
-
-    def __init__(self, theme: Theme, below: QWidget):
-        super().__init__(below.window())
-        self._theme, self._below = theme, below
-        self._rows: list[TaskRow] = []
-        self._at = -1
-        self.setObjectName("Dialog")
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._cause = Prose(theme, "", "small", "warn")
-        self._offer = Prose(theme, "Possible goals here:", "small", "muted")
-        self._column = vbox(theme, self._cause, self._offer, on=self)
-        self.hide()
-
-    @property
-    def current(self) -> str:
-        """The row chosen with the arrow keys; empty if none."""
-        return self._rows[self._at].text if 0 <= self._at < len(self._rows) else ""
-
-    def explain(self, cause: str, suggestions: tuple[str, ...]) -> None:
-        """Shows the cause and the suggestions."""
-        self._cause.say(cause[:1].upper() + cause[1:])
-        self._offer.setVisible(bool(suggestions))
-        self._at = -1
-        for old in self._rows:
-            self._column.removeWidget(old)
-            old.hide()
-            old.deleteLater()
-        self._rows = [TaskRow(self._theme, text, takes_focus=False) for text in suggestions]
-        for row in self._rows:
-            row.clicked.connect(self.chosen)
-            self._column.addWidget(row)
-        self.setAccessibleName(cause)
-        self.setAccessibleDescription("; ".join(suggestions))
-        self.show()
-        self.place()
-        self.raise_()
-
-    def move_by(self, step: int) -> None:
-        """Chooses the next row, or the previous one. Before the first row is the field."""
-        self._at = max(-1, min(len(self._rows) - 1, self._at + step))
-        for k, row in enumerate(self._rows):
-            row.choose(k == self._at)
-
-    def place(self) -> None:
-        """Places the card under the widget, with the same width."""
-        px, below = self._theme.px, self._below
-        self._column.setContentsMargins(px(12), px(9), px(12), px(10))
-        self._column.setSpacing(px(6))
-        width = below.width()
-        inner = width - px(24) - 2
-        high = sum(part.heightForWidth(inner) + px(6) for part in (self._cause, self._offer) if not part.isHidden())
-        high += len(self._rows) * px(34) + px(18)
-        corner = below.mapTo(below.window(), QPoint(0, below.height() + px(3)))
-        self.setGeometry(corner.x(), corner.y(), width, high)
-
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """The present size."""
-        return self.size()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts to a change of theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and self.isVisible():
-            self.place()
-
-
-class TaskRow(QWidget):
-    """One task to choose: a flag, its text, and a note on the right.
-
-    Args:
-        theme: the colours and fonts.
-        text: the task.
-        note: what is said about it.
-        takes_focus: whether it can have the keyboard focus; otherwise `choose` marks it.
-    """
-
-    clicked = Signal(str)
-
-    def __init__(self, theme: Theme, text: str, note: str = "", *, takes_focus: bool = True):
-        super().__init__()
-        self._theme, self.text, self._note, self._chosen = theme, text, note, False
-        self._edges = (10, 34, 24) if takes_focus else (9, 31, 10)
-        """Pixels left of the flag, left of the text, and right of it, at 100 % text size."""
-        self.setFixedHeight(theme.px(30 if takes_focus else 28))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if takes_focus else Qt.FocusPolicy.NoFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(f"{text} ({note})" if note else text if takes_focus else f"Use “{text}”")
-        self.setToolTip("" if takes_focus else text)
-
-    def choose(self, chosen: bool) -> None:
-        """Marks or unmarks the row as the one that Enter takes."""
-        if chosen != self._chosen:
-            self._chosen = chosen
-            self.update()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Chooses the task."""
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.clicked.emit(self.text)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Chooses the task on Enter."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.clicked.emit(self.text)
-        else:
-            super().keyPressEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Paints a flag, the text and the note."""
-        del event
-        painter, theme, px = QPainter(self), self._theme, self._theme.px
-        painter.setRenderHint(SMOOTH)
-        rect, side, (flag, left, right) = QRectF(self.rect()), px(14), self._edges
-        marked = self._chosen or self.hasFocus()
-        draw_block(painter, theme, rect, "hover" if marked or self.underMouse() else "raised", "accent" if marked else "line",
-                   5)
-        painter.drawPixmap(px(flag), int((self.height() - side) / 2), theme.pixmap("goal", side))
-        note = text_width(theme, self._note)
-        draw_text(painter, theme, rect.adjusted(px(left), 0, -note - px(right), 0), self.text, "body", "text", 500)
-        draw_text(painter, theme, rect.adjusted(0, 0, -px(12), 0), self._note, "small", "faint", align=RIGHT)
-        painter.end()

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QToolBar, Q
 
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
-from gui.control.background import GoalReader
 from gui.control.console import Console
+from gui.control.goal_reader import GoalReader
 from gui.panels.facet_tree import unclaimed
 from gui.panels.registry import PANELS, claimed_by_others
 from gui.recordings.failures import FailureReview

@@ -10,14 +10,18 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSizePolicy, QWidget
 
+from core.app.run_request import Request
+from core.goals.formal_text import formal
 from core.goals.literals import LiteralProgress
+from core.goals.reading import GoalReading
 from core.session import commands as c
 from core.session.snapshot import Snapshot
-from gui.control.background import GoalReader
 from gui.control.choices import answerers
 from gui.control.console import Console
 from gui.control.context import Selected
+from gui.control.goal_reader import GoalReader
 from gui.control.key_labels import KeyLabel
+from gui.control.scene_choices import scene_choices
 from gui.control.snapshot_texts import budget_of
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
@@ -65,6 +69,12 @@ class OperatorBar(QFrame):
         self.goal.typed.connect(self._on_typed)
         self.goal.entered.connect(console.run_request.set_goal)
         self.goal.literal_clicked.connect(self._on_literal)
+        self.goal.edited.connect(lambda text, goal: self._reader.ask(replace(console.request, task=text, goal=goal)))
+        self.goal.asked_model.connect(self._reader.ask_model)
+        self.goal.cancelled.connect(self._reader.cancel)
+        self.goal.left.connect(self._reader.forget)
+        console.task_read.connect(self._on_read, Qt.ConnectionType.QueuedConnection)
+        self._reader.asking.connect(self.goal.show_asking)
         self._reader.read.connect(self.goal.show_reading)
         console.live_snapshot.connect(self.show_snapshot)
         console.request_changed.connect(lambda _: self.refresh())
@@ -82,7 +92,7 @@ class OperatorBar(QFrame):
                              ("record", controls.record), ("palette", self.meters.palette_button)):
             button.clicked.connect(actions[name].trigger)
         self.dice = Tool(self._theme, actions["draw task"])
-        self.goal.set_corner(self.dice)
+        self.goal.set_tools(self.dice, Tool(self._theme, actions["tasks"]), Tool(self._theme, actions["things"]))
 
     def refresh(self) -> None:
         """Updates everything from the present state."""
@@ -97,13 +107,20 @@ class OperatorBar(QFrame):
         self.controls.show_snapshot(snapshot)
         goal = snapshot.goal
         task = self._console.request.task or (goal.text if goal is not None else "")
-        stale = goal is not None and bool(self._console.request.task) and goal.text != self._console.request.task.strip()
-        self.goal.show_goal(task, () if stale else snapshot.progress)
+        request = self._console.request
+        stale = goal is not None and bool(request.task) and (
+            goal.text != request.task.strip() or (bool(request.goal) and formal(goal) != request.goal))
+        self.goal.show_goal(task, () if stale else snapshot.progress, request.goal)
         self.meters.show_snapshot(snapshot)
+
+    def _on_read(self, request: Request, reading: GoalReading) -> None:
+        """Shows how the task of the prepared run was read."""
+        if request == self._console.request:
+            self.goal.show_set(reading)
 
     def _on_typed(self, text: str) -> None:
         if text.strip():
-            self._reader.ask(replace(self._console.request, task=text))
+            self._reader.ask(replace(self._console.request, task=text, goal=""))
         else:
             self._reader.forget()
 
@@ -273,7 +290,7 @@ class Pickers(ThemedWidget):
         self.planner.picked.connect(console.run_request.choose_planner)
         self.planner.variant_picked.connect(partial(console.run_request.choose, "preset"))
         self.simulator.picked.connect(console.run_request.choose_simulator)
-        self.scene.picked.connect(partial(console.run_request.choose, "scene"))
+        self.scene.picked.connect(console.run_request.choose_scene)
         self.provider.picked.connect(console.run_request.choose_provider)
         self.refresh()
 
@@ -286,7 +303,7 @@ class Pickers(ThemedWidget):
         more = not choices.complete
         self.planner.offer(choices.planners_for(request.simulator), request.planner, presets, request.preset, more=more)
         self.simulator.offer(choices.simulators, request.simulator, more=more)
-        self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene, more=more)
+        self.scene.offer(scene_choices(request, choices, console.graph_files), request.scene, more=more)
         self.provider.offer(answerers(request, choices, console.models), console.answerer().name, more=more)
         self.seed.show_seed(request.seed)
         self.share()

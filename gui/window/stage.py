@@ -196,7 +196,7 @@ def run_state(console: Console, callbacks: CardCallbacks) -> CardState | None:
 def goal_state(error: GoalError, console: Console, callbacks: CardCallbacks) -> CardState:
     """Returns the card for a goal that is not possible in this scene: goals that are, and a button to type another."""
     text = f"{error.cause[:1].upper()}{error.cause[1:]}. Possible goals here:" if error.suggestions else error.cause
-    choices = tuple(StateAction(task, "goal", partial(console.choose, replace(console.request, task=task)))
+    choices = tuple(StateAction(task, "goal", partial(console.choose, replace(console.request, task=task, goal="")))
                     for task in error.suggestions)
     return CardState("missing", "This goal is not possible here", text, "goal", choices=choices,
                      actions=(StateAction("Type another goal", "edit", callbacks.goal, primary=not choices),))

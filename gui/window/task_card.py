@@ -9,14 +9,16 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from gui.control.background import BackgroundJobs, GoalReader, Reading
+from gui.control.background import BackgroundJobs
 from gui.control.choices import DrawTask
 from gui.control.console import Console
 from gui.control.context import Context
+from gui.control.goal_draft import words_of
+from gui.control.goal_reader import GoalReader, Reading
 from gui.control.key_labels import KeyLabel
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.widgets import Button, Line
-from gui.window.goal_box import TaskRow
+from gui.widgets.task_row import TaskRow
 from gui.window.stage import Overlay
 
 MOST_TASKS = 4
@@ -74,12 +76,12 @@ class TaskCard(QObject):
             self.close_card()
 
     def _on_typed(self, text: str) -> None:
-        self._reader.ask(replace(self._console.request, task=text))
+        self._reader.ask(replace(self._console.request, task=text, goal=""))
 
     def _run(self, task: str) -> None:
         self.close_card()
         if task and task != self._console.request.task:
-            self._console.choose(replace(self._console.request, task=task))
+            self._console.choose(replace(self._console.request, task=task, goal=""))
         self._console.run()
 
 
@@ -134,8 +136,10 @@ class FirstRun(QWidget):
         if reading.text != self._field.text():
             return
         self._reading = reading
-        words = "; ".join(map(str, reading.goal.literals)) if reading.goal is not None else _refusal(reading)
-        self._note.say(words, "good" if reading.goal is not None else "warn")
+        goal = reading.result.goal
+        words = words_of(goal.literals) if goal is not None else _refusal(reading)
+        guesses = "".join(f" (guessed: “{guess.words}” is {guess.taken})" for guess in reading.result.guesses)
+        self._note.say(words + guesses, "good" if goal is not None else "warn")
         if self._entered:
             self._run()
 
@@ -155,7 +159,7 @@ class FirstRun(QWidget):
             self.typed.emit(self._field.text())
         else:
             self._entered = False
-            if self._reading.goal is not None:
+            if self._reading.result.goal is not None:
                 self.run.emit(text)
             else:
                 self._field.setFocus()

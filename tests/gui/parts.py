@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+
+from core.app.goal_reading import TaskReading
 from core.app.run_request import Request
+from core.app.scene_content import SampleTask, sample_tasks
+from core.common.errors import GoalError
 from core.evaluation.tasks import draw_task
+from core.goals.formal_text import read_formal
 from core.goals.literals import Goal
 from core.goals.parser.sentence import parse_goal
+from core.goals.reading import GoalReading
 from core.goals.vocabulary import Lexicon
 from core.llm.model import open_model
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.session.setup import Setup
 from core.simulator.base import Simulator
+from core.world.vocabulary import Entity
 from gui.app import Parts
-from gui.control.choices import Choices
+from gui.control.choices import Choices, ReadGoal
 from gui.widgets.chooser import Choice
 from sim.registry import simulator_class
 from tests.core.session.toys import GOAL, Guide, Line, Walker
@@ -51,7 +60,35 @@ def read_goal(request: Request) -> Goal:
     if request.simulator == "line":
         return GOAL
     with _open(request.simulator, request.scene, request.seed) as world:
+        if request.goal:
+            goal = read_formal(request.goal, world.reveal().entities, request.task)
+            if verdict := world.possible(goal):
+                return goal
+            raise GoalError(f"this cannot be done here: {verdict.reason}")
         return parse_goal(request.task, Lexicon(world.reveal().entities)) if request.task else draw_task(world, request.seed)
+
+
+def as_reading(read: Callable[[Request], Goal]) -> ReadGoal:
+    """Returns a reader as the window is given it, of a function that returns a goal or raises GoalError."""
+    def reader(request: Request, cancelled: threading.Event) -> TaskReading:
+        del cancelled
+        try:
+            return TaskReading(GoalReading(read(request)))
+        except GoalError as error:
+            return TaskReading(GoalReading(None, refusal=error))
+
+    return reader
+
+
+def list_entities(request: Request) -> tuple[Entity, ...]:
+    """Returns everything in a request's scene."""
+    with _open(request.simulator, request.scene, request.seed) as world:
+        return world.reveal().entities
+
+
+def list_tasks(request: Request, number: int) -> tuple[SampleTask, ...]:
+    """Returns tasks of a request's scene."""
+    return sample_tasks(request, number, simulator_class)
 
 
 def make_setup(request: Request) -> Setup:
@@ -71,4 +108,5 @@ def parts(planner: str = "walker", task: str = "") -> Parts:
     toy = planner == "walker"
     simulator, scene, provider = ("line", "line", "guide") if toy else ("household", "four-rooms-1", "commonsense")
     request = Request(planner, simulator=simulator, scene=scene, provider=provider, task=task)
-    return Parts(choices(), choices, make_setup, read_goal, request)
+    return Parts(choices(), choices, make_setup, as_reading(read_goal), request, list_tasks=list_tasks,
+                 list_entities=list_entities)

@@ -232,7 +232,7 @@ def test_goal_is_read_while_typing(qtbot: QtBot, make_app: MakeApp) -> None:
     box.edit()
     with qtbot.waitSignal(app.reader.read) as read:
         QTest.keyClicks(box._field, "Walk to 5")
-    assert read.args[0].goal.text == "Walk to 5"
+    assert read.args[0].result.goal.text == "Walk to 5"
     assert app.bridge.snapshot.status == "paused", "letters typed are no hotkeys"
     QTest.keyClick(box._field, Qt.Key.Key_Escape)
     assert not box.editing

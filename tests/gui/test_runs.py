@@ -36,7 +36,7 @@ from tests.core.recording.common import CODEC
 from tests.core.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
 from tests.gui.conftest import MakeApp
 from tests.gui.ledger import Ledgers
-from tests.gui.parts import choices
+from tests.gui.parts import as_reading, choices
 from tests.walk_seeds import number_of_walks, walk_seeds
 
 PATIENCE = 20_000
@@ -60,7 +60,8 @@ def toys() -> Parts:
                       scenes={"line": (Choice("line", "A line"), Choice("other", "Another line"))},
                       presets={name: (Choice("default", "default"), Choice("quick", "quick")) for name in ("walker", "runner")})
     request = Request("walker", simulator="line", scene="line", provider="guide")
-    return Parts(offered, lambda: offered, make_setup, read_goal, request, draw_task=lambda request, number: f"Walk {number}")
+    return Parts(offered, lambda: offered, make_setup, as_reading(read_goal), request,
+                 draw_task=lambda request, number: f"Walk {number}")
 
 
 def rows(app: App) -> tuple[RunRow, ...]:

@@ -1,0 +1,50 @@
+"""Opening a household graph as a scene, and the list of the files opened last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSettings
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gui.control.console import Console
+
+KEY = "graph files"
+"""The setting that holds the paths."""
+MOST = 8
+"""Number of files kept in the list."""
+
+
+class SceneFiles(QObject):
+    """Asks for a graph file and prepares a run in it."""
+
+    def __init__(self, console: Console, settings: QSettings, window: QWidget):
+        super().__init__(window)
+        self._console, self._settings, self._window = console, settings, window
+        kept = settings.value(KEY) or []
+        console.graph_files = tuple(path for path in ([kept] if isinstance(kept, str) else list(kept)) if Path(path).is_file())
+        console.asked_graph.connect(self.ask)
+
+    def ask(self) -> None:
+        """Lets the operator choose a file."""
+        if not self._console.may_change():
+            return
+        last = self._console.graph_files
+        folder = Path(last[0]).parent if last else Path.home()
+        dialog = QFileDialog(self._window, "Open a household graph", str(folder), "Household graphs (*.json *.json.gz)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any
+        dialog.fileSelected.connect(self.open)
+        dialog.finished.connect(lambda _: dialog.deleteLater())
+        dialog.open()
+
+    def open(self, path: str) -> None:
+        """Prepares a run in a graph file, and keeps it in the list."""
+        console = self._console
+        console.graph_files = tuple(dict.fromkeys((path, *console.graph_files)))[:MOST]
+        self._settings.setValue(KEY, list(console.graph_files))
+        simulators = console.choices.graph_simulators
+        if console.request.simulator in simulators or not simulators:
+            console.run_request.choose("scene", path)
+        else:
+            console.run_request.choose_simulator(simulators[0], path)
