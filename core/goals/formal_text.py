@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from core.common.errors import GoalError
-from core.goals.kinds import FLOOR, KINDS, LIGHT, THING
+from core.goals.kinds import FLOOR, KIND_WORDS, KINDS, LIGHT, THING
 from core.goals.literals import ABOUT_ROBOT, ROBOT, Goal, Literal, Predicate
 from core.world.vocabulary import ACTS, Entity, spaced
 
@@ -142,7 +142,7 @@ def _arguments(arguments: str) -> tuple[list[str], dict[str, str]]:
 
 
 def _with_options(literal: Literal, options: dict[str, str], names: _Names) -> Literal:
-    allowed = ("count", "room") if literal.predicate in ABOUT_ROBOT else OPTIONS
+    allowed = ("count", "room", "source", "was") if literal.predicate in ABOUT_ROBOT else OPTIONS
     for key, value in options.items():
         if key not in allowed:
             raise GoalError(f"“{key}”: there are the options {', '.join(allowed)}", key, allowed)
@@ -206,6 +206,7 @@ class _Names:
 
     def _one(self, name: str, role: str) -> str:
         plain, allowed = "_".join(name.lower().split()), self._allowed[role]
+        plain = plain if plain in allowed else KIND_WORDS.get(plain, plain)
         if plain not in allowed:
             known = sorted(allowed)
             close = difflib.get_close_matches(plain, known, n=2, cutoff=0.6) or (known[:6] if role == "room" else [])
