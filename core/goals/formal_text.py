@@ -23,6 +23,7 @@ from typing import cast, get_args
 from core.common.errors import GoalError
 from core.goals.kinds import FLOOR, KIND_WORDS, KINDS, LIGHT, THING
 from core.goals.literals import ABOUT_ROBOT, ROBOT, Goal, Literal, Predicate
+from core.goals.vocabulary import singulars
 from core.world.vocabulary import ACTS, Entity, spaced
 
 TAKES_TARGET = frozenset({"inside", "on", "away"})
@@ -206,7 +207,8 @@ class _Names:
 
     def _one(self, name: str, role: str) -> str:
         plain, allowed = "_".join(name.lower().split()), self._allowed[role]
-        plain = plain if plain in allowed else KIND_WORDS.get(plain, plain)
+        if plain not in allowed:
+            plain = next((KIND_WORDS[form] for form in (plain, *singulars(plain)) if KIND_WORDS.get(form) in allowed), plain)
         if plain not in allowed:
             known = sorted(allowed)
             close = difflib.get_close_matches(plain, known, n=2, cutoff=0.6) or (known[:6] if role == "room" else [])

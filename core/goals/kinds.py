@@ -82,14 +82,14 @@ KINDS: dict[str, frozenset[str]] = {kind: frozenset(classes.split()) for kind, c
 }.items()}
 """Kind -> its classes, over the classes of all worlds."""
 KIND_WORDS: dict[str, str] = {word: kind for kind, words in {
-    "fruit": "fruit", "vegetable": "vegetable veg veggie", "meat": "meat", "sweets": "sweets sweet dessert pastry",
+    "fruit": "fruit", "vegetable": "vegetable veg veggie", "meat": "meat", "sweets": "sweet dessert pastry",
     "food": "food foodstuff", "drink": "drink beverage", "groceries": "groceries grocery", "glassware": "glassware",
-    "cutlery": "cutlery silverware flatware", "crockery": "crockery", "dish": "dish dishes tableware washing_up",
-    "cookware": "cookware", "utensil": "utensil kitchen_utensil", "toys": "toys toy plaything",
+    "cutlery": "cutlery silverware flatware", "crockery": "crockery", "dish": "dish tableware washing_up",
+    "cookware": "cookware", "utensil": "utensil kitchen_utensil", "toys": "toy plaything",
     "clothes": "clothes clothing garment",
     "footwear": "footwear shoe", "reading": "reading reading_matter", "stationery": "stationery", "electronics":
     "electronics electronic_device gadget", "toiletries": "toiletries toiletry", "cleaning_things":
-    "cleaning_things cleaning_product cleaning_supplies", "furniture": "furniture", "seat": "seat", "appliance":
+    "cleaning_thing cleaning_product", "furniture": "furniture", "seat": "seat", "appliance":
     "appliance kitchen_appliance", "container": "container", "tool": "tool",
 }.items() for word in words.split()}
 """Word in the singular -> kind. A world's own class of that name is meant instead."""

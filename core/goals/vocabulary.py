@@ -290,7 +290,7 @@ class Lexicon:
         measured = re.fullmatch(r"(\w+) of (?:the )?(.+)", noun)
         if measured and MEASURES & {measured[1], *singulars(measured[1])}:
             compound = self._exact(f"{measured[2]} {measured[1]}")
-            return (compound,) if compound is not None else self.senses(measured[2], fits)
+            return (compound,) if compound is not None and fits(compound) else self.senses(measured[2], fits)
         raise self._unknown(noun)
 
     def _compound(self, form: str) -> set[str]:

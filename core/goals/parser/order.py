@@ -74,7 +74,8 @@ NOTHING = re.compile(r"(?:there (?:is|are|should be) )?(?:nothing|no things?)(?:
                      r"(?:on|in|inside) (?P<what>.+)")
 VERBLESS = re.compile(r"(?P<what>(?:all )?(?:the )?lights?(?: in .+)?) out")
 BRIEF = re.compile(r"(?:all |every |both |the )*[a-z_]+(?: (?:in|on) the [a-z_]+)? (?:on|off|open|closed)")
-"""Commands without a verb: lights out, television off."""
+COUNTED = re.compile(r"(?:an?|one|two|three|four|five|six|\d+|all|every|both) [^,;.]+? (?:in|inside|on) (?:the|a|my) [a-z_ ]+")
+"""Commands without a verb: lights out, television off, two plates on the table."""
 JOINT = re.compile(r"(\s*[,;.!?:]+\s*(?:(?:and|but)\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+|\s+but\s+)")
 
 
@@ -250,7 +251,8 @@ class _Parts:
             short = VERBLESS.fullmatch(self._wish)
             said = _command(self._wish) if self._said_so or IS.search(self._wish) else ""
             said = said or (f"switch off {short['what']}" if short else "")
-            said = said or (_command(self._wish) if not self._done and BRIEF.fullmatch(self._wish) else "")
+            brief = BRIEF.fullmatch(self._wish) or COUNTED.fullmatch(self._wish)
+            said = said or (_command(self._wish) if brief and not self._done else "")
             if said:
                 self._done.append(Clause(said))
                 self._wish, self._said_so = "", False

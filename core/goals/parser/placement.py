@@ -163,6 +163,8 @@ def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal]
     rest = re.sub(r",?\s+(?:and|then|and then)\s+(?=(?:into|onto|to|in|on)\s)", " ", put[1])
     rest = re.sub(r"\s+(?:back|away|down|over|together|straight|all|both|neatly)(?=\s+(?:in|inside|into|on|onto|to|at"
                   r"|from)\b)", "", f" {rest}")
+    if re.search(r"\s(?:in|inside|on)$", rest) and earlier.place():
+        rest += " it"  # open the microwave, put the milk in
     rest = re.sub(r"\beither (?=(?:in|inside|into|on|onto|to|at)\s)", "", rest)
     rest = re.sub(r"\s+or\s+(?:in|inside|into|on|onto|to|at)\s+(?=(?:the|a|an|my|one)\s)", " or ", rest)
     literals: list[Literal] = []

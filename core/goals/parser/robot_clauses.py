@@ -11,7 +11,7 @@ from core.goals.literals import ROBOT, Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import ALONE, THEM, Earlier
 from core.goals.parser.noun_phrases import Item, Part, items, room_named
-from core.goals.vocabulary import Lexicon, faults
+from core.goals.vocabulary import Lexicon, anything, faults
 from core.world.vocabulary import ACTS as WORLD_ACTS
 from core.world.vocabulary import RINSES, spaced
 
@@ -179,7 +179,7 @@ def _act(clause: str, earlier: Earlier, context: Context) -> list[Literal] | Non
         if found[1] in ALONE and earlier:
             return [Literal("done", _acted_on(act, earlier, context), act=act)]
         words, room = _there(found[1], context)
-        done = [replace(x, act=act) for x in _about("done", words, earlier, context)]
+        done = [replace(x, act=act) for x in _about("done", words, earlier, context, act)]
         return [Literal("robot_in", room), *done] if room else done
     return None
 
@@ -212,7 +212,7 @@ def _there(words: str, context: Context) -> tuple[str, str]:
 Predicate = Choice["robot_near", "robot_facing", "sitting", "lying", "done"]
 
 
-def _about(predicate: Predicate, words: str, earlier: Earlier, context: Context) -> list[Literal]:
+def _about(predicate: Predicate, words: str, earlier: Earlier, context: Context, act: str = "") -> list[Literal]:
     """Returns a literal for each thing that the words name."""
     words = re.sub(r"^(?:some of|all of) (?=the )", "", words.strip())
     place = earlier.place()
@@ -222,7 +222,9 @@ def _about(predicate: Predicate, words: str, earlier: Earlier, context: Context)
                 raise refuse(words, "say which thing is meant")
             return [Literal(predicate, place)]
         return [Literal(predicate, x.subject, None, x.count, every=x.every, source=x.source) for x in earlier.named(words)]
-    found = items(words, context, Part(moves=predicate == "done"))
+    wanted = WORLD_ACTS.get(act, "")
+    able = {e.cls for e in context.lexicon.entities.values() if wanted in e.properties}
+    found = items(words, context, Part(able.__contains__ if able else anything, moves=predicate == "done"))
     return [_literal(predicate, one, context) for one in found]
 
 

@@ -128,7 +128,7 @@ def _literals(clauses: Iterable[Clause], context: Context) -> list[Literal]:
             for literal in fresh:  # go to the sofa and the table: one after the other
                 stage += any(literal.predicate in POSITIONS and _clashes(literal, x) for x in staged if x.stage == stage)
                 staged.append(replace(literal, stage=stage))
-            if any([earlier.supersede(literal) for literal in staged]):
+            if any([earlier.supersede(literal) and literal.states & {"on", "off"} for literal in staged]):
                 context.tell(clause.words, "a goal holds in the end: what it undoes is left out")
             earlier.groups.append(staged)
     return [literal for group in earlier.groups for literal in group] + never
@@ -167,6 +167,8 @@ def _clause(words: str, earlier: Earlier, context: Context, stage: int) -> list[
         if found is not None:
             return found
     found = placement.give_clause(words, earlier, context)
+    if found is None and re.match(r"put .+ (?:on|off)(?: in (?:the )?[a-z_]+)?$", words):
+        found = treatment.treatment_clause(words, earlier, context, stage)
     if found is None:
         found = placement.take_clause(words, earlier, context)
     if found is None:

@@ -15,7 +15,8 @@ from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import THEM, TURNED, Earlier
 from core.goals.parser.noun_phrases import Item, Part, items, split_list, split_places
 from core.goals.parser.placement import carried, destination
-from core.world.vocabulary import spaced
+from core.goals.vocabulary import anything
+from core.world.vocabulary import SWITCHABLE, spaced
 
 PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:switch|turn|put|flip|power) on|use|start(?: up)?|work on|play|run|activate|light", "on"),
@@ -38,6 +39,9 @@ FILLING = re.compile(r"\s+with (?:some |hot |cold )?(?:water|coffee|tea)$")
 
 def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int) -> list[Literal] | None:
     """Returns the literals of `verb items`; None if the clause begins with no such verb. "Close it" changes `earlier`."""
+    switched = re.fullmatch(r"put (.+?) (on|off)(| in (?:the )?[a-z_]+)", clause)
+    if switched and not (switched[2] == "on" and earlier.place()) and not split_places(switched[1])[1]:
+        clause = f"switch {switched[2]} {switched[1]}{switched[3]}"  # put the light on
     for pattern, state in PHRASES:
         match = re.match(rf"(?:{pattern})\s+(.+)", clause)
         if match is None:
@@ -46,7 +50,7 @@ def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int
         if words in THEM and words != "everything" and earlier:
             if state == "made":
                 raise refuse(words, "say which things are meant")
-            if earlier.again(words, state, stage, context.lexicon):
+            if earlier.again(words, state, stage, context.lexicon) and state in ("on", "off"):
                 context.tell(clause, "a goal holds in the end: what this undoes is left out")
             return []
         return _treated(state, words, context)
@@ -62,7 +66,8 @@ def _treated(state: str, words: str, context: Context) -> list[Literal]:
                 for one in items(vessel[0], context, carried(context.lexicon))]
     if state in BY_TOOL:
         words, by = _without_tool(state, words, context)
-    part = Part(makes=state == "made")
+    switched = {e.cls for e in context.lexicon.entities.values() if SWITCHABLE in e.properties}
+    part = Part(switched.__contains__ if state in ("on", "off") else anything, makes=state == "made")
     return [replace(_literal(state, one), by=by) for one in items(words, context, part)]
 
 

@@ -147,8 +147,8 @@ def test_drawn_tasks_are_read_as_their_literals_with_politeness_around_them(scen
 
 
 WORDS = st.sampled_from([
-    "put", "take", "the", "a", "all", "every", "two", "apple", "mug", "plates", "fridge", "sofa", "in", "on", "to", "from", "and",
-    "or", "then", "not", "don't", "it", "them", ",", ".", "before", "after", "without", "go", "sit", "kitchen", "wash", "open",
+    "put", "take", "the", "a", "all", "every", "two", "apple", "mug", "plates", "fridge", "sofa", "in", "on", "to", "from",
+    "and", "or", "then", "not", "don't", "it", "them", ",", ".", "before", "after", "without", "go", "sit", "kitchen", "wash", "open",
     "closed", "is", "are", "please", "me", "my", "glasses", "except", "if", "some", "of",
 ])
 
