@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.common.errors import GoalError
 from core.goals.kinds import KIND_WORDS, KINDS, is_a
 from core.goals.word_forms import typo_distance
-from core.world.vocabulary import BREWS, CONTAINER, HEATS, RINSES, SURFACE, Entity, Relation
+from core.world.vocabulary import BREWS, CONTAINER, HEATS, RINSES, SLICEABLE, SURFACE, Entity, Relation
 
 SYNONYMS = {
     "couch": "sofa", "refrigerator": "fridge", "cupboard": "cabinet", "tv": "television", "telly": "television",
@@ -104,6 +104,7 @@ class Lexicon:
         room_classes: classes of rooms.
         movable: classes of objects that can be carried.
         appliances: classes that cook, wash or fill what is put into them or under them.
+        sliceable: classes that can be sliced.
         kinds_here: kinds of which at least one class exists here.
         entities: id -> entity.
         holder: id of an entity -> id of what it is in or on, as far as that is given.
@@ -137,6 +138,7 @@ class Lexicon:
                            if name in self.rooms and word not in self.words and word not in self.rooms})
         self._classes = {w.cls: w for w in self.words.values()}
         self.appliances = frozenset(e.cls for e in known if e.properties & {BREWS, RINSES, HEATS})
+        self.sliceable = frozenset(e.cls for e in known if SLICEABLE in e.properties)
         self.kinds_here = frozenset(kind for kind, classes in KINDS.items() if classes & self._classes.keys())
         kinds = [word.replace("_", " ") for word in KIND_WORDS]
         names = [name for name in (*self.words, *self.rooms, *SYNONYMS, *GROUPS, *kinds) if " " in name]

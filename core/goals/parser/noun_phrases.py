@@ -182,7 +182,8 @@ def _alternatives(words: str, context: Context, part: Part) -> list[Item]:
         return read[0]
     firsts = [one for option in read for one in option]
     first, last = firsts[0], firsts[-1]
-    counts = {one.count for one in firsts}
+    counts = {one.count for one in firsts if not one.plain} or {1}
+    firsts = [replace(one, count=first.count, bare=first.bare) if one.plain else one for one in firsts]
     if len(counts) > 1 or len({one.states for one in firsts}) > 1:
         raise refuse(words, "say for each thing how many there are to be, or name the things without numbers")
     what = "|".join(dict.fromkeys(one.what for one in firsts))
@@ -236,6 +237,8 @@ def _meant(noun: str, phrase: _Phrase, room: str | None, source: str | None, con
     found = ("|".join(found),) if phrase.any else found
     bare = count is None and plural and not every and not made
     states, was = phrase.states | made, set(phrase.was)
+    if phrase.slices and all(name in lexicon.sliceable and not name.endswith("slice") for name in found):
+        states.add("sliced")
     if "clean" in states and (phrase.definite or every):  # the clean bowl: the one that is clean now
         states, was = states - {"clean"}, was | {"clean"}
     return [Item(one, count or 1, frozenset(states), every, None if at or part.moves else room, noun, at, frozenset(was), bare,
@@ -396,6 +399,7 @@ class _Phrase:
         self.states: set[str] = set()
         self.was: set[str] = set()
         self.every, self.definite, self.pairs, self.some, self.any = False, False, False, False, False
+        self.slices = False
         while self.left and self._taken():
             pass
 
@@ -406,6 +410,7 @@ class _Phrase:
                 self.count = 2 if "couple" in skipped else 1 if skipped[0] == "a" else self.count
                 self.pairs = self.pairs or bool(PAIR & set(skipped))
                 self.every = self.every or skipped[0] == "every"
+                self.slices = self.slices or skipped[0].startswith("slice")
                 del self.left[: len(skipped)]
                 return True
         if word in EVERY:

@@ -47,7 +47,7 @@ REFUSED = (
     (re.compile(r"\b(respectively)\b"), "say for each thing where it goes"),
     (re.compile(r"\b(only|at most|no more than|less than|fewer than|more than|up to)\b"),
      "a goal is so many things at least: say how many"),
-    (re.compile(r"\b(several|a few|few|many|most|half|enough|plenty|a lot|lots)\b"), "say how many"),
+    (re.compile(r"\b(several|a few|few|many|most|(?<!in )(?<!into )half|enough|plenty|a lot|lots)\b"), "say how many"),
     (re.compile(r"\b(another|(?:one|two|three|\d+) more|the other|other|remaining|rest of|the rest)\b"),
      "say how many there are to be in the end"),
 )
@@ -65,7 +65,7 @@ WHERE = r"inside of|inside|into|in|within|on top of|onto|on|upon|to|at|under|ben
 COMMANDS = {"on": "switch on", "off": "switch off", "open": "open", "opened": "open", "closed": "close", "shut": "close"}
 BECOMES = {"sliced": "slice", "cut": "slice", "chopped": "slice", "cooked": "cook", "heated": "cook", "toasted": "toast",
            "baked": "cook", "boiled": "cook", "fried": "cook", "clean": "wash", "washed": "wash", "rinsed": "wash",
-           "filled": "fill", "plugged in": "plug in"}
+           "filled": "fill", "warm": "warm", "hot": "heat", "plugged in": "plug in"}
 STATE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both |switched |turned |left |kept )?"
                    rf"(?P<state>{'|'.join(COMMANDS)}|{'|'.join(BECOMES)})")
 PLACE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both )?{PLACED}(?P<where>(?:{WHERE}) .+)")
@@ -141,7 +141,7 @@ class Splitter:
             part = re.sub(r"^first(?:ly)?,? |,? first$", "", bare(part.strip(" ,;.")))
             if not part and k:
                 continue
-            goes = done and re.match(r"(?:go|walk|head|move|drive|run|come) ", done[-1].words)
+            goes = done and re.match(r"(?:go|walk|head|move|drive|run|come|enter|visit) ", done[-1].words)
             if goes and re.match(r"(?:to|into|the|my) ", part):
                 part = f"go {part}" if part.startswith(("to ", "into ")) else f"go to {part}"
             read = self._joined(part)

@@ -10,7 +10,7 @@ from core.goals.kinds import KINDS
 from core.goals.literals import ROBOT, Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import ALONE, THEM, Earlier
-from core.goals.parser.noun_phrases import Item, Part, items, room_named
+from core.goals.parser.noun_phrases import Item, Part, items, room_named, split_list
 from core.goals.vocabulary import Lexicon, anything, faults
 from core.world.vocabulary import ACTS as WORLD_ACTS
 from core.world.vocabulary import RINSES, spaced
@@ -73,10 +73,10 @@ def _go(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None
     if found is None:
         return None
     where = re.sub(r"^(?:to|into|in) ", "", found[1])
-    rooms = [room_named(one, context.lexicon) for one in re.split(r" or ", where)]
-    if all(rooms):
-        earlier.room = rooms[0] or ""
-        return [Literal("robot_in", "|".join(room or "" for room in rooms))]
+    visits = [[room_named(one, context.lexicon) or "" for one in re.split(r" or ", part)] for part in split_list(where)]
+    if visits and all(room for rooms in visits for room in rooms):
+        earlier.room = visits[-1][0]
+        return [Literal("robot_in", "|".join(rooms)) for rooms in visits]
     if room_typo := _room_typo(where, context):
         earlier.room = room_typo
         return [Literal("robot_in", room_typo)]

@@ -123,7 +123,7 @@ def _literals(clauses: Iterable[Clause], context: Context) -> list[Literal]:
             continue
         fresh = _clause(clause.words, earlier, context, stage)
         if fresh:
-            stage = _next_stage(fresh, earlier, stage, then=clause.then)
+            stage = _next_stage(fresh, earlier, context.lexicon, stage, then=clause.then)
             staged: list[Literal] = []
             for literal in fresh:  # go to the sofa and the table: one after the other
                 stage += any(literal.predicate in POSITIONS and _clashes(literal, x) for x in staged if x.stage == stage)
@@ -134,8 +134,11 @@ def _literals(clauses: Iterable[Clause], context: Context) -> list[Literal]:
     return [literal for group in earlier.groups for literal in group] + never
 
 
-def _next_stage(fresh: list[Literal], earlier: Earlier, stage: int, *, then: bool) -> int:
-    """Returns the stage of a clause: a new one after "then", and where the robot cannot be at two places at the same time."""
+def _next_stage(fresh: list[Literal], earlier: Earlier, lexicon: Lexicon, stage: int, *, then: bool) -> int:
+    """Returns the stage of a clause: a new one after "then", and where the robot cannot be at two places at the same time.
+
+    "Go to the bedroom and bring the book to the kitchen" has two stages: the book arrives where the robot has left the bedroom.
+    """
     here = [x for group in earlier.groups for x in group if x.stage == stage]
     if not here:
         return stage
@@ -145,7 +148,16 @@ def _next_stage(fresh: list[Literal], earlier: Earlier, stage: int, *, then: boo
         return stage if closes and not any(x.predicate in PASSING for x in here) else stage + 1
     positions = [x for x in here if x.predicate in POSITIONS]
     clash = any(x.predicate in POSITIONS and _clashes(x, y) for x in fresh for y in positions)
-    return stage + 1 if clash else stage
+    leaves = any(x.target and y.predicate == "robot_in" and not _is_in(x.target, y.subject, lexicon)
+                 for x in fresh for y in positions)
+    return stage + 1 if clash or leaves else stage
+
+
+def _is_in(place: str, room: str, lexicon: Lexicon) -> bool:
+    """Returns True if a place is this room or in it."""
+    rooms = room.split("|")
+    return any(one in rooms or any(lexicon.is_in(cls, name) for cls in lexicon.classes_of(one) for name in rooms)
+               for one in place.split("|"))
 
 
 def _clashes(one: Literal, other: Literal) -> bool:

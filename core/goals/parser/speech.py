@@ -27,8 +27,8 @@ ASKING = "|".join((
     r"(?:try|remember|go ahead|feel free|time|be sure|make sure|don't forget|do not forget|be a dear and|be so kind as) to",
     r"go ahead and|be a dear and|let's|let us|help me(?: to)?",
 ))
-POLITE = re.compile(rf"^(?:please|pls|kindly|just|also|robot|dear|{GREETING}|{ASKING}|when(?:ever)? you (?:have|get|can"
-                    rf"|are)[^,]*,"
+POLITE = re.compile(rf"^(?:please|pls|kindly|just|also|robot|dear|{GREETING}|{ASKING}|when(?:ever)? you (?:can"
+                    rf"|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment|minute|second|chance)),"
                     rf"|if (?:you don't mind|possible|you can|you could|you would)|as soon as possible)(?![\w'])[ ,:!.?]*")
 AFTERTHOUGHT = re.compile(
     r"(?:[ ,.!?;]+|^)(?:please|pls|thanks(?: so much| a lot| in advance| again)?|thank you(?: so much| very much| in "
@@ -42,12 +42,10 @@ AFTERTHOUGHT = re.compile(
     r"|there you go"
     r"|over there|all right|alright)[ ,.!?;]*$")
 REASON = re.compile(
-    r"[ ,.;!]+(?:because|as|since|so that|so|cause|'cause|in case) (?:i|we|it|he|she|they|the kids|my|our|there|that"
-    r"|you)\b[^,;.!?]*$"
-    r"|[ ,.;!]+(?:i|we) (?:want to|need to|have to|am going to|'m going to|would like to) (?:sleep|eat|rest|work|go|leave"
-    r"|cook|relax|"
-    r"get up|nap|study|see|play|have [^,;.!?]*)[^,;.!?]*$"
-    r"|[ ,.;!]+(?:it's|it is|i'm|i am|we're|we are|he's|she's) (?:[a-z]+ ){0,2}[a-z]+$")
+    r"[ ,.;!]+(?:because|as|since|so that|so|cause|'cause|in case) (?:i|we|it|he|she|they|the kids|my|our)\b[^,;.!?]*$"
+    r"|\s*[,.;!]+\s*(?:i|we) (?:want to|need to|have to|am going to|'m going to|would like to)"
+    r" (?:sleep|eat|rest|work|go|leave|cook|relax|get up|nap|study|see|play|have [^,;.!?]*)[^,;.!?]*$"
+    r"|\s*[,.;!]+\s*(?:it's|it is|i'm|i am|we're|we are|he's|she's) (?:[a-z]+ ){0,2}[a-z]+$")
 FEELING = re.compile(
     r"^(?:i'm|i am|we're|we are|it's|it is|i feel|my [a-z]+ (?:is|are)|i've got|i have) (?:so |very |really |too |a bit "
     r"|getting |feeling )*"
@@ -77,6 +75,10 @@ TURNING = re.compile(r"\b(?:turn|spin|look)(?: a?round| about)?,? (?:and|to) (?=
 GO_AND = re.compile(r"\b(?:go|come|run|try|pop over|come over|go over|head over|go ahead)(?: and|,) (?!then\b|there\b|wait\b)")
 SOMETHING = re.compile(r"\b(?:something|anything)(?: [a-z]+)? to (drink|eat|read)\b")
 NEEDED = {"drink": "a drink", "eat": "a piece of food", "read": "a piece of reading"}
+WHATEVER = re.compile(r"(?<=\w )(?:whatever|what|anything that|all that)(?:'s| is| are) (?:still |lying )*"
+                      r"(?=(?:on|in|inside)\b)")
+FOUND = re.compile(r"(?<!\bif)(?<!\bwhen)(?<!\bonce)(?<!\bafter)(?<!\bbefore) (?:that |which )?you (?:can )?(?:find|see)\b")
+WANT_TO = re.compile(r"(?:i|we)(?:'d| would)? (?:want|like|love|need|have|wish) to (?!have\b|be\b|see\b)")
 WHILE = re.compile(r"[ ,]+(?:while|whilst) (?:you are |you're )?((?:sitting|standing|lying|holding|facing|staying)\b)")
 NUMBERED = re.compile(r"\b(exactly|precisely|only|just) (?=(?:one|two|three|four|five|six|seven|eight|nine|ten|a|an|\d+)\b)")
 
@@ -97,6 +99,10 @@ def plain_words(text: str, context: Context) -> str:
     plain = " ".join(SLANG.get(word, word) for word in plain.split())
     plain = re.sub(r"(?:\s*,)+", ",", BLANK.sub(" ", plain)).strip(" ,")
     words = bare(context.lexicon.join_names(" ".join(plain.split()).strip(" .!?,;")))
+    words = FOUND.sub("", WHATEVER.sub("everything ", words))
+    if wanted := WANT_TO.match(words):
+        context.tell(wanted[0].strip(), "the robot is to do it")
+        words = words[wanted.end():]
     words = SOMETHING.sub(lambda found: NEEDED[found[1]], words)
     words = WHILE.sub(r" and \1", GO_AND.sub("", TURNING.sub("", words)))
     words = re.sub(SPLIT_VERB, r"\1 \3 \2", re.sub(HOUSE, "", words))

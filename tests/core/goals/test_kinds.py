@@ -13,7 +13,6 @@ from sim.household.scenes import SCENES_FOLDER, scene_names
 from sim.rendering.graph.classes import CLASSES, SYNONYMS
 from tests.core.goals.measure_sentences import opened
 
-
 OF_THE_PACKAGE = {"coffee_cup", "sauce_pan"}
 """Classes that only the apartments of the package `virtualhome-eval` have."""
 
