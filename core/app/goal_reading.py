@@ -10,12 +10,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.app.goal_suggestions import suggestions
+from core.app.goal_suggestions import suggestions, usual_places
 from core.common.errors import BelvedereError, GoalError
 from core.goals.formal_text import formal, is_formal, read_formal
 from core.goals.literals import Goal
-from core.goals.parser.noun_phrases import span_of
-from core.goals.parser.sentence import parse_goal
+from core.goals.parser.sentence import read_sentence
 from core.goals.reading import GoalReading
 from core.goals.vocabulary import Lexicon
 from core.llm.goal_translation import Translation, reads_goals, translated
@@ -70,8 +69,9 @@ def read_task(world: Simulator, text: str, seed: int, model: Callable[[], Langua
         return TaskReading(GoalReading(own))
     if is_formal(text):
         return read_formal_task(world, text, text.strip(), seed)
-    lexicon = Lexicon(world.reveal().entities)
-    reading, calls = _by_rules(text, lexicon), Calls()
+    seen = world.reveal()
+    lexicon = Lexicon(seen.entities, seen.relations)
+    reading, calls = read_sentence(text, lexicon, usual_places(seen)), Calls()
     if reading.goal is not None:
         return TaskReading(_checked(world, lexicon, text, reading, seed))
     refusal = reading.refusal or GoalError("the task is not understood")
@@ -106,14 +106,6 @@ def read_formal_task(world: Simulator, formal_goal: str, text: str, seed: int) -
     return TaskReading(_checked(world, lexicon, text, reading, seed))
 
 
-def _by_rules(text: str, lexicon: Lexicon) -> GoalReading:
-    try:
-        return GoalReading(parse_goal(text, lexicon))
-    except GoalError as error:
-        start, end = span_of(text, error.words)
-        return GoalReading(None, refusal=error, unknown=((start, end),) if end > start else ())
-
-
 def _by_model(world: Simulator, text: str, model: Callable[[], LanguageModel | None],
               cancelled: threading.Event) -> Translation:
     """Returns what the language model reads; nothing, and no trouble, if there is none."""
@@ -132,7 +124,7 @@ def _checked(world: Simulator, lexicon: Lexicon, text: str, reading: GoalReading
     verdict = world.possible(reading.goal)
     if verdict:
         return reading
-    subject = verdict.literal.subject.replace("_", " ") if verdict.literal is not None else ""
+    subject = verdict.literal.subject.split("|")[0].replace("_", " ") if verdict.literal is not None else ""
     error = GoalError(f"this cannot be done here: {verdict.reason}", subject)
     return _refused(world, lexicon, text, replace(reading, goal=None, guesses=()), error, seed)
 

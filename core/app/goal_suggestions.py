@@ -13,6 +13,7 @@ from core.common.errors import DataError, GoalError
 from core.evaluation.tasks import draw_task, sentence
 from core.goals.formal_text import is_formal, read_formal
 from core.goals.literals import Literal
+from core.goals.parser.context import Usual
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.sentence import parse_goal
 from core.goals.progress import reached
@@ -28,6 +29,12 @@ MOST_OF_A_THING, MOST_DRAWN = 4, 8
 """Number of candidates tried for one noun, and number of seeds drawn."""
 MOST_WORDS = 60
 """Number of words of a task in which known nouns are searched."""
+
+
+def usual_places(seen: Observation) -> Usual:
+    """Returns where objects of a class usually are, by the prior: classes of furniture, likeliest first."""
+    usual = _Usual(seen)
+    return lambda cls: tuple(place.cls for place in usual.places_of(cls))
 
 
 def suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError, seed: int) -> tuple[str, ...]:
@@ -117,7 +124,13 @@ class _Usual:
         self._facts = [PlaceFact(e.id, e.cls, e.room or "", rooms.get(e.room or "", ""), CONTAINER in e.properties)
                        for e in self._places]
         self._things = sorted({e.cls for e in seen.entities if e.category == "object"})
-        self._prior = Prior()
+        self._known: Prior | None = None
+
+    @property
+    def _prior(self) -> Prior:
+        """The prior, read when it is asked for the first time."""
+        self._known = self._known or Prior()
+        return self._known
 
     def places_of(self, cls: str) -> list[Entity]:
         """Returns furniture of different classes, most likely first."""

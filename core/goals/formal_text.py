@@ -21,8 +21,9 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from core.common.errors import GoalError
-from core.goals.kinds import FLOOR, KINDS, LIGHT, THING
+from core.goals.kinds import FLOOR, KIND_WORDS, KINDS, LIGHT, THING
 from core.goals.literals import ABOUT_ROBOT, ROBOT, Goal, Literal, Predicate
+from core.goals.vocabulary import singulars
 from core.world.vocabulary import ACTS, Entity, spaced
 
 TAKES_TARGET = frozenset({"inside", "on", "away"})
@@ -142,7 +143,7 @@ def _arguments(arguments: str) -> tuple[list[str], dict[str, str]]:
 
 
 def _with_options(literal: Literal, options: dict[str, str], names: _Names) -> Literal:
-    allowed = ("count", "room") if literal.predicate in ABOUT_ROBOT else OPTIONS
+    allowed = ("count", "room", "source", "was") if literal.predicate in ABOUT_ROBOT else OPTIONS
     for key, value in options.items():
         if key not in allowed:
             raise GoalError(f"“{key}”: there are the options {', '.join(allowed)}", key, allowed)
@@ -206,6 +207,8 @@ class _Names:
 
     def _one(self, name: str, role: str) -> str:
         plain, allowed = "_".join(name.lower().split()), self._allowed[role]
+        if plain not in allowed:
+            plain = next((KIND_WORDS[form] for form in (plain, *singulars(plain)) if KIND_WORDS.get(form) in allowed), plain)
         if plain not in allowed:
             known = sorted(allowed)
             close = difflib.get_close_matches(plain, known, n=2, cutoff=0.6) or (known[:6] if role == "room" else [])

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from core.common.errors import GoalError
-from core.world.vocabulary import BREWS, CONTAINER, RINSES, SURFACE, Entity
+from core.goals.kinds import KIND_WORDS, KINDS, is_a
+from core.goals.word_forms import typo_distance
+from core.world.vocabulary import BREWS, CONTAINER, HEATS, RINSES, SLICEABLE, SURFACE, Entity, Relation
 
 SYNONYMS = {
     "couch": "sofa", "refrigerator": "fridge", "cupboard": "cabinet", "tv": "television", "telly": "television",
@@ -18,19 +20,53 @@ SYNONYMS = {
     "pants": "clothes_pants", "sponge": "washing_sponge", "tap": "faucet", "worktop": "counter_top", "bin": "garbage_can",
     "trash can": "garbage_can", "bedside table": "nightstand", "burner": "stove_burner", "bread": "bread_slice",
     "slice": "bread_slice", "closet": "cabinet", "freezer": "fridge", "settee": "sofa",
-    "pc": "computer", "telephone": "cellphone", "spectacles": "glasses", "eyeglasses": "glasses",
+    "pc": "computer", "telephone": "cellphone", "spectacles": "glasses", "eyeglasses": "glasses", "specs": "glasses",
+    "mobile phone": "cellphone", "smartphone": "cellphone", "tv remote": "remote_control",
+    "television remote": "remote_control",
+    "tv set": "television", "tv stand": "tv_stand", "cooker": "stove", "hob": "stove", "rubbish bin": "garbage_can",
+    "dustbin": "garbage_can", "wastebasket": "garbage_can", "trash": "garbage_can", "rubbish": "garbage_can",
+    "waste bin": "garbage_can", "trash bin": "garbage_can", "garbage bin": "garbage_can", "garbage": "garbage_can",
+    "basin": "sink", "washbasin": "sink", "kitchen counter": "counter_top", "chest of drawers": "dresser",
+    "teddy": "teddy_bear", "stuffed bear": "teddy_bear", "crisps": "chips", "saucepan": "cooking_pot", "skillet": "frying_pan",
+    "toilet roll": "toilet_paper", "loo roll": "toilet_paper", "kitchen roll": "paper_towel_roll",
+    "paper towel": "paper_towel_roll", "washing up liquid": "dishwashing_liquid", "dish soap": "dishwashing_liquid",
+    "computer mouse": "mouse", "tin foil": "aluminum_foil", "aluminium foil": "aluminum_foil", "mince": "mincemeat",
+    "minced meat": "mincemeat", "tennis racquet": "tennis_racket", "racket": "tennis_racket", "racquet": "tennis_racket",
+    "key": "key_chain", "bank card": "credit_card", "tissue": "tissue_box", "pepper": "bell_pepper", "salt": "salt_shaker",
+    "loaf": "bread", "hoover": "vacuum_cleaner", "vacuum": "vacuum_cleaner", "coffee maker": "coffee_machine",
+    "coffee machine": "coffe_maker", "carpet": "rug", "bookcase": "bookshelf", "book shelf": "bookshelf",
+    "tumbler": "water_glass",
+    "tap water": "water", "bath": "bathtub", "tub": "bathtub", "dishcloth": "cloth", "stereo": "radio",
+    "laundry hamper": "laundry_basket", "hamper": "laundry_basket", "game": "board_game", "notepad": "notes", "note": "notes",
+    "flower": "house_plant", "plant pot": "house_plant", "potted plant": "house_plant", "monitor": "cpuscreen",
+    "easy chair": "arm_chair", "recliner": "arm_chair",
 }
 """Common word -> class it may mean; used in both directions, only if the world has no such word itself."""
+ROOM_WORDS = {"lounge": "living room", "sitting room": "living room", "front room": "living room", "family room": "living room",
+              "livingroom": "living room", "bath room": "bathroom", "bed room": "bedroom", "loo": "bathroom",
+              "washroom": "bathroom", "restroom": "bathroom", "study": "home office", "office": "home office"}
+"""Common word for a room -> the name it may have here."""
+MEASURES = frozenset({"bottle", "carton", "bar", "roll", "box", "packet", "pack", "bunch", "loaf", "tube", "can", "jar", "bag",
+                      "head", "stick", "cup", "glass", "mug", "bowl", "plate", "drink", "sip", "bite"})
+"""Words before "of" that say how a thing is packed: a carton of milk is milk."""
 IRREGULAR = {"knives": "knife", "loaves": "loaf", "shelves": "shelf", "glasses": "glass", "mice": "mouse", "teeth": "tooth",
              "potatoes": "potato", "tomatoes": "tomato"}
 SPOKEN = {"glasses": "spectacles"}
 """A class whose name is also the plural of another word -> the name used for it instead."""
-GROUPS = {"drinking glass": frozenset({"glass", "drinking_glass", "water_glass", "wine_glass"})}
+GROUPS = {"drinking glass": frozenset({"glass", "drinking_glass", "water_glass", "wine_glass"}),
+          "glass": frozenset({"drinking_glass", "water_glass", "wine_glass"}),
+          "pepper": frozenset({"bell_pepper", "pepper_shaker"}), "salt": frozenset({"salt_shaker", "food_salt"}),
+          "soap": frozenset({"bar_soap", "soap_bar", "soap_bottle"}), "sponge": frozenset({"dish_sponge", "washing_sponge"}),
+          "stove": frozenset({"stove_burner"}), "cooker": frozenset({"stove_burner"}), "hob": frozenset({"stove_burner"}),
+          "counter": frozenset({"counter_top"}), "ball": frozenset({"basket_ball"}),
+          "flower": frozenset({"house_plant", "orchid", "plant"})}
 """A name for several classes of one kind, used only if the world has no such class itself."""
 Fits = Callable[[str], bool]
 """Returns True if a class is suitable for its role in a sentence."""
 MOST_NAMED = 6
 """The maximum number of choices in one message."""
+LEAST_TYPO, LONG = 4, 6
+"""Number of letters from which a word may lack a letter, and from which it may have a wrong one or two faults."""
 
 
 def anything(cls: str) -> bool:
@@ -67,13 +103,20 @@ class Lexicon:
         rooms: class name or id of a room with spaces -> class or id.
         room_classes: classes of rooms.
         movable: classes of objects that can be carried.
+        appliances: classes that cook, wash or fill what is put into them or under them.
+        sliceable: classes that can be sliced.
+        kinds_here: kinds of which at least one class exists here.
+        entities: id -> entity.
+        holder: id of an entity -> id of what it is in or on, as far as that is given.
     """
 
-    def __init__(self, entities: Iterable[Entity]):
+    def __init__(self, entities: Iterable[Entity], relations: Iterable[Relation] = ()):
         self.ids: dict[str, str] = {}
         self.words: dict[str, Word] = {}
         self.rooms: dict[str, str] = {}
         known = tuple(entities)
+        self.entities = {e.id: e for e in known}
+        self.holder = {r.subject: r.object for r in relations if r.kind != "controls"}
         for e in known:
             if e.category == "room":
                 self.rooms[e.id.replace("_", " ").lower()] = e.id
@@ -91,8 +134,14 @@ class Lexicon:
         room_cls = {e.id: e.cls for e in known if e.category == "room"}
         self._in_rooms = {(e.cls, room) for e in known if e.room is not None
                           for room in (e.room, room_cls.get(e.room, e.room))}
+        self.rooms.update({word: self.rooms[name] for word, name in ROOM_WORDS.items()
+                           if name in self.rooms and word not in self.words and word not in self.rooms})
         self._classes = {w.cls: w for w in self.words.values()}
-        names = [name for name in (*self.words, *self.rooms, *SYNONYMS, *GROUPS) if " " in name]
+        self.appliances = frozenset(e.cls for e in known if e.properties & {BREWS, RINSES, HEATS})
+        self.sliceable = frozenset(e.cls for e in known if SLICEABLE in e.properties)
+        self.kinds_here = frozenset(kind for kind, classes in KINDS.items() if classes & self._classes.keys())
+        kinds = [word.replace("_", " ") for word in KIND_WORDS]
+        names = [name for name in (*self.words, *self.rooms, *SYNONYMS, *GROUPS, *kinds) if " " in name]
         forms = sorted({*names, *map(plural_of, names)}, key=lambda form: (-len(form), form))
         longest_first = "|".join(map(re.escape, forms))
         self._names = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)")
@@ -161,10 +210,10 @@ class Lexicon:
     def _synonyms(self, form: str) -> set[str]:
         """Returns the classes of this world that the word is a synonym for."""
         cls = SYNONYMS.get(form, "")
-        if cls in self._classes:
-            return {cls}
-        said = (word for word, meant in SYNONYMS.items() if meant in (form.replace(" ", "_"), cls))
         group = GROUPS.get(form, frozenset()) & self._classes.keys()
+        if cls in self._classes:
+            return {cls} | group
+        said = (word for word, meant in SYNONYMS.items() if meant in (form.replace(" ", "_"), cls))
         return {self.words[word].cls for word in said if word in self.words} | group
 
     def headed(self, form: str) -> set[str]:
@@ -208,6 +257,99 @@ class Lexicon:
             raise self._unknown(noun)
         return tuple(sorted(filter(fits, found)) or sorted(found))
 
+    # --- several meanings -------------------------------------------------------------
+    def senses(self, noun: str, fits: Fits = anything) -> tuple[str, ...]:
+        """Returns what a noun may mean here: classes, an id or a kind. The first is its own name, if it has one.
+
+        Args:
+            noun: without article and number.
+            fits: classes suitable for the role in the sentence; they are preferred.
+
+        Raises:
+            GoalError: nothing here has that name.
+        """
+        noun = _plain(noun)
+        forms = (noun, *singulars(noun))
+        exact = next((name for form in forms if (name := self._exact(form)) is not None), None)
+        if exact is not None and exact not in self._classes:
+            return (exact,)
+        kind = next((KIND_WORDS[form.replace(" ", "_")] for form in forms if form.replace(" ", "_") in KIND_WORDS), "")
+        if exact is None and kind in self.kinds_here:
+            return (kind,)
+        found = {cls for form in forms for cls in (*self._synonyms(form), *self.headed(form))}
+        if exact is None:  # a cupboard is a cabinet, and therefore may be a kitchen cabinet
+            found |= {cls for meant in found for cls in self.headed(self._classes[meant].name.lower())}
+        if exact is None and not found:
+            found = {cls for form in forms for cls in (*self._compound(form), *self._ending(form))}
+        rest = sorted(filter(fits, found - {exact}))
+        if exact is not None and (fits(exact) or not rest):
+            return (exact, *rest)
+        if rest or found:
+            return tuple(rest or sorted(found))
+        part = re.fullmatch(r"(.+) (?:doors?|lid)", noun)
+        if part and self.is_here(part[1]):
+            return self.senses(part[1], fits)
+        measured = re.fullmatch(r"(\w+) of (?:the )?(.+)", noun)
+        if measured and MEASURES & {measured[1], *singulars(measured[1])}:
+            compound = self._exact(f"{measured[2]} {measured[1]}")
+            return (compound,) if compound is not None and fits(compound) else self.senses(measured[2], fits)
+        raise self._unknown(noun)
+
+    def _compound(self, form: str) -> set[str]:
+        """Returns the classes of a compound whose last word is a synonym: "kitchen cupboard" is a kitchen cabinet."""
+        first, _, last = form.rpartition(" ")
+        others = {SYNONYMS[last]} if last in SYNONYMS else set()
+        others |= {word for word, meant in SYNONYMS.items() if meant in (last, SYNONYMS.get(last))}
+        exact = (self._exact(f"{first} {other.replace('_', ' ')}") for other in others if first)
+        return {cls for cls in exact if cls is not None and cls in self._classes}
+
+    def _ending(self, form: str) -> set[str]:
+        """Returns the classes whose last word ends with a noun: a bookshelf is a shelf."""
+        return {w.cls for name, w in self.words.items() if len(form) >= LEAST_TYPO and name.endswith(form) and name != form}
+
+    def corrected(self, noun: str) -> tuple[str, ...]:
+        """Returns the names here that differ from a noun by a typo; only the nearest ones."""
+        noun = _plain(noun)
+        single = {*self.words, *SYNONYMS, *GROUPS, *(name.split()[-1] for name in self.words),
+                  *(word.replace("_", " ") for word in KIND_WORDS)}
+        known = [name for name in single if self.is_here(name)]
+        found = {(faults(noun, form), form) for name in known for form in (name, plural_of(name))}
+        found |= {(faults(noun, joined), name) for name, joined in ((n, n.replace(" ", "")) for n in self.words)}
+        least = min((n for n, _ in found if n), default=0)
+        return tuple(sorted(form for n, form in found if n == least and n))
+
+    def is_here(self, name: str) -> bool:
+        """Returns True if something here may be meant by a noun."""
+        try:
+            self.senses(name)
+        except GoalError:
+            return False
+        return True
+
+    def ids_of(self, name: str, room: str | None = None, holder: str | None = None) -> tuple[str, ...]:
+        """Returns the ids of a class or kind, of those in a room, and of those in or on a holder (each class or id)."""
+        rooms = {e.id for e in self.entities.values() if e.category == "room" and room in (e.id, e.cls)}
+        found = (e for e in self.entities.values() if e.category != "room" and is_a(e, name))
+        found = (e for e in found if room is None or e.room in rooms)
+        return tuple(e.id for e in found if holder is None or self._is_held(e.id, holder))
+
+    def _is_held(self, name: str, holder: str) -> bool:
+        at = self.entities.get(self.holder.get(name, ""))
+        return at is not None and is_a(at, holder)
+
+    def shortened(self, ids: Iterable[str]) -> str:
+        """Returns ids joined by "|"; those that are all there are of their class become the class."""
+        wanted = set(ids)
+        names = []
+        for name in sorted(wanted):
+            cls = self.entities[name].cls
+            names.append(cls if wanted >= set(self.ids_of(cls)) else name)
+        return "|".join(dict.fromkeys(names))
+
+    def classes_of(self, name: str) -> frozenset[str]:
+        """Returns the classes here of a class, id or kind, or of several of them."""
+        return frozenset(self.entities[one].cls for one in self.ids_of(name))
+
     def refuse_homonym(self, noun: str, fits: Fits = anything) -> None:
         """Rejects the plural "glasses" if the world has spectacles (a class of that name) as well as water glasses.
 
@@ -231,6 +373,20 @@ class Lexicon:
                 names.append(plural_of(group))
                 left -= members
         return [*names, *sorted(plural_of(self._classes[cls].name.lower()) for cls in left)]
+
+
+def faults(word: str, name: str) -> int:
+    """Returns the number of typing faults that turn a name into a word; 0 if it is another word, or the same.
+
+    Short words must have their letters in another order, one too many or one too few: a plane is no plate.
+    """
+    longer = max(len(word), len(name))
+    if word[:1] != name[:1] or longer < LEAST_TYPO or any(c.isdigit() for c in word):
+        return 0
+    distance = typo_distance(word, name, 2)
+    if len(word) == len(name) and longer < LONG and set(word) != set(name):
+        return 0
+    return distance if distance <= (1 if longer <= LONG else 2) else 0
 
 
 def _plain(noun: str) -> str:

@@ -1,4 +1,10 @@
-"""Noun phrases of a task: which objects, how many, in which state, in which room, and their position in the text."""
+"""Noun phrases of a task: which objects, how many, in which state, where they are, and their position in the text.
+
+    list    := phrase ((and | or | ,) phrase)*
+    phrase  := [every | number | the] state* noun [(that are) in room] [(that are) on place]
+
+"Every book and magazine": a phrase without a number of its own takes that of the phrase before.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +12,10 @@ import re
 from dataclasses import dataclass, replace
 
 from core.common.errors import GoalError
-from core.goals.kinds import LIGHT, THING
+from core.goals.kinds import FLOOR, KIND_WORDS, KINDS, LIGHT, MASS, THING
+from core.goals.parser.context import Context, refuse
 from core.goals.vocabulary import SPOKEN, Fits, Lexicon, anything, plural_of, singulars
+from core.world.vocabulary import spaced
 
 
 def span_of(text: str, words: str) -> tuple[int, int]:
@@ -24,25 +32,41 @@ def span_of(text: str, words: str) -> tuple[int, int]:
 
 NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6,
-    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "dozen": 12,
 }
 MOST = 50
-DEFINITE = frozenset({"the", "my", "your", "its", "their", "these", "those", "this", "that"})
+OWNED = frozenset({"my", "your", "her", "his", "our", "their"})
+DEFINITE = frozenset({"the", "its", "these", "those", "this", "that", "said"}) | OWNED
 EVERY = frozenset({"all", "every", "each"})
-PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("pair", "of"), ("pairs", "of"),
-               ("of",), ("piece",), ("pieces",), ("different",),
-               ("single",), ("slice", "of"), ("slices", "of"), ("some",), ("me",), ("us",))
+PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("pair", "of"), ("pairs", "of"), ("every", "single"),
+               ("of",), ("piece",), ("pieces",), ("item",), ("items",), ("different",), ("single",), ("slice", "of"),
+               ("slices", "of"), ("me",), ("us",), ("up",), ("down",))
 """Words that do not affect which objects are meant. A couple means two; a pair means two, except for names in the plural."""
 PAIR = frozenset({"pair", "pairs"})
 STATE_WORDS = {
-    "sliced": "sliced", "cut": "sliced", "cooked": "cooked", "boiled": "cooked", "fried": "cooked", "heated": "cooked",
-    "toasted": "cooked", "baked": "cooked", "hot": "cooked", "warm": "cooked", "clean": "clean", "washed": "clean",
-    "filled": "filled", "full": "filled",
+    "sliced": "sliced", "cut": "sliced", "chopped": "sliced", "cooked": "cooked", "boiled": "cooked", "fried": "cooked",
+    "heated": "cooked", "toasted": "cooked", "baked": "cooked", "hot": "cooked", "warm": "cooked", "clean": "clean",
+    "washed": "clean", "filled": "filled", "full": "filled",
 }
-KINDS = {"thing": THING, "object": THING, "item": THING, "everything": THING, "light": LIGHT, "lamp": LIGHT}
+"""Adjective -> state that the object must have in the end."""
+WAS_WORDS = {"dirty": "dirty", "unwashed": "dirty", "open": "open", "opened": "open", "closed": "closed", "shut": "closed"}
+"""Adjective -> state that the object has now, which tells it from others."""
+NOUNS = {"thing": THING, "object": THING, "item": THING, "stuff": THING, "anything": THING, "everything": THING, "light": LIGHT}
 """Nouns that are no class; used only if the world has no such class itself."""
 DISHES = {"toast": (("bread slice", "bread", "food bread"), "cooked"), "coffee": (("mug", "cup"), "filled")}
 """Result -> (names of the object, the state it gets)."""
+OUT_OF = r"from off|from inside|from in|from on|from|off of|off|out of"
+AT = r"inside of|inside|into|in|within|on top of|onto|on|upon|at|under|beneath|underneath|to|towards|near|next to|beside" \
+     r"|behind|" \
+     r"in front of|between|over|above|below|around|against|by"
+WITHIN = r"inside of|inside|in|within|on top of|on|upon|at"
+"""Prepositions of where something is."""
+PREPOSITION = re.compile(rf"(?:^|\s+)({OUT_OF}|{AT})(?=\s+)")
+RELATIVE = re.compile(rf"\s+(?:that|which|who)(?:'s| is| are| was| were| lies| lie| stands| stand| sits| sit)?\s+"
+                      rf"(?:currently |now |still |lying |standing |sitting )?(?={OUT_OF}|{AT})|"
+                      rf"\s+(?:that|which)\s+(?:is|are)\s+(?=(?:{'|'.join((*WAS_WORDS, *STATE_WORDS))})\b)|"
+                      rf"\s+(?:lying|standing|sitting|left|kept|currently)\s+(?=(?:{OUT_OF}|{AT})\b)")
+NO_QUANTITY = re.compile(r"\b(several|a few|few|many|most|half|enough|plenty|a lot|lots)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,33 +74,28 @@ class Item:
     """One noun phrase.
 
     Attributes:
-        what: class, id or kind.
+        what: class, id or kind, or several of them.
         count: the number of objects.
         states: the states they must have.
         every: True if all existing ones are meant.
-        plural: True if several are meant without a number.
         room: class or id of the room they are in.
         words: the phrase as written.
+        source: class or id of what they are in or on.
+        was: the states they have now.
+        bare: True if it is a plural without number and article, so that it is not clear how many are meant.
+        plain: True if it has neither number nor article.
     """
 
     what: str
     count: int
     states: frozenset[str]
     every: bool
-    plural: bool
     room: str | None
     words: str
-
-    def counted(self) -> Item:
-        """Returns the item itself.
-
-        Raises:
-            GoalError: the phrase does not say how many are meant.
-        """
-        if self.plural and not self.every:
-            raise GoalError(f"“{self.words}”: say how many, or all of them", self.words,
-                            (f"all {self.words}", f"two {self.words}"))
-        return self
+    source: str | None = None
+    was: frozenset[str] = frozenset()
+    bare: bool = False
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,76 +104,292 @@ class Part:
 
     Attributes:
         fits: returns True for classes suitable for the role.
-        plural_is_every: "open cabinets" refers to all cabinets; with other verbs a bare plural needs a number.
         makes: "make coffee" refers to a filled mug, even if there is ground coffee.
+        moves: the objects leave their place: a room they are in now becomes the furniture of that room.
+        one: only one object can be meant: "sit on the chairs" is an error.
     """
 
     fits: Fits = anything
-    plural_is_every: bool = False
     makes: bool = False
+    moves: bool = False
+    one: bool = False
 
 
 ANY_PART = Part()
 
 
-def items(words: str, lexicon: Lexicon, part: Part = ANY_PART) -> list[Item]:
-    """Parses `item ((and | ,) item)*`.
+# --- phrases and what follows them -------------------------------------------------
+def split_list(words: str) -> list[str]:
+    """Splits `phrase ((and | ,) phrase)*`."""
+    parts = re.split(r",\s*(?:and\s+)?|\s+and\s+|\s+as well as\s+|\s+plus\s+", words.strip(" ,."))
+    return [part.strip() for part in parts if part.strip()]
 
-    "All cabinets" gives one item for each class: cabinet, kitchen cabinet, bathroom cabinet.
+
+def split_places(words: str) -> tuple[str, list[tuple[str, str]]]:
+    """Returns the phrase before the first preposition, and (preposition, words after it) of each."""
+    words = RELATIVE.sub(" ", words)
+    found = list(PREPOSITION.finditer(words))
+    ends = [*(m.start() for m in found[1:]), len(words)][: len(found)]
+    return words[: found[0].start()].strip() if found else words.strip(), \
+        [(m[1], words[m.end():end].strip()) for m, end in zip(found, ends, strict=True)]
+
+
+def room_named(words: str, lexicon: Lexicon) -> str | None:
+    """Returns the class or id of the room that words name, or None."""
+    name = re.sub(r"^(?:the|my|your|our|this|that|her|his|their) ", "", words.strip(" ,.").replace("_", " "))
+    return lexicon.rooms.get(name)
+
+
+def items(words: str, context: Context, part: Part = ANY_PART) -> list[Item]:
+    """Parses a list of noun phrases.
+
+    "All cabinets" gives one item for each class: cabinet, kitchen cabinet, bathroom cabinet. "An apple or a pear" gives one.
 
     Raises:
         GoalError: an object is missing or not in this world.
     """
-    parts = [p for p in re.split(r",\s*and\s+|\s+and\s+|,\s*", words.strip(" ,")) if p.strip()]
+    parts = split_list(words)
     if not parts:
         raise GoalError("a thing is missing in the task: say what to move, and to which place", words)
-    return [one for p in parts for one in _item(p, lexicon, part)]
+    found: list[Item] = []
+    for one in parts:
+        read = _alternatives(one, context, part)
+        before = found[-1] if found else None
+        if before is not None and before.every and read[0].plain:
+            read = [replace(item, every=True, bare=False) for item in read]
+        found += read
+    last = found[-1]
+    if last.source or last.room:  # "the mug and the plate on the desk": both are there
+        found = [item if item.source or item.room else replace(item, source=last.source, room=last.room) for item in found]
+    return [_counted(item, context) for item in found]
 
 
-def _item(words: str, lexicon: Lexicon, part: Part) -> list[Item]:
-    """Parses `[count | all] [state]* noun [in room]`.
+def _counted(item: Item, context: Context) -> Item:
+    """Returns the item with a number: a bare plural means all of them, unless the operator chooses another number."""
+    if not item.bare or item.every:
+        return item
+    noun = item.words.replace("_", " ")
+    meanings = [(f"all {noun}", (True, 1)), (f"two {noun}", (False, 2)), ("one of them", (False, 1))]
+    every, number = context.choose(item.words, meanings)
+    return replace(item, every=every, count=number, bare=False)
+
+
+def _alternatives(words: str, context: Context, part: Part) -> list[Item]:
+    """Parses `[either] phrase (or phrase)*`; the objects are interchangeable."""
+    options = re.split(r"\s+or\s+(?:else\s+)?", re.sub(r"^either ", "", words))
+    read = [_phrase(option, context, part) for option in options]
+    if len(read) == 1:
+        return read[0]
+    firsts = [one for option in read for one in option]
+    first, last = firsts[0], firsts[-1]
+    counts = {one.count for one in firsts if not one.plain} or {1}
+    firsts = [replace(one, count=first.count, bare=first.bare) if one.plain else one for one in firsts]
+    if len(counts) > 1 or len({one.states for one in firsts}) > 1:
+        raise refuse(words, "say for each thing how many there are to be, or name the things without numbers")
+    what = "|".join(dict.fromkeys(one.what for one in firsts))
+    return [replace(first, what=what, words=words, source=last.source, room=last.room,
+                    every=any(one.every for one in firsts), bare=all(one.bare for one in firsts))]
+
+
+def _phrase(words: str, context: Context, part: Part) -> list[Item]:
+    """Parses `[every | number | the] state* noun [in room] [on place]`.
 
     Raises:
         GoalError: it names no object of this world, or an invalid number.
     """
-    text, room = _room_of(words.strip(" ,."), lexicon)
-    phrase = _Phrase(text.split())
-    count = phrase.count
-    if not phrase.left or not 1 <= (count or 1) <= MOST:
-        raise GoalError(f"“{words}” names no thing, or an odd number of things", words)
+    lexicon = context.lexicon
+    head, places = split_places(_of_room(words.strip(" ,."), lexicon))
+    room, source = _where(places, context, part)
+    phrase = _Phrase(head.split())
+    vague = NO_QUANTITY.match(head)
+    if vague:
+        raise refuse(vague[1], "say how many")
+    if not phrase.left or not 1 <= (phrase.count or 1) <= MOST:
+        raise GoalError(f"“{spaced(words)}” names no thing, or an odd number of things", words)
     noun = " ".join(phrase.left).replace("_", " ")
+    noun = re.sub(r"^(?:cup|mug|pot)s? of (?=coffee$)", "", noun) if part.makes else noun
+    if room is None:
+        noun, room = _in_named_room(noun, lexicon)
+    return [replace(item, words=noun if item.bare else words) for item in _meant(noun, phrase, room, source, context, part)]
+
+
+def _meant(noun: str, phrase: _Phrase, room: str | None, source: str | None, context: Context, part: Part) -> list[Item]:
+    """Returns the items of a noun, one for each class if every one is meant."""
+    lexicon = context.lexicon
+    count = phrase.count
     if phrase.pairs and not _named_in_plural(noun, lexicon):
         count = 2 * (count or 1)
-    plural = count is None and (noun == "everything" or lexicon.plural(noun, (*KINDS, *DISHES)))
-    every = phrase.every or noun == "everything" or (phrase.definite and (plural or _kind(noun, lexicon) == LIGHT)) \
-        or (part.plural_is_every and count is None and (plural or _named_in_plural(noun, lexicon)))
-    if every and room is not None:
-        part = replace(part, fits=lambda cls: lexicon.is_in(cls, room))
+    noun = _spelled(noun, context, makes=part.makes)
     if count != 1:
-        lexicon.refuse_homonym(noun, part.fits)
-    found, made = _classes(noun, lexicon, part, every=every)
-    return [Item(what, count or 1, frozenset(phrase.states | made), every, plural, room, words) for what in found]
+        noun = _homonym(noun, context, part)
+    own = noun in lexicon.words or noun in lexicon.ids
+    plural = not own and (noun in ("everything", "stuff") or noun in MASS or lexicon.plural(
+        noun, (*NOUNS, *DISHES, *(word.replace("_", " ") for word in KIND_WORDS))))
+    if phrase.some and count is None:
+        meanings = [(f"two {noun}", 2), ("one", 1), ("three", 3)]
+        count = context.choose(f"some {noun}", meanings) if plural and noun not in MASS else 1
+    every = noun == "everything" or (phrase.every and count is None) or (
+        phrase.definite and count is None and (plural or _kind(noun, lexicon) == LIGHT))
+    if room is not None:
+        fits, here = part.fits, room
+        part = replace(part, fits=lambda cls: fits(cls) and lexicon.is_in(cls, here))
+    found, made = _classes(noun, context, part, every=every or phrase.any, definite=phrase.definite)
+    found = ("|".join(found),) if phrase.any else found
+    bare = count is None and plural and not every and not made
+    states, was = phrase.states | made, set(phrase.was)
+    if phrase.slices and all(name in lexicon.sliceable and not name.endswith("slice") for name in found):
+        states.add("sliced")
+    if "clean" in states and (phrase.definite or every):  # the clean bowl: the one that is clean now
+        states, was = states - {"clean"}, was | {"clean"}
+    return [Item(one, count or 1, frozenset(states), every, None if at or part.moves else room, noun, at, frozenset(was), bare,
+                 plain=not (phrase.every or phrase.definite or phrase.some or phrase.count))
+            for one, at in _located(found, room, source, context, part)]
 
 
-def place(words: str, lexicon: Lexicon) -> str:
-    """Returns the class or id of a place. Any instance will do, so numbers and states are rejected.
+def _located(found: tuple[str, ...], room: str | None, source: str | None, context: Context,
+             part: Part) -> list[tuple[str, str | None]]:
+    """Returns (name, source) of each class: furniture at a place becomes its ids, objects get the place as their source."""
+    lexicon = context.lexicon
+    located: list[tuple[str, str | None]] = []
+    for name in found:
+        fixed = lexicon.classes_of(name) and not lexicon.classes_of(name) & lexicon.movable
+        if fixed and source and source != FLOOR and lexicon.holder:
+            ids = lexicon.ids_of(name, room, source)
+            if not ids:
+                raise refuse(spaced(name), f"there is no {spaced(name)} on or in the {spaced(source)}")
+            located.append(("|".join(ids), None))
+        elif fixed and room and part.moves:
+            located.append((_ids_in(name, room, lexicon), None))
+        elif room and not source and part.moves and not fixed:
+            located.append((name, _furniture_of(room, lexicon)))
+        elif source and room and source != FLOOR:
+            located.append((name, _ids_in(source, room, lexicon)))
+        else:
+            located.append((name, source))
+    return located
+
+
+def _ids_in(name: str, room: str, lexicon: Lexicon) -> str:
+    ids = lexicon.ids_of(name, room)
+    if not ids:
+        raise refuse(spaced(name), f"there is no {spaced(name)} in the {spaced(room)}")
+    return lexicon.shortened(ids)
+
+
+def _furniture_of(room: str, lexicon: Lexicon) -> str:
+    """Returns the furniture of a room that holds objects."""
+    ids = [e.id for e in lexicon.entities.values() if e.category == "furniture" and lexicon.holds_things(e.cls)
+           and e.id in lexicon.ids_of(e.cls, room)]
+    if not ids:
+        raise refuse(spaced(room), "no furniture there holds anything")
+    return lexicon.shortened(ids)
+
+
+def _where(places: list[tuple[str, str]], context: Context, part: Part) -> tuple[str | None, str | None]:
+    """Returns the room and the place that the phrases after a noun name."""
+    room: str | None = None
+    source: str | None = None
+    for preposition, words in places:
+        named = room_named(words, context.lexicon)
+        allowed = re.fullmatch(rf"{OUT_OF}|{WITHIN}", preposition)
+        if allowed and named is not None:
+            room = named
+        elif allowed and source is None and re.fullmatch(r"(?:the )?(?:floor|ground)", words):
+            source = FLOOR
+        elif allowed and source is None:
+            if preposition == "in" and not _is_known(words, context):
+                raise _no_room(words, context.lexicon)
+            source = place(words, context)
+        else:
+            raise refuse(f"{preposition} {words}", "this says nothing that a goal can express here: say on or in which "
+                                                   "furniture",
+                         (f"on {words}", f"in {words}"))
+    del part
+    return room, source
+
+
+def _is_known(words: str, context: Context) -> bool:
+    try:
+        place(words, Context(context.lexicon, context.sentence))
+    except GoalError:
+        return False
+    return True
+
+
+def _no_room(words: str, lexicon: Lexicon) -> GoalError:
+    name = re.sub(r"^the ", "", words.replace("_", " "))
+    rooms = list(dict.fromkeys(room.replace("_", " ") for room in lexicon.rooms.values() if room in lexicon.room_classes))
+    return GoalError(f"there is no room or furniture called “{name}” here", name, rooms[:4])
+
+
+def _of_room(words: str, lexicon: Lexicon) -> str:
+    """Returns the words with "of the kitchen" as "in the kitchen", if that is a room here."""
+    found = re.search(r"\s+of\s+((?:the |my )?(\S+))$", words)
+    return f"{words[:found.start()]} in {found[1]}" if found and room_named(found[1], lexicon) else words
+
+
+# --- places --------------------------------------------------------------------------
+def place(words: str, context: Context, room: str | None = None) -> str:
+    """Returns the class, the id, or several of them, of a place. Any instance will do, so numbers and states are rejected.
+
+    Args:
+        words: the phrase; it may name a room: "the table in the dining room".
+        context: the reading.
+        room: the room in which the place must be.
 
     Raises:
         GoalError: the place is not in this world, or the phrase says more than a goal can express.
     """
-    text, room = _room_of(words.strip(" ,."), lexicon)
-    phrase = _Phrase(text.split())
+    lexicon = context.lexicon
+    options = re.split(r"\s+or\s+(?:else )?", re.sub(r"^either ", "", words))
+    if len(options) > 1:
+        return "|".join(dict.fromkeys(place(option, context, room) for option in options))
+    head, more = split_places(_of_room(words.strip(" ,."), lexicon))
+    source = None
+    for preposition, where in more:
+        named = room_named(where, lexicon)
+        if named is None and source is None and re.fullmatch(WITHIN, preposition):
+            source = place(where, context)
+            continue
+        if named is None or room is not None:
+            raise refuse(words, "name one place by its class or number, and at most the room it is in", (f"the {head}",))
+        room = named
+    noun, definite = _one_place(head, words, lexicon)
+
+    def fits(cls: str) -> bool:
+        return lexicon.holds_things(cls) and (room is None or lexicon.is_in(cls, room))
+
+    if room is None:
+        noun, room = _in_named_room(noun, lexicon)
+    noun = _spelled(noun, context)
+    name = _any_of(noun, lexicon.senses(noun, fits), context, definite=definite)
+    if source is not None:
+        ids = lexicon.ids_of(name, room, source)
+        if not ids:
+            raise refuse(words, f"there is no {spaced(noun)} on or in the {spaced(source)}", (f"the {noun}",))
+        return lexicon.shortened(ids)
+    return name if room is None else _ids_in(name, room, lexicon)
+
+
+def _one_place(head: str, words: str, lexicon: Lexicon) -> tuple[str, bool]:
+    """Returns the noun of a place, and whether it has a definite article.
+
+    Raises:
+        GoalError: there is no noun, or the phrase is not about one place.
+    """
+    phrase = _Phrase(head.split())
     noun = " ".join(phrase.left).replace("_", " ")
     if not noun:
-        raise GoalError(f"“{words}” names no place", words)
-    if phrase.states or room or phrase.count not in (None, 1) or phrase.every:
-        raise GoalError(f"“{words}”: name one place by its class or number; "
+        raise GoalError(f"“{spaced(words)}” names no place", words)
+    if phrase.states or phrase.was or phrase.count not in (None, 1) or phrase.every or re.search(r"\bdifferent\b", words):
+        raise GoalError(f"“{spaced(words)}”: name one place by its class or number; "
                         "how it has to be, say in a clause of its own", words, (f"the {noun}",))
-    if _kind(noun, lexicon):
-        raise GoalError(f"“{words}” is no place: name a piece of furniture or a vessel", words)
-    return lexicon.find(noun, lexicon.holds_things)
+    if _kind(noun, lexicon) in (THING, LIGHT):
+        raise GoalError(f"“{spaced(words)}” is no place: name a piece of furniture or a vessel", words)
+    return noun, phrase.definite
 
 
+# --- nouns ---------------------------------------------------------------------------
 class _Phrase:
     """Parses the words before a noun; `left` holds the remaining words."""
 
@@ -162,7 +397,9 @@ class _Phrase:
         self.left = tokens
         self.count: int | None = None
         self.states: set[str] = set()
-        self.every, self.definite, self.pairs = False, False, False
+        self.was: set[str] = set()
+        self.every, self.definite, self.pairs, self.some, self.any = False, False, False, False, False
+        self.slices = False
         while self.left and self._taken():
             pass
 
@@ -172,36 +409,35 @@ class _Phrase:
             if tuple(self.left[: len(skipped)]) == skipped and len(self.left) > len(skipped):
                 self.count = 2 if "couple" in skipped else 1 if skipped[0] == "a" else self.count
                 self.pairs = self.pairs or bool(PAIR & set(skipped))
+                self.every = self.every or skipped[0] == "every"
+                self.slices = self.slices or skipped[0].startswith("slice")
                 del self.left[: len(skipped)]
                 return True
         if word in EVERY:
             self.every = True
-        elif word in DEFINITE:
+        elif word in DEFINITE and len(self.left) > 1:
             self.definite = True
-        elif word in NUMBERS or word.isdecimal():
+        elif word == "some" and len(self.left) > 1:
+            self.some = True
+        elif word == "any" and len(self.left) > 1:
+            self.any, self.count = True, self.count or 1
+        elif (word in NUMBERS and len(self.left) > 1) or word.isdecimal():
             self.count = NUMBERS[word] if word in NUMBERS else int(word[:4])
-        elif word in STATE_WORDS and len(self.left) > 1:
-            self.states.add(STATE_WORDS[word])
+        elif (word in STATE_WORDS or word in WAS_WORDS) and len(self.left) > 1:
+            self._state(word)
+        elif self.left[-1] in WAS_WORDS and len(self.left) > 1:  # the mug (that is) dirty
+            self._state(self.left.pop())
+            return True
         else:
             return False
         self.left.pop(0)
         return True
 
-
-def _room_of(words: str, lexicon: Lexicon) -> tuple[str, str | None]:
-    """Returns the words without "in the bedroom", and the room's class or id.
-
-    Raises:
-        GoalError: the words name a room that does not exist here.
-    """
-    found = re.match(r"(.+?)\s+(in|of|from)\s+(?:the )?(.+)$", words)
-    name = found.group(3).replace("_", " ") if found else ""
-    if found and name in lexicon.rooms:
-        return found.group(1), lexicon.rooms[name]
-    if found and found.group(2) == "in":
-        rooms = list(dict.fromkeys(room.replace("_", " ") for room in lexicon.rooms.values() if room in lexicon.room_classes))
-        raise GoalError(f"there is no room called “{name}” here", name, rooms[:4])
-    return words, None
+    def _state(self, word: str) -> None:
+        if word in WAS_WORDS:
+            self.was.add(WAS_WORDS[word])
+        else:
+            self.states.add(STATE_WORDS[word])
 
 
 def _named_in_plural(noun: str, lexicon: Lexicon) -> bool:
@@ -209,16 +445,51 @@ def _named_in_plural(noun: str, lexicon: Lexicon) -> bool:
     return plural_of(noun) == noun and (noun in lexicon.words or noun in SPOKEN.values())
 
 
+def _in_named_room(noun: str, lexicon: Lexicon) -> tuple[str, str | None]:
+    """Returns (noun, room): the bathroom sink is the sink in the bathroom, if no class has that name."""
+    for name, room in lexicon.rooms.items():
+        rest = noun.removeprefix(f"{name} ")
+        if rest != noun:
+            try:
+                lexicon.senses(noun)
+            except GoalError:
+                return rest, room
+    return noun, None
+
+
 def _kind(noun: str, lexicon: Lexicon) -> str:
     """Returns the kind the noun names if the world has no such class: everything, all lights; else ""."""
     forms = (noun, *singulars(noun))
     if any(form in lexicon.words or form in lexicon.ids for form in forms):
         return ""
-    return next((KINDS[form] for form in forms if form in KINDS), "")
+    return next((NOUNS[form] for form in forms if form in NOUNS), "")
 
 
-def _classes(noun: str, lexicon: Lexicon, part: Part, *, every: bool) -> tuple[tuple[str, ...], frozenset[str]]:
+def _spelled(noun: str, context: Context, *, makes: bool = False) -> str:
+    """Returns the noun; if it is unknown and near to exactly one name, that name, as a guess.
+
+    Raises:
+        GoalError: nothing here has that name.
+    """
+    forms = (noun, *singulars(noun))
+    if _kind(noun, context.lexicon) or any(form in DISHES for form in forms):
+        return noun
+    try:
+        context.lexicon.senses(noun)
+    except GoalError as error:
+        near = context.lexicon.corrected(noun)
+        if not near or makes:
+            raise
+        if len({context.lexicon.senses(name) for name in near}) > 1:
+            raise GoalError(error.cause, error.words, near) from None
+        return context.choose(noun, [(near[0], near[0])])
+    return noun
+
+
+def _classes(noun: str, context: Context, part: Part, *, every: bool,
+             definite: bool) -> tuple[tuple[str, ...], frozenset[str]]:
     """Returns the classes, the id or the kind that the noun names, and the states implied: toast is cooked bread."""
+    lexicon = context.lexicon
     kind, forms = _kind(noun, lexicon), (noun, *singulars(noun))
     if kind:
         return (kind,), frozenset()
@@ -227,20 +498,40 @@ def _classes(noun: str, lexicon: Lexicon, part: Part, *, every: bool) -> tuple[t
         names, state = DISHES[dish]
         known = next((n for n in names if n in lexicon.words), names[0])
         return (lexicon.find(known),), frozenset({state})
-    return lexicon.kinds(noun, part.fits) if every else (lexicon.find(noun, part.fits),), frozenset()
+    senses = lexicon.senses(noun, part.fits)
+    if not every:
+        return (_any_of(noun, senses, context, definite=definite),), frozenset()
+    return senses if senses[0] in KINDS or senses[0] in lexicon.ids.values() else lexicon.kinds(noun, part.fits), frozenset()
 
 
-def without_room(found: Item) -> Item:
-    """Returns the item itself, for verbs that do not allow a room because they move objects.
-
-    Raises:
-        GoalError: the phrase names a room.
-    """
-    if found.room is not None:
-        raise GoalError(f"“{found.words}”: say on or in which furniture they lie, or by number which are meant", found.words,
-                        (_room_left_out(found),))
-    return replace(found)
+KITCHEN_CLUES = re.compile(r"\b(?:dishwasher|sink|wash|rinse|clean|fill|drink\w*|kitchen\w*|dining\w*|dinner|wine|water"
+                           r"|fridge|plates?"
+                           r"|mugs?|cutlery|counter\w*|stove|tray|(?:two|three|four|\d+) glasses)\b")
+"""Words in whose company glasses are for drinking."""
 
 
-def _room_left_out(found: Item) -> str:
-    return re.sub(r"\s+(?:in|of|from)\s+.*$", "", found.words)
+def _homonym(noun: str, context: Context, part: Part) -> str:
+    """Returns the likelier name of "glasses", spectacles or drinking glasses, if the world has both."""
+    own = context.lexicon.words.get(noun)
+    if own is None or own.cls not in SPOKEN:
+        return noun
+    others = [cls for cls in context.lexicon.senses(noun, part.fits) if cls != own.cls]
+    if not others or not part.fits(own.cls):
+        return noun
+    meanings = [(SPOKEN[own.cls], SPOKEN[own.cls]), ("drinking glasses", "drinking glasses")]
+    owned = re.search(rf"\b(?:{'|'.join(sorted(OWNED))}) {noun}\b", context.sentence)
+    if not owned and KITCHEN_CLUES.search(context.sentence):
+        meanings.reverse()
+    return context.choose(noun, meanings)
+
+
+def _any_of(noun: str, senses: tuple[str, ...], context: Context, *, definite: bool) -> str:
+    """Returns the class meant; of several, any of them: "a table" may be any of them, "the table" is a guess."""
+    if len(senses) == 1 or senses[0] in SPOKEN:
+        return senses[0]
+    lexicon = context.lexicon
+    every = "|".join(senses)
+    each = [(spaced(one), one) for one in senses]
+    if any(form in lexicon.words for form in (noun, *singulars(noun))):
+        return context.choose(noun, [*each, (f"any {noun}", every)]) if definite else senses[0]
+    return context.choose(noun, [(f"any {noun}", every), *each]) if definite else every

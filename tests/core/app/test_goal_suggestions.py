@@ -32,6 +32,10 @@ BAD = (
     "put the towel on the moon",
     "switch off the light in the home office",
     "put one bed inside the fridge",
+    "put the mug next to the plate",
+    "bring grandma her mug",
+    "sing a song",
+    "water the moon",
     "do not open the fridge",
     "put a glass in the sink",
     "put the blue mug on the table",
@@ -85,14 +89,13 @@ def test_every_suggestion_works_in_the_scene(world: Simulator, text: str) -> Non
 
 
 def test_the_corpus_is_bad_in_most_scenes(world: Simulator) -> None:
-    assert sum(read_task(world, text, 3).reading.refusal is not None for text in BAD) > len(BAD) * 0.8
+    assert sum(read_task(world, text, 3).reading.refusal is not None for text in BAD) > len(BAD) * 0.7
 
 
 @pytest.mark.parametrize(("text", "start"), [
-    ("put the mug away", "Put one mug"),
-    ("put all glasses in the dishwasher", "put all spectacles in the dishwasher"),
-    ("put a glass in the fridge", "put a water glass in the fridge"),
-    ("put the aple on the kitchen table", "put the apple on the kitchen table"),
+    ("wave at the mug", "Put one mug"),
+    ("put the blue apple on the kitchen table", "put the apple on the kitchen table"),
+    ("put the apple next to the kitchen sink", "put the apple on"),
 ])
 def test_the_first_suggestion_is_near_to_the_task(text: str, start: str) -> None:
     with simulator_class("household").open("four-rooms-1", {}) as world:

@@ -1,0 +1,274 @@
+"""Clauses about where objects are to be: put, bring, take away, empty; and what the robot is to hold.
+
+    put    := put items [from place] where (and items [from place] where)*
+    where  := (in | inside | into | on | onto | to | at) (place | room | me)
+    take   := remove items from place | empty place | pick up items [from place]
+
+Of several places after a noun the last is where it goes: "the mug on the desk in the sink" is on the desk now. A room after a
+place restricts it: "on the table in the dining room".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Literal as Choice
+
+from core.common.errors import GoalError
+from core.goals.kinds import FLOOR, THING
+from core.goals.literals import Literal
+from core.goals.parser.context import Context, refuse
+from core.goals.parser.earlier import ALONE, THEM, Earlier
+from core.goals.parser.noun_phrases import OUT_OF, Item, Part, items, place, room_named, split_list, split_places
+from core.goals.parser.robot_clauses import other_rooms
+from core.goals.vocabulary import Lexicon
+from core.world.vocabulary import spaced
+
+PUT = r"put back|put down|put|place|move|bring back|bring|store|set down|set|leave|carry|lay|return|take back|take|transfer" \
+      r"|deliver|get" \
+      r"|fetch|pop|stick|drop off|drop|stow|shove|slide|deposit|arrange|stack|hang up|hang|rest|position|throw|chuck|toss" \
+      r"|give|hand" \
+      r"|pass|pack|load|stash|tuck|slip|relocate|shift|tidy|clear|dump|add|collect|gather|pour|sort|keep"
+AWAY = r"(?:take|carry|clear|move|get) away|remove|take off|take|get|clear|move"
+EMPTY = r"empty|clear off|clear out|clear up|clear|unload|unpack|clean off"
+HOLD = r"pick up|grab|hold on to|hold up|hold|fetch|get|find and bring|find|look for|grasp|take hold of|take|lift up|lift" \
+       r"|carry around" \
+       r"|carry|search for|collect|locate"
+GIVE = r"(?:(?:bring|give|hand|pass|get|fetch|find|grab|toss|throw|pick up|take|lend|serve|show)(?: over| back| up)?) (?:me" \
+       r"|us|over) "
+TO_ME = re.compile(r"\s+(?:back |over |right |up )*(?:to (?:me|us|my hand|our table|where i am|here)|over here|here|over"
+                   r"|for (?:me|us)"
+                   r"|(?:in|into) your (?:hand|gripper)s?|to your (?:hand|gripper)s?|with you|along)$")
+PERSON = re.compile(r"\b(?:to|for) (?P<who>him|her|them|someone|somebody|everyone|(?:the |my |your )?(?:user|guests?|kids?"
+                    r"|children|child|baby|"
+                    r"granny|grandma|grandpa|mum|mom|dad|mother|father|husband|wife|man|woman|patient|boss|dog|cat))\b")
+INSIDE = frozenset({"inside of", "inside", "into", "in", "within"})
+BELOW = frozenset({"under", "beneath", "underneath", "below"})
+NO_RELATION = frozenset({"near", "next to", "beside", "behind", "in front of", "between", "over", "above", "around", "against",
+                         "by"})
+VERBS = "|".join([PUT, AWAY, EMPTY, HOLD])
+SOURCE = re.compile(OUT_OF)
+Relation = Choice["inside", "on"]
+
+
+def give_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
+    """Returns the literals of "bring me the mug", "hand the mug over"; None if it is something else."""
+    given = re.fullmatch(rf"(?:{GIVE})(.+)", clause)
+    words = given[1] if given and not re.search(r" (?:to|into|in|on|onto) (?:the |a )?(\S+)$", given[1]) else ""
+    back = re.fullmatch(rf"(?:bring|give|hand|pass|get|fetch|take|carry|deliver|return|find|grab|pick up) "
+                        rf"(.+?){TO_ME.pattern}", clause)
+    words = back[1] if back else given[1] if given and not words and _source_only(given[1]) else words
+    if not words:
+        return None
+    told = "to me" if re.search(r"\b(?:me|to us|us|here)\b", clause) else ""
+    if told:
+        context.tell(told, "in the robot's hand: this world has nobody to give it to")
+    return hold(words, earlier, context)
+
+
+def _source_only(words: str) -> bool:
+    return all(SOURCE.fullmatch(preposition) or preposition in ("in", "on", "at", "inside")
+               for preposition, _ in split_places(words)[1])
+
+
+def hold(words: str, earlier: Earlier, context: Context) -> list[Literal]:
+    """Returns literals for objects in the robot's hand."""
+    if words in THEM:
+        if not earlier:
+            raise refuse(words, "say which things are meant")
+        return [Literal("holds", x.subject, None, x.count, x.states, every=x.every, source=x.source, was=x.was)
+                for x in earlier.named(words)]
+    found = items(words, context, carried(context.lexicon))
+    for one in found:
+        if one.every and one.source is None and one.what == THING:
+            raise refuse(one.words, "say how many", ("one thing",))
+    return [_subject("holds", one) for one in found]
+
+
+def _subject(predicate: Choice["holds"], one: Item) -> Literal:
+    return Literal(predicate, one.what, None, one.count, one.states, every=one.every, source=one.source, was=one.was)
+
+
+def carried(lexicon: Lexicon) -> Part:
+    """Returns the role of moved objects: if several classes match, those that can be carried."""
+    return Part(fits=lexicon.movable.__contains__, moves=True)
+
+
+def take_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
+    """Returns the literals of objects that leave their place: "remove the mug from the desk", "empty the sink"."""
+    taken = re.fullmatch(rf"(?:{AWAY})\s+(.+?)\s+(?:{OUT_OF})\s+(.+)", clause)
+    if taken and not any(not SOURCE.fullmatch(p) and not (room_named(w, context.lexicon) and p in ("in", "of"))
+                         for p, w in split_places(clause)[1]) and not re.match(r"(?:get|take) (?:me|us)\b", clause):
+        if re.match(r"get (?!away)", clause) and re.search(r"\s+from\s+", clause):
+            return None  # get the milk from the fridge: hold it
+        return _away(taken[1], taken[2], earlier, context)
+    out = re.fullmatch(r"(?:take|get|pull|bring)(?: out (.+)| (.+) out)", clause)
+    if out and not split_places(out[1] or out[2])[1] and earlier.place():
+        return _away(out[1] or out[2], "it", earlier, context)
+    emptied = re.fullmatch(rf"(?:{EMPTY})\s+(?:the\s+)?(?:surface of\s+|top of\s+|contents of\s+)?(.+)", clause)
+    if emptied and not re.match(r"clear (?:away|everything|all|it|them)\b", clause) and not split_places(clause)[1][:1]:
+        return empty(emptied[1], context)
+    in_room = all(room_named(w, context.lexicon) or w in ALONE for _, w in split_places(clause)[1])
+    if emptied and in_room and re.match(r"(?:empty|unload|unpack|clear(?! away))\b", clause):
+        return empty(emptied[1], context)
+    return None
+
+
+def empty(words: str, context: Context) -> list[Literal]:
+    """Returns the literal that everything is away from a place."""
+    source = place(words, context)
+    return [Literal("away", THING, source, every=True, source=source)]
+
+
+def _away(what: str, origin_words: str, earlier: Earlier, context: Context) -> list[Literal]:
+    """Returns literals for objects to be taken from their place; from a room: to any other room."""
+    lexicon = context.lexicon
+    room = room_named(origin_words, lexicon)
+    if room is None and re.fullmatch(r"(?:the )?(?:floor|ground)", origin_words):
+        found = [_subject("holds", one) for one in _things(what, earlier, context)]
+        holders = [e.id for e in lexicon.entities.values() if e.category == "furniture" and lexicon.holds_things(e.cls)]
+        surfaces = lexicon.shortened(name for name in holders if lexicon.word(name).holds_on)
+        return [replace(x, predicate="on", target=surfaces, source=FLOOR) for x in found]
+    if room is not None:
+        others = other_rooms(room, lexicon)
+        return [replace(_subject("holds", one), predicate="inside", target=others,
+                        source=one.source or _in_room(room, one, context)) for one in _things(what, earlier, context)]
+    origin = earlier.place() if origin_words in ALONE and earlier else place(origin_words, context)
+    return [Literal("away", one.what, origin, one.count, one.states, every=one.every, source=origin, was=one.was)
+            for one in _things(what, earlier, context)]
+
+
+def _in_room(room: str, one: Item, context: Context) -> str | None:
+    if one.what != THING:
+        return None
+    found = items(f"everything in the {spaced(room)}", context, carried(context.lexicon))
+    return found[0].source
+
+
+def _things(what: str, earlier: Earlier, context: Context) -> list[Item]:
+    if what in THEM and what != "everything" and earlier:
+        return [Item(x.subject, x.count, x.states, x.every, x.room, what, x.source, x.was) for x in earlier.named(what)]
+    return items(what, context, carried(context.lexicon))
+
+
+def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
+    """Parses `put items where`, once or more: "an apple in the fridge and two plates on the table".
+
+    Raises:
+        GoalError: an object or a place is missing or unknown.
+    """
+    put = re.match(rf"(?:{PUT})\s+(.*)", clause)
+    if put is None:
+        return None
+    rest = re.sub(r",?\s+(?:and|then|and then)\s+(?=(?:into|onto|to|in|on)\s)", " ", put[1])
+    rest = re.sub(r"\s+(?:back|away|down|over|together|straight|all|both|neatly)(?=\s+(?:in|inside|into|on|onto|to|at"
+                  r"|from)\b)", "", f" {rest}")
+    if re.search(r"\s(?:in|inside|on)$", rest) and earlier.place():
+        rest += " it"  # open the microwave, put the milk in
+    rest = re.sub(r"\beither (?=(?:in|inside|into|on|onto|to|at)\s)", "", rest)
+    rest = re.sub(r"\s+or\s+(?:in|inside|into|on|onto|to|at)\s+(?=(?:the|a|an|my|one)\s)", " or ", rest)
+    literals: list[Literal] = []
+    waiting: list[str] = []
+    for chunk in split_list(rest.strip()):
+        head, places = split_places(chunk)
+        if not head and waiting:
+            head = waiting.pop()
+        sources, target, room = _roles(places, context.lexicon)
+        waiting.append(" ".join([head, *sources]).strip())
+        if target is None:
+            continue
+        literals += _placed(waiting, target, room, earlier, context)
+        waiting = []
+    if waiting and literals and re.search(r"\s(?:in|on|into|inside|onto|to)\s", rest):
+        raise GoalError(f"“{spaced(waiting[0])}” at the end has no place: say where to put it", waiting[0])
+    if waiting:
+        raise GoalError(f"“{spaced(clause)}” names no place to put it", clause)
+    return literals
+
+
+def _roles(places: list[tuple[str, str]], lexicon: Lexicon) -> tuple[list[str], tuple[str, str] | None, str | None]:
+    """Returns the phrases of where objects are, the (preposition, words) of where they go, and the room of that place."""
+    sources: list[str] = []
+    rest: list[tuple[str, str]] = []
+    for preposition, words in places:
+        (sources.append(f"{preposition} {words}") if SOURCE.fullmatch(preposition) else rest.append((preposition, words)))
+    if not rest:
+        return sources, None, None
+    if len(rest) > 1 and room_named(rest[-1][1], lexicon) and rest[-1][0] in ("in", "inside", "at", "of", "within") \
+            and not room_named(rest[-2][1], lexicon):
+        room, target = room_named(rest[-1][1], lexicon), rest[-2]
+        others = rest[:-2]
+    elif len(rest) > 1 and rest[-2][0] in ("to", "into") and room_named(rest[-2][1], lexicon) \
+            and not room_named(rest[-1][1], lexicon):
+        room, target = room_named(rest[-2][1], lexicon), rest[-1]
+        others = rest[:-2]
+    else:
+        room, target, others = None, rest[-1], rest[:-1]
+    sources += [f"{preposition} {words}" for preposition, words in others]
+    return sources, target, room
+
+
+def _placed(subjects: list[str], target: tuple[str, str], room: str | None, earlier: Earlier,
+            context: Context) -> list[Literal]:
+    """Returns the literals of objects that go to one place, and changes those of "it" and "them"."""
+    preposition, words = target
+    goal, relation = destination(preposition, words, room, earlier, context)
+    said = ", ".join(subjects)
+    if said in THEM and earlier:
+        moved = [x for x in earlier.named(said) if x.predicate == "done"]  # read the book and put it back: both
+        earlier.change(said, lambda x: x if x.predicate == "done" else replace(x, predicate=relation, target=goal))
+        return [replace(x, predicate=relation, target=goal, act="", stage=0) for x in moved]
+    if said in ALONE | {"them"} and earlier.mentioned:  # do not put it there, put it here
+        return [Literal(relation, x.subject, goal, source=x.source, was=x.was) for x in earlier.mentioned]
+    found = items(said, context, carried(context.lexicon))
+    for one in found:
+        if one.what == THING and one.every and one.source is None:
+            raise refuse(one.words, "say from where it is to be taken")
+    return [replace(_subject("holds", one), predicate=relation, target=goal) for one in found]
+
+
+def destination(preposition: str, words: str, room: str | None, earlier: Earlier, context: Context) -> tuple[str, Relation]:
+    """Returns the place or room that a phrase names, and the relation.
+
+    Raises:
+        GoalError: the place is unknown, or nothing can be put there.
+    """
+    lexicon = context.lexicon
+    named = room_named(words, lexicon)
+    if preposition in NO_RELATION:
+        raise refuse(f"{preposition} {words}", "goals know only in and on, and in a room", (f"on {words}", f"in {words}"))
+    if named is not None and room is None:
+        earlier.room = named
+        if preposition in ("in", "inside", "into", "to", "at", "within", "inside of", "towards"):
+            return named, "inside"
+        raise refuse(words, "this is a room: name a piece of furniture in it")
+    who = PERSON.search(f"to {words}")
+    if who:
+        raise refuse(who["who"], "nobody of that name is in this world: say where to put it, or “bring it to me”")
+    if words in ALONE | {"top of it", "top", "them", "there"} and earlier:
+        if words == "there" and earlier.room:
+            return earlier.room, "inside"
+        found = earlier.place()
+        if not found:
+            raise refuse(words, "say which place is meant")
+    elif re.fullmatch(r"(?:the )?(?:floor|ground)", words) and "floor" not in lexicon.words:
+        raise refuse(words, "nothing can be put on the floor: name a piece of furniture")
+    else:
+        found = place(words, context, room)
+    return found, _relation(preposition, found, words, lexicon)
+
+
+def _relation(preposition: str, target: str, words: str, lexicon: Lexicon) -> Relation:
+    """Returns the relation of the preposition, or the only one the place supports: "in the coffee table" means on it."""
+    classes = sorted(lexicon.classes_of(target))
+    known = [lexicon.word(cls) for cls in classes]
+    name = known[0].name if len(known) == 1 else re.sub(r"^the ", "", words)
+    holds_inside, holds_on = all(word.holds_inside for word in known), all(word.holds_on for word in known)
+    if preposition in BELOW and not any(word.runs for word in known):
+        raise GoalError(f"nothing can be put {preposition} the {name}, only on or in it", f"{preposition} the {name}",
+                        (f"on the {name}", f"in the {name}"))
+    if not holds_inside and not holds_on:
+        raise GoalError(f"nothing can be put in or on the {name}: choose a piece of furniture or a vessel", name)
+    wants_inside = preposition in INSIDE or (preposition in ("to", "at", *BELOW) and holds_inside)
+    return "inside" if (wants_inside and holds_inside) or not holds_on else "on"
+

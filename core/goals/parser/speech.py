@@ -1,0 +1,151 @@
+"""Habits of speech: what people say around a task. Takes away what says nothing about it, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from core.common.errors import GoalError
+from core.goals.parser.context import Context, refuse
+
+MOST_CHARACTERS = 600
+"""The maximum length of a task in words."""
+GREETING = r"(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening)|ok|okay|right|well|so|oh|um|now then|listen|excuse me" \
+           r"|sorry)" \
+           r"(?: (?:there|robot|you|belvedere))?"
+ASKING = "|".join((
+    r"(?:would|do|will|could) you (?:mind|be willing to)(?: if you)?",
+    r"(?:could|can|would|will|might) you(?: please| kindly| possibly| just| also)*(?: be so kind as to| be able to)?",
+    r"(?:do you think |i wonder if |i was wondering if )(?:you|that you) (?:could|can|might)",
+    r"(?:is|would) it (?:be )?(?:ok|okay|possible|alright|all right)(?: for you)?(?: if you(?: could)?| to)?",
+    r"any chance (?:of you|you could|that you could)",
+    r"i(?: would|'d)? (?:want|need|like|love) you to|i ask you to|what i want is for you to",
+    r"i(?: would|'d) (?:be (?:very |so |really )?(?:grateful|glad|happy|thankful)|appreciate it|love it|like it)"
+    r" if you(?: could| would| can)?",
+    r"it would be (?:nice|great|good|lovely) if you(?: could)?",
+    r"you (?:should|must|can|could|need to|have to|ought to)|(?:your|the) (?:task|job) is to",
+    r"(?:try|remember|go ahead|feel free|time|be sure|make sure|don't forget|do not forget|be a dear and|be so kind as) to",
+    r"go ahead and|be a dear and|let's|let us|help me(?: to)?",
+))
+POLITE = re.compile(rf"^(?:please|pls|kindly|just|also|robot|dear|{GREETING}|{ASKING}|when(?:ever)? you (?:can"
+                    rf"|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment|minute|second|chance)),"
+                    rf"|if (?:you don't mind|possible|you can|you could|you would)|as soon as possible)(?![\w'])[ ,:!.?]*")
+AFTERTHOUGHT = re.compile(
+    r"(?:[ ,.!?;]+|^)(?:please|pls|thanks(?: so much| a lot| in advance| again)?|thank you(?: so much| very much| in "
+    r"advance)?|cheers"
+    r"|ta|for (?:me|us|him|her|them)|as well|too|now|right now|again|at the end|in the end|asap|as soon as possible"
+    r"|if (?:you don't mind|possible|you can|you could|you would|that's ok(?:ay)?|that is ok(?:ay)?)|when(?:ever)? you "
+    r"(?:can|have time"
+    r"|have a (?:moment|minute|second)|get a (?:moment|minute|chance))|would you|will you|could you|can you|ok|okay|quickly"
+    r"|carefully"
+    r"|gently|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there| here)?|and stay there"
+    r"|there you go"
+    r"|over there|all right|alright)[ ,.!?;]*$")
+REASON = re.compile(
+    r"[ ,.;!]+(?:because|as|since|so that|so|cause|'cause|in case) (?:i|we|it|he|she|they|the kids|my|our)\b[^,;.!?]*$"
+    r"|\s*[,.;!]+\s*(?:i|we) (?:want to|need to|have to|am going to|'m going to|would like to)"
+    r" (?:sleep|eat|rest|work|go|leave|cook|relax|get up|nap|study|see|play|have [^,;.!?]*)[^,;.!?]*$"
+    r"|\s*[,.;!]+\s*(?:it's|it is|i'm|i am|we're|we are|he's|she's) (?:[a-z]+ ){0,2}[a-z]+$")
+FEELING = re.compile(
+    r"^(?:i'm|i am|we're|we are|it's|it is|i feel|my [a-z]+ (?:is|are)|i've got|i have) (?:so |very |really |too |a bit "
+    r"|getting |feeling )*"
+    r"(?:hungry|thirsty|tired|cold|hot|dark|late|bored|sleepy|bright|warm|messy|busy|ill|sick|ready|dirty|back|home|chilly"
+    r"|stuffy)"
+    r"(?: in here| here| now| outside| today| in the \w+)*(?:\s*[,;.!:]+\s*(?:so\s+)?|\s+so\s+|\s+and\s+(?=(?:please|could"
+    r"|can)\b))")
+SLANG = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "let me", "gimme": "give me", "plz": "please",
+         "ya": "you", "u": "you", "pls": "please", "dont": "don't", "im": "i'm", "id": "i'd", "cuz": "because",
+         "whats": "what's", "teh": "the", "hte": "the", "adn": "and", "nad": "and", "wiht": "with", "plaese": "please",
+         "pleas": "please", "plese": "please", "pelase": "please", "thx": "thanks", "tyvm": "thanks", "tv's": "tv"}
+QUESTION = re.compile(r"(?:what|where|who|when|why|how|which|whose|is|are|was|were|do (?!not\b|the\b|all\b|some\b)|does|did"
+                      r"|am|has|have you|what's|where's|who's|"
+                      r"how's|tell me|show me)\b")
+MASS_WISH = re.compile(r"^(?:i|we)(?:'d| would)? (?:want|need|like|love|fancy|could do with)(?: to have| to get)? (?!to\b"
+                       r"|you\b)(?!that\b)"
+                       r"|^(?:can|could|may|might) (?:i|we) (?:please )?(?:have|get|borrow)(?: me)? |^let me have |^i'll "
+                       r"have |^i'm after ")
+HOUSE = r"\s+(?:in|of|throughout|around) (?:the |this |my )?(?:whole |entire )?(?:house|home|apartment|flat)" \
+    r"(?=$|\s*[,;.!?]|\s+(?:and|then|with|using|on|off|in|into|inside|onto|to|from|is|are|be|should|must|has|have|needs?)\b)"
+"""A phrase without information about the task; but "in the home office" names a room."""
+SPLIT_VERB = r"\b(switch|turn|plug) (?!on\b|off\b|in\b|to\b|towards?\b|round\b|around\b)([^,;.]+?) (on|off|in)" \
+             r"(?=$|\s*[,;.!]| and | then | in | before | after | without | when )"
+"""Turn the lamp on: rewritten to turn on the lamp."""
+BLANK = re.compile(r"\b(?:please|kindly)\b")
+TURNING = re.compile(r"\b(?:turn|spin|look)(?: a?round| about)?,? (?:and|to) (?=(?:face|look)\b)")
+GO_AND = re.compile(r"\b(?:go|come|run|try|pop over|come over|go over|head over|go ahead)(?: and|,) (?!then\b|there\b|wait\b)")
+SOMETHING = re.compile(r"\b(?:something|anything)(?: [a-z]+)? to (drink|eat|read)\b")
+NEEDED = {"drink": "a drink", "eat": "a piece of food", "read": "a piece of reading"}
+WHATEVER = re.compile(r"(?<=\w )(?:whatever|what|anything that|all that)(?:'s| is| are) (?:still |lying )*"
+                      r"(?=(?:on|in|inside)\b)")
+FOUND = re.compile(r"(?<!\bif)(?<!\bwhen)(?<!\bonce)(?<!\bafter)(?<!\bbefore) (?:that |which )?you (?:can )?(?:find|see)\b")
+WANT_TO = re.compile(r"(?:i|we)(?:'d| would)? (?:want|like|love|need|have|wish) to (?!have\b|be\b|see\b)")
+WHILE = re.compile(r"[ ,]+(?:while|whilst) (?:you are |you're )?((?:sitting|standing|lying|holding|facing|staying)\b)")
+NUMBERED = re.compile(r"\b(exactly|precisely|only|just) (?=(?:one|two|three|four|five|six|seven|eight|nine|ten|a|an|\d+)\b)")
+
+
+def plain_words(text: str, context: Context) -> str:
+    """Returns a task in lower case without politeness, reasons and greetings, with the words of each name joined.
+
+    "At least" is removed, because every number is a minimum; "exactly two" is told as a guess.
+
+    Raises:
+        GoalError: it is empty, too long, or a question.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise GoalError(f"the task is longer than {MOST_CHARACTERS} characters: say it in fewer words")
+    plain = unicodedata.normalize("NFKC", text).lower().replace("&", " and ").replace("’", "'").replace("‘", "'")
+    plain = re.sub(r"([^\W\d])\1{2,}", r"\1", re.sub(r"[\"“”«»()]", " ", plain))
+    plain = re.sub(r"\bat least |\ba minimum of ", "", plain)
+    plain = " ".join(SLANG.get(word, word) for word in plain.split())
+    plain = re.sub(r"(?:\s*,)+", ",", BLANK.sub(" ", plain)).strip(" ,")
+    words = bare(context.lexicon.join_names(" ".join(plain.split()).strip(" .!?,;")))
+    words = FOUND.sub("", WHATEVER.sub("everything ", words))
+    if wanted := WANT_TO.match(words):
+        context.tell(wanted[0].strip(), "the robot is to do it")
+        words = words[wanted.end():]
+    words = SOMETHING.sub(lambda found: NEEDED[found[1]], words)
+    words = WHILE.sub(r" and \1", GO_AND.sub("", TURNING.sub("", words)))
+    words = re.sub(SPLIT_VERB, r"\1 \3 \2", re.sub(HOUSE, "", words))
+    for found in NUMBERED.finditer(words):
+        context.tell(f"{found[1]} {words[found.end():].split()[0]}", f"{words[found.end():].split()[0]} or more: goals count"
+                                                                     f" at least")
+    words = NUMBERED.sub("", words)
+    if not words:
+        raise GoalError("the task is empty: say what to do with which thing")
+    if QUESTION.match(words):
+        raise refuse(words, "this asks something: say what the robot is to do")
+    return _with_antecedent(words)
+
+
+def bare(words: str) -> str:
+    """Returns the words without greetings, politeness, feelings and reasons at both ends."""
+    while True:
+        shorter = FEELING.sub("", AFTERTHOUGHT.sub("", POLITE.sub("", words, count=1)))
+        reasoned = REASON.sub("", shorter)
+        shorter = reasoned if len(reasoned.split()) >= 2 else shorter
+        wished = MASS_WISH.match(shorter)
+        if wished and not re.search(r"\b(?:is|are|be|in|on|inside|into|onto|at|to|closed|open|off|clean\w*|sliced|cooked"
+                                    r"|washed)\b",
+                                    shorter[wished.end():]):
+            shorter = f"bring me {shorter[wished.end():]}"
+        shorter = shorter.strip()
+        if shorter == words:
+            return words
+        words = shorter
+
+
+STATED = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|some|a|an|two|three|all|there (?:is|are)) .+?) (?:is|are"
+                    r"|lies?|stands?|"
+                    r"(?=(?:in|on) )) ?(?:all |still |lying )?(?P<where>(?:in|on|inside|on top of|at) [^,;.]+?)\s*"
+                    r"(?:[,;.]+\s*(?:so\s+|and\s+)?|\s+and\s+)(?P<rest>.+)")
+PRONOUN = re.compile(r"\b(?:it|them|these|those|that|this one|that one)\b")
+
+
+def _with_antecedent(words: str) -> str:
+    """Returns "her glasses are in the bathroom, take them to the bed" as "take her glasses in the bathroom to the bed"."""
+    stated = STATED.fullmatch(words)
+    if stated is None or not PRONOUN.search(stated["rest"]) or re.match(r"(?:i|you|make|put|take)\b", words):
+        return words
+    what = re.sub(r"^there (?:is|are) ", "", stated["what"])
+    what = re.sub(r"^(?:a|an|some) ", "the ", what)
+    return PRONOUN.sub(lambda _: f"{what} that is {stated['where']}", bare(stated["rest"]), count=1)

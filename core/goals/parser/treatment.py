@@ -1,0 +1,121 @@
+"""Clauses about states: open, close, switch on and off, plug in, slice, cook, make, wash, fill.
+
+The grammar is `verb items [(with | using | in | on) appliance]`. "Fry an egg in the pan" asks for a fried egg in the pan.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from core.common.errors import GoalError
+from core.goals.kinds import THING
+from core.goals.literals import Literal
+from core.goals.parser.context import Context, refuse
+from core.goals.parser.earlier import THEM, TURNED, Earlier
+from core.goals.parser.noun_phrases import Item, Part, items, split_list, split_places
+from core.goals.parser.placement import carried, destination
+from core.goals.vocabulary import anything
+from core.world.vocabulary import SWITCHABLE, spaced
+
+PHRASES: tuple[tuple[str, str], ...] = (
+    (r"(?:switch|turn|put|flip|power) on|use|start(?: up)?|work on|play|run|activate|light", "on"),
+    (r"(?:switch|turn|flip|power|shut) off|switch out|turn out|stop|shut down|deactivate|kill", "off"),
+    (r"open(?: up)?|unlock", "open"), (r"close(?: up)?|shut|draw", "closed"),
+    (r"plug in", "plugged in"),
+    (r"slice(?: up)?|cut(?: up)?(?: into (?:slices|pieces))?|chop(?: up)?|dice|carve", "sliced"),
+    (r"(?:cook|heat|warm|fry|boil|toast|bake|roast|microwave|grill|reheat)(?: up)?(?: (?:me|us))?", "cooked"),
+    (r"(?:make(?! sure)|prepare|brew|fix)(?: (?:me|us))?", "made"),
+    (r"wash(?: up)?|clean(?: up)?|rinse(?: off| out)?|scrub|do the washing_up of", "clean"),
+    (r"fill(?: up)?", "filled"),
+)
+"""Verb -> the state it gives."""
+VERBS = "|".join(pattern for pattern, _ in PHRASES)
+TOOL = re.compile(r"\s+(?:using|with|by means of)\s+")
+BY_TOOL = frozenset({"cooked", "made", "clean", "filled", "sliced"})
+INTO = re.compile(r"\s+(?:into|in) (?:slices|pieces|chunks|cubes|half|two)$")
+FILLING = re.compile(r"\s+with (?:some |hot |cold )?(?:water|coffee|tea)$")
+
+
+def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int) -> list[Literal] | None:
+    """Returns the literals of `verb items`; None if the clause begins with no such verb. "Close it" changes `earlier`."""
+    switched = re.fullmatch(r"put (.+?) (on|off)(| in (?:the )?[a-z_]+)", clause)
+    if switched and not (switched[2] == "on" and earlier.place()) and not split_places(switched[1])[1]:
+        clause = f"switch {switched[2]} {switched[1]}{switched[3]}"  # put the light on
+    for pattern, state in PHRASES:
+        match = re.match(rf"(?:{pattern})\s+(.+)", clause)
+        if match is None:
+            continue
+        words = INTO.sub("", match[1]) if state == "sliced" else FILLING.sub("", match[1]) if state == "filled" else match[1]
+        if words in THEM and words != "everything" and earlier:
+            if state == "made":
+                raise refuse(words, "say which things are meant")
+            if earlier.again(words, state, stage, context.lexicon) and state in ("on", "off"):
+                context.tell(clause, "a goal holds in the end: what this undoes is left out")
+            return []
+        return _treated(state, words, context)
+    return None
+
+
+def _treated(state: str, words: str, context: Context) -> list[Literal]:
+    by = None
+    vessel = _vessel(words, context) if state == "cooked" else None
+    if vessel is not None:  # fry an egg in the pan: it is in the pan in the end
+        target, relation = destination(vessel[1], vessel[2], None, Earlier(), context)
+        return [replace(_literal(state, one), predicate=relation, target=target)
+                for one in items(vessel[0], context, carried(context.lexicon))]
+    if state in BY_TOOL:
+        words, by = _without_tool(state, words, context)
+    switched = {e.cls for e in context.lexicon.entities.values() if SWITCHABLE in e.properties}
+    part = Part(switched.__contains__ if state in ("on", "off") else anything, makes=state == "made")
+    return [replace(_literal(state, one), by=by) for one in items(words, context, part)]
+
+
+def _vessel(words: str, context: Context) -> tuple[str, str, str] | None:
+    """Returns (objects, preposition, vessel) of "an egg in the pan", or None if no vessel that can be carried is named."""
+    found = re.fullmatch(r"(.+) (in|inside|on) ((?:the |a |an |my )?[a-z_]+)", words)
+    if found is None:
+        return None
+    try:
+        senses = context.lexicon.senses(re.sub(r"^(?:the|a|an|my) ", "", found[3]), context.lexicon.holds_things)
+    except GoalError:
+        return None
+    carries = context.lexicon.movable.issuperset(senses) and not context.lexicon.appliances & set(senses)
+    return (found[1], found[2], found[3]) if carries and all(map(context.lexicon.holds_things, senses)) else None
+
+
+def _without_tool(state: str, words: str, context: Context) -> tuple[str, str | None]:
+    """Returns the words without the appliance at their end, and its class: "heat the milk in the microwave"."""
+    lexicon = context.lexicon
+    tool = re.search(rf"(.+?){TOOL.pattern}(?:the |a |an |some )?(.+)$", words)
+    if tool is not None:
+        name = lexicon.find(tool[2])
+        return tool[1], name if state != "sliced" else None
+    last = split_places(split_list(words)[-1])[1]
+    if not last or last[-1][0] not in ("in", "inside", "on", "at") or state == "sliced":
+        return words, None
+    preposition, noun = last[-1]
+    try:
+        senses = lexicon.senses(re.sub(r"^(?:the|a|an|my) ", "", noun))
+    except GoalError:
+        return words, None
+    appliance = next((cls for cls in senses if cls in lexicon.appliances), None)
+    if appliance is None:
+        return words, None
+    return words[: words.rindex(f" {preposition} {noun}")], appliance
+
+
+def _literal(state: str, one: Item) -> Literal:
+    if one.what == THING and state in TURNED:
+        raise refuse(one.words, f"say what is to be {state}, such as all lights, or one piece of furniture")
+    if state == "made" and not one.states:
+        raise GoalError(f"“make {one.words}”: nothing is known about how it is made; say cook, slice, heat or wash",
+                        f"make {one.words}", tuple(f"{verb} {one.words}" for verb in ("cook", "slice", "wash")))
+    if state == "made":
+        if one.every:
+            raise refuse(one.words, "say how many", (f"one {spaced(one.what)}",))
+        return Literal("is", one.what, None, one.count, one.states, room=one.room, source=one.source, was=one.was)
+    was = one.was - {"open", "closed"} if state in ("open", "closed") and state in one.was else one.was
+    return Literal("is", one.what, None, one.count, one.states | {state}, every=one.every, room=one.room, source=one.source,
+                   was=was)
+
