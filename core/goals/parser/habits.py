@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+from core.common.errors import GoalError
 from core.goals.kinds import KINDS, THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
@@ -140,12 +141,27 @@ def _tidied(clause: str, earlier: Earlier, context: Context) -> list[Literal] | 
         return None
     noun = re.sub(r"^(?:the|my|our|your|his|her) ", "", found["what"])
     head = re.split(r"[ _]", re.sub(r" (?:in|of) .*$", "", noun))[-1]
-    if found["verb"].startswith(("clean", "clear")) and head not in CLEANED:
+    if found["verb"].startswith("clean") and head not in CLEANED:
+        return None
+    if found["verb"] == "clear out":
         return None
     if noun in context.lexicon.rooms:
         raise refuse(found["what"], "say which piece of furniture in it is to be tidied", tuple(
             f"the {spaced(cls)}" for cls in _surfaces(context.lexicon.rooms[noun], context)))
-    return empty(found["what"], context)
+    things = _objects(noun, context)
+    return things if things is not None else empty(found["what"], context)
+
+
+def _objects(noun: str, context: Context) -> list[Literal] | None:
+    """Returns where objects go that are tidied away: "clear away the plates"; None if the noun names furniture."""
+    lexicon = context.lexicon
+    try:
+        classes = lexicon.classes_of("|".join(lexicon.senses(noun.split(" in ")[0].split(" on ")[0])))
+    except GoalError:
+        return None
+    if not classes <= lexicon.movable:
+        return None
+    return [one for item in items(f"the {noun}", context, carried(lexicon)) for one in _usual(_holds(item), context)]
 
 
 def _surfaces(room: str, context: Context) -> list[str]:

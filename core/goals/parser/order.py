@@ -16,7 +16,8 @@ from core.goals.parser.speech import bare
 NEVER = re.compile(r"(?:(?:but|and) )?(?:you )?(?:please )?(?:don't|do not|never|avoid|refrain from|make sure (?:you "
                    r")?(?:not to|don't|do not|never)"
                    r"|(?:you )?(?:must|should|may|can|shall) ?not|(?:you )?(?:mustn't|shouldn't|can't|cannot)|be careful not to"
-                   r"|take care not to|try not to|no|not)(?: (?:ever|to))? +")
+                   r"|(?:are not|aren't) allowed to"
+                   r"|it is (?:forbidden|not allowed) to|take care not to|try not to|no|not)(?: (?:ever|to))? +")
 KEEP_OUT = re.compile(r"(?:(?:but|and) )?(?:(?:keep|stay) (?:out of|away from|clear of)|avoid(?! \w+ing\b)) ")
 WITHOUT = re.compile(r"[ ,]*\b(?:without|while not|and without|but without)(?: ever)? (?P<what>[a-z]+ing\b[^,;.]*?)"
                      r"(?=\s*[,;.]|$|\s+then\b|\s+and then\b)")
@@ -30,7 +31,9 @@ AT_LAST = re.compile(r"[ ,]+(?:and|,)\s+([^,;.]+?)[ ,]+(?:afterwards|after that|
 YOU_HAVE = r"(?:you(?: have|'ve)?(?: just| first)?(?: finished| done| are done)? |having |you're done |you are done |having " \
            r"finished )?"
 BEFORE_FIRST = re.compile(r"before (?:you (?:go and )?)?(?P<late>[a-z]+\b[^,;.]*?)\s*,\s*(?:first )?(?P<early>.+)")
-AFTER_FIRST = re.compile(rf"(?:after|once|when|as soon as) {YOU_HAVE}(?P<early>[a-z]+\b[^,;.]*?)\s*,\s*(?:then )?(?P<late>.+)")
+FIRST_LAST = re.compile(r"(?P<late>.+?)[ ,]+(?:but|and) (?P<early>[^,;.]+?) (?:first|beforehand)")
+AFTER_FIRST = re.compile(rf"(?:after|once|when(?= you)|as soon as) {YOU_HAVE}(?P<early>[a-z]+\b[^,;.]*?)\s*,\s*(?:then "
+                         rf")?(?P<late>.+)")
 BEFORE_LAST = re.compile(r"(?:first )?(?P<early>.+?)[ ,]+before (?:you (?:go and )?)?(?P<late>[a-z]+\b.*)")
 AFTER_LAST = re.compile(rf"(?P<late>.+?)[ ,]+(?:but only |only )?(?:after|once|as soon as|when(?= you)) "
                         rf"{YOU_HAVE}(?P<early>[a-z]+\b.*)")
@@ -130,7 +133,7 @@ class Splitter:
 
     def _ordered(self, words: str) -> list[Clause]:
         """Returns the clauses of a sentence, with those after "then" and before "before" marked."""
-        for pattern in (BEFORE_FIRST, AFTER_FIRST, BEFORE_LAST, AFTER_LAST):
+        for pattern in (FIRST_LAST, BEFORE_FIRST, AFTER_FIRST, BEFORE_LAST, AFTER_LAST):
             found = pattern.fullmatch(words)
             if found and self.base_form(found["late"]) and self.base_form(found["early"]):
                 early, late = self._ordered(self.base_form(found["early"])), self._ordered(self.base_form(found["late"]))

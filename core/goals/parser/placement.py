@@ -117,6 +117,8 @@ def take_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal
 def empty(words: str, context: Context) -> list[Literal]:
     """Returns the literal that everything is away from a place."""
     source = place(words, context)
+    if not any(map(context.lexicon.holds_things, context.lexicon.classes_of(source))):
+        raise refuse(words, "nothing can be in or on this: name a piece of furniture or a vessel")
     return [Literal("away", THING, source, every=True, source=source)]
 
 
@@ -163,6 +165,7 @@ def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal]
     rest = re.sub(r",?\s+(?:and|then|and then)\s+(?=(?:into|onto|to|in|on)\s)", " ", put[1])
     rest = re.sub(r"\s+(?:back|away|down|over|together|straight|all|both|neatly)(?=\s+(?:in|inside|into|on|onto|to|at"
                   r"|from)\b)", "", f" {rest}")
+    rest = re.sub(r"\s(?:over |in |on )?there$", " to there", rest)
     if re.search(r"\s(?:in|inside|on)$", rest) and earlier.place():
         rest += " it"  # open the microwave, put the milk in
     rest = re.sub(r"\beither (?=(?:in|inside|into|on|onto|to|at)\s)", "", rest)

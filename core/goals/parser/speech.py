@@ -23,6 +23,7 @@ ASKING = "|".join((
     r"i(?: would|'d) (?:be (?:very |so |really )?(?:grateful|glad|happy|thankful)|appreciate it|love it|like it)"
     r" if you(?: could| would| can)?",
     r"it would be (?:nice|great|good|lovely) if you(?: could)?",
+    r"mind(?= [a-z]+ing\b)",
     r"you (?:should|must|can|could|need to|have to|ought to)|(?:your|the) (?:task|job) is to",
     r"(?:try|remember|go ahead|feel free|time|be sure|make sure|don't forget|do not forget|be a dear and|be so kind as) to",
     r"go ahead and|be a dear and|let's|let us|help me(?: to)?",
@@ -57,7 +58,8 @@ SLANG = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "
          "ya": "you", "u": "you", "pls": "please", "dont": "don't", "im": "i'm", "id": "i'd", "cuz": "because",
          "whats": "what's", "teh": "the", "hte": "the", "adn": "and", "nad": "and", "wiht": "with", "plaese": "please",
          "pleas": "please", "plese": "please", "pelase": "please", "thx": "thanks", "tyvm": "thanks", "tv's": "tv"}
-QUESTION = re.compile(r"(?:what|where|who|when|why|how|which|whose|is|are|was|were|do (?!not\b|the\b|all\b|some\b)|does|did"
+QUESTION = re.compile(r"(?:what|where|who|when(?! you)|why|how|which|whose|is|are|was|were|do (?!not\b|the\b|all\b|some\b)"
+                      r"|does|did"
                       r"|am|has|have you|what's|where's|who's|"
                       r"how's|tell me|show me)\b")
 MASS_WISH = re.compile(r"^(?:i|we)(?:'d| would)? (?:want|need|like|love|fancy|could do with)(?: to have| to get)? (?!to\b"
@@ -77,6 +79,7 @@ SOMETHING = re.compile(r"\b(?:something|anything)(?: [a-z]+)? to (drink|eat|read
 NEEDED = {"drink": "a drink", "eat": "a piece of food", "read": "a piece of reading"}
 WHATEVER = re.compile(r"(?<=\w )(?:whatever|what|anything that|all that)(?:'s| is| are) (?:still |lying )*"
                       r"(?=(?:on|in|inside)\b)")
+FORBIDDEN = re.compile(r"((?:the |my )?[a-z_]+) (?:is|are) (?:off limits|out of bounds|forbidden)")
 FOUND = re.compile(r"(?<!\bif)(?<!\bwhen)(?<!\bonce)(?<!\bafter)(?<!\bbefore) (?:that |which )?you (?:can )?(?:find|see)\b")
 WANT_TO = re.compile(r"(?:i|we)(?:'d| would)? (?:want|like|love|need|have|wish) to (?!have\b|be\b|see\b)")
 WHILE = re.compile(r"[ ,]+(?:while|whilst) (?:you are |you're )?((?:sitting|standing|lying|holding|facing|staying)\b)")
@@ -99,6 +102,7 @@ def plain_words(text: str, context: Context) -> str:
     plain = " ".join(SLANG.get(word, word) for word in plain.split())
     plain = re.sub(r"(?:\s*,)+", ",", BLANK.sub(" ", plain)).strip(" ,")
     words = bare(context.lexicon.join_names(" ".join(plain.split()).strip(" .!?,;")))
+    words = FORBIDDEN.sub(r"keep out of \1", words)
     words = FOUND.sub("", WHATEVER.sub("everything ", words))
     if wanted := WANT_TO.match(words):
         context.tell(wanted[0].strip(), "the robot is to do it")
@@ -134,9 +138,9 @@ def bare(words: str) -> str:
         words = shorter
 
 
-STATED = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|some|a|an|two|three|all|there (?:is|are)) .+?) (?:is|are"
-                    r"|lies?|stands?|"
-                    r"(?=(?:in|on) )) ?(?:all |still |lying )?(?P<where>(?:in|on|inside|on top of|at) [^,;.]+?)\s*"
+STATED = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|some|a|an|two|three|all|there (?:is|are)) .+?) "
+                    r"(?P<verb>is|are|lies?|stands?|(?=(?:in|on) )) ?(?:all |still |lying )?"
+                    r"(?P<where>(?:in|on|inside|on top of|at) [^,;.]+?)\s*"
                     r"(?:[,;.]+\s*(?:so\s+|and\s+)?|\s+and\s+)(?P<rest>.+)")
 PRONOUN = re.compile(r"\b(?:it|them|these|those|that|this one|that one)\b")
 
@@ -144,7 +148,9 @@ PRONOUN = re.compile(r"\b(?:it|them|these|those|that|this one|that one)\b")
 def _with_antecedent(words: str) -> str:
     """Returns "her glasses are in the bathroom, take them to the bed" as "take her glasses in the bathroom to the bed"."""
     stated = STATED.fullmatch(words)
-    if stated is None or not PRONOUN.search(stated["rest"]) or re.match(r"(?:i|you|make|put|take)\b", words):
+    if stated is None or not (stated["verb"] or stated["what"].startswith("there")):
+        return words
+    if not PRONOUN.search(stated["rest"]) or re.match(r"(?:i|you|make|put|take)\b", words):
         return words
     what = re.sub(r"^there (?:is|are) ", "", stated["what"])
     what = re.sub(r"^(?:a|an|some) ", "the ", what)
