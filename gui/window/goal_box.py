@@ -293,7 +293,8 @@ class GoalBox(QFrame):
                 self._entered = False
                 self.asked_model.emit()
             return
-        self._show_draft()
+        left_out = " or ".join(f"“{reading.text[start:end]}”" for start, end in reading.spans)
+        self._show_draft(f"not in the goal: {left_out}" if left_out else "")
         if self._entered:
             self._enter()
 

@@ -21,6 +21,7 @@ from core.common.errors import GoalError
 from core.goals.formal_text import formal
 from core.goals.literals import Goal, Literal
 from core.goals.reading import GoalReading, Guess
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.recording.reader import open_recording
 from core.session.commands import SetGoal
 from core.session.events import CommandTaken
@@ -245,6 +246,33 @@ def test_a_model_is_asked_after_the_rules_and_escape_cancels(qtbot: QtBot, make_
     assert box.draft is not None
     assert box.draft.by == "model"
     assert box.draft.formal == "on(glasses, coffee_table)", "the goal that was shown is set, whatever the model says next time"
+
+
+@pytest.mark.parametrize("begun", [False, True], ids=["before the run", "during the run"])
+def test_a_goal_read_by_a_model_is_set_as_shown_with_its_calls_on_record(
+        qtbot: QtBot, make_app: MakeApp, *, begun: bool) -> None:
+    calls = ((ModelRequest("goal", (Message("user", "specs"),)), ModelReply(("on(glasses, coffee_table)",), "a model")),)
+
+    def read(request: Request, cancelled: threading.Event) -> TaskReading:
+        text = "Bring my specs and my moon"
+        if request.task == text and not request.goal:
+            return TaskReading(GoalReading(Goal((SPECTACLES,), text), "model", unknown=((22, 26),)), calls)
+        return as_reading(read_goal)(request, cancelled)
+
+    app = make_app(replace(parts("greedy", TASK), read_goal=read))
+    if begun:
+        app.console.step()
+        qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) > 0 and app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+    box = box_of(app)
+    box.edit()
+    box.take("Bring my specs and my moon")
+    qtbot.waitUntil(lambda: box.draft is not None and box.draft.by == "model", timeout=PATIENCE)
+    assert box._help is not None
+    assert box._help._cause.text() == "Not in the goal: “moon”"
+    press(app, Key.Key_Return)
+    qtbot.waitUntil(lambda: is_prepared(app), timeout=PATIENCE)
+    assert app.bridge.snapshot.goal == Goal((SPECTACLES,), "Bring my specs and my moon")
+    qtbot.waitUntil(lambda: "goal" in [call.ask.purpose for call in app.bridge.snapshot.calls], timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("seed", walk_seeds(2))
