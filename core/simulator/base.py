@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 
 from core.common.errors import UsageError
 from core.goals.literals import Goal
-from core.goals.possibility import POSSIBLE, Possibility
+from core.goals.possibility import POSSIBLE, Possibility, opposed, unsupported
 from core.planning.facets import Frame, View
 from core.world.affordances import all_uses
 from core.world.vocabulary import (
@@ -197,7 +197,8 @@ class Simulator(ABC):
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Returns whether a goal can hold in this episode, else why not.
 
-        Judged by what the world can tell: the sizes of objects and furniture, and which objects exist.
+        Judged by what the world can tell: the sizes of objects and furniture, and which objects exist. A world that does not
+        override this knows only whether the goal contradicts itself, and whether it has the verbs for it.
 
         Args:
             goal: the goal.
@@ -206,8 +207,8 @@ class Simulator(ABC):
         Returns:
             A value that is true if the goal is possible.
         """
-        del goal, tidy
-        return POSSIBLE
+        del tidy
+        return next((why for why in (opposed(goal), unsupported(goal, self.schemas)) if not why), POSSIBLE)
 
     @abstractmethod
     def close(self) -> None:
