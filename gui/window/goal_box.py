@@ -349,7 +349,7 @@ class GoalBox(QFrame):
 
     def _on_moved(self, step: int) -> None:
         card = self._help
-        if card is not None and card.isVisible() and not card.move_by(step) and step > 0:
+        if card is not None and card.isVisible() and not card.move_by(step) and step > 0 and self._draft is not None:
             self._go_to_chips(True)
 
     def _on_focus(self) -> None:
@@ -357,10 +357,13 @@ class GoalBox(QFrame):
             self._help.show_keys()
 
     def _go_to_chips(self, first: bool) -> None:
+        """Moves to the first or last chip; where there is none, to the next or previous widget."""
         card = self._help
         if card is not None and card.isVisible() and self._draft is not None:
             card.chips.go_to(0 if first else -1)
             card.chips.setFocus()
+        else:
+            self.focusNextPrevChild(first)
 
     # --- editing the chips -------------------------------------------------
     def take_reading(self, number: int) -> None:
