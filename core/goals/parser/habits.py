@@ -129,7 +129,7 @@ def _moved(words: str, relation: str, target: str, earlier: Earlier, context: Co
         return []
     found = items(words, context, carried(context.lexicon))
     for one in found:
-        if one.what == THING and one.every and one.source is None:
+        if one.what == THING and one.every and not (one.source or one.was):
             raise refuse(one.words, "say from where it is to be taken")
     return [replace(_holds(one), predicate="inside" if relation == "inside" else "on", target=target) for one in found]
 

@@ -169,7 +169,8 @@ def _counted(item: Item, context: Context) -> Item:
     if not item.bare or item.every:
         return item
     noun = item.words.replace("_", " ")
-    meanings = [(f"all {noun}", (True, 1)), (f"two {noun}", (False, 2)), ("one of them", (False, 1))]
+    number_of = f"two pieces of {noun}" if noun in MASS else f"two {noun}"
+    meanings = [(f"all {noun}", (True, 1)), (number_of, (False, 2)), ("one of them", (False, 1))]
     every, number = context.choose(item.words, meanings)
     return replace(item, every=every, count=number, bare=False)
 
@@ -186,9 +187,11 @@ def _alternatives(words: str, context: Context, part: Part) -> list[Item]:
     firsts = [replace(one, count=first.count, bare=first.bare) if one.plain else one for one in firsts]
     if len(counts) > 1 or len({one.states for one in firsts}) > 1:
         raise refuse(words, "say for each thing how many there are to be, or name the things without numbers")
+    if any(one.every for one in firsts):
+        raise refuse(words, "say which of them, or “and” if all are meant", (words.replace(" or ", " and "),))
     what = "|".join(dict.fromkeys(one.what for one in firsts))
     return [replace(first, what=what, words=words, source=last.source, room=last.room,
-                    every=any(one.every for one in firsts), bare=all(one.bare for one in firsts))]
+                    bare=all(one.bare for one in firsts))]
 
 
 def _phrase(words: str, context: Context, part: Part) -> list[Item]:

@@ -72,6 +72,7 @@ BECOMES = {"sliced": "slice", "cut": "slice", "chopped": "slice", "cooked": "coo
 STATE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both |switched |turned |left |kept )?"
                    rf"(?P<state>{'|'.join(COMMANDS)}|{'|'.join(BECOMES)})")
 PLACE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both )?{PLACED}(?P<where>(?:{WHERE}) .+)")
+GOES = re.compile(rf"(?P<what>.+?) {COPULA} (?:all |both )?{PLACED}(?P<where>(?:{WHERE}) .+)")
 KEPT = re.compile(rf"(?:keep|leave) (?P<what>.+?) (?:switched |turned )?(?P<state>{'|'.join(COMMANDS)})")
 NOTHING = re.compile(r"(?:there (?:is|are|should be) )?(?:nothing|no things?)(?: is| are| should be| remains)?(?: left)? "
                      r"(?:on|in|inside) (?P<what>.+)")
@@ -259,6 +260,8 @@ class _Parts:
             if said:
                 self._done.append(Clause(said))
                 self._wish, self._said_so = "", False
+        elif BRIEF.fullmatch(begins) and re.match(r"(?:switch|turn|open|close)\b", self._done[-1].words):
+            self._done.append(Clause(_command(begins)))  # turn the lamp on and the television off
         else:
             last = self._done[-1]
             between = " but " if "but" in joint else joint if joint.strip() else " "
@@ -292,6 +295,6 @@ def _command(wish: str) -> str:
     if (state := STATE.fullmatch(wish)) and not IS.search(state["what"]):
         word = state["state"]
         return f"{COMMANDS.get(word) or BECOMES[word]} {state['what']}"
-    if (place := PLACE.fullmatch(wish)) and not IS.search(place["what"]):
+    if (place := GOES.fullmatch(wish) or PLACE.fullmatch(wish)) and not IS.search(place["what"]):
         return f"put {place['what']} {place['where']}"
     return ""

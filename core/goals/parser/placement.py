@@ -225,7 +225,7 @@ def _placed(subjects: list[str], target: tuple[str, str], room: str | None, earl
         return [Literal(relation, x.subject, goal, source=x.source, was=x.was) for x in earlier.mentioned]
     found = items(said, context, carried(context.lexicon))
     for one in found:
-        if one.what == THING and one.every and one.source is None:
+        if one.what == THING and one.every and not (one.source or one.was):
             raise refuse(one.words, "say from where it is to be taken")
     return [replace(_subject("holds", one), predicate=relation, target=goal) for one in found]
 

@@ -25,7 +25,7 @@ from core.goals.literals import PASSING, Goal, Literal
 from core.goals.parser import habits, placement, robot_clauses, treatment
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
-from core.goals.parser.noun_phrases import span_of
+from core.goals.parser.noun_phrases import span_of, split_places
 from core.goals.parser.order import Clause, Splitter
 from core.goals.parser.speech import plain_words
 from core.goals.reading import GoalReading, Guess
@@ -197,8 +197,10 @@ def _clause(words: str, earlier: Earlier, context: Context, stage: int) -> list[
 
 def _is_held(words: str) -> bool:
     """Returns True if "get the mug (from the desk)" names no place to bring it to."""
-    if not re.match(rf"(?:{placement.HOLD})\s", words) or re.match(r"take\b", words):
+    if not re.match(rf"(?:{placement.HOLD})\s", words):
         return False
+    if re.match(r"take\b", words):
+        return not split_places(words)[1]
     grips = re.match(r"pick up|grab|hold|lift|find|look for|search for|locate|grasp", words)
     return not re.search(r"\s(?:to|into|onto)\s" if grips else r"\s(?:to|into|onto|in|on|inside)\s", words)
 

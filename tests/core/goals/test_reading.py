@@ -66,6 +66,9 @@ MEANINGS = [
     ("put a plate in the bathroom sink", "inside(plate, sink_2)"),
     ("the plates are on the desk, put them in the sink", "inside(plate, sink, count=every, source=desk)"),
     ("put whatever is on the desk on the bed", "on(thing, bed, source=desk, count=every)"),
+    ("everything on the desk goes on the bed", "on(thing, bed, source=desk, count=every)"),
+    ("switch the telly on and the desk lamp off", "is(television, on) and is(desk_lamp, off)"),
+    ("take the pillow and go to the sofa", "holds(pillow) and robot_near(sofa)"),
     # orders
     ("before you sit on the sofa, close the fridge", "is(fridge, closed) then sitting(sofa)"),
     ("once you have closed the fridge, sit on the sofa", "is(fridge, closed) then sitting(sofa)"),
@@ -146,6 +149,7 @@ def test_words_that_nobody_understood_are_marked_as_typed(text: str, unknown: st
     "put all but one apple in the fridge",
     "put the apple in the fridge tomorrow",
     "touch the mug twice",
+    "put the apples or the plums in the fridge",
     "when the fridge is open, close it",
     "put the mug near the sofa",
     "put grandma's mug in the sink",
