@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Self
 
 from core.common.errors import GoalError
@@ -35,6 +35,7 @@ class GoalDraft:
         guesses: words of the sentence that may mean something else; their indices are those of `literals`.
         read: the literals that the sentence is read as; empty if that is not known.
         says: whether the sentence still says what the literals say.
+        meant: for each guess, the goal's literals with the meaning that it has now and all else as it was read; empty: `read`.
     """
 
     sentence: str
@@ -43,6 +44,7 @@ class GoalDraft:
     guesses: tuple[Guess, ...] = ()
     read: tuple[Literal, ...] = ()
     says: bool = True
+    meant: tuple[tuple[Literal, ...], ...] = ()
 
     @classmethod
     def of(cls, sentence: str, reading: GoalReading) -> Self | None:
@@ -97,17 +99,19 @@ class GoalDraft:
     def guessed(self, guess: Guess, other: int) -> GoalDraft:
         """Returns the goal with another meaning of a guessed word. The meaning it had is offered in its place.
 
-        Literals that were edited elsewhere stay as they are.
+        What other guesses say about the same literals stays as it is.
         """
-        words, meant = guess.others[other]
-        same = len(meant.literals) == len(self.literals)
-        changes = set(guess.literals) or set(range(len(self.literals)))
-        literals = tuple(new if k in changes else old for k, (old, new)
-                         in enumerate(zip(self.literals, meant.literals, strict=True))) if same else meant.literals
-        back = (guess.taken, Goal(self.literals, self.sentence))
-        turned = replace(guess, taken=words, others=(*guess.others[:other], *guess.others[other + 1:], back))
-        kept = tuple(turned if one is guess else one for one in self.guesses if same or one is guess)
-        return replace(self, literals=literals, guesses=kept)
+        at, (words, goal) = self.guesses.index(guess), guess.others[other]
+        meant = list(self.meant or (self.read or self.literals,) * len(self.guesses))
+        before, after = meant[at], goal.literals
+        turned = replace(guess, taken=words, others=(*guess.others[:other], *guess.others[other + 1:],
+                                                     (guess.taken, Goal(before, self.sentence))))
+        if not len(before) == len(after) == len(self.literals):
+            return replace(self, literals=after, guesses=(turned,), meant=(after,))
+        meant[at] = after
+        literals = tuple(map(_turned, self.literals, before, after))
+        return replace(self, literals=literals, meant=tuple(meant),
+                       guesses=(*self.guesses[:at], turned, *self.guesses[at + 1:]))
 
     def _with(self, literals: tuple[Literal, ...]) -> GoalDraft:
         """Returns the goal with other literals, without double ones, in the order of their stages, numbered without gaps."""
@@ -116,7 +120,14 @@ class GoalDraft:
         ordered = tuple(sorted(numbered, key=lambda literal: literal.stage))
         if ordered == self.literals:
             return self
-        return replace(self, literals=ordered, says=bool(self.read) and ordered == self.read, guesses=())
+        return replace(self, literals=ordered, says=bool(self.read) and ordered == self.read, guesses=(),
+                       meant=())
+
+
+def _turned(literal: Literal, before: Literal, after: Literal) -> Literal:
+    """Returns a literal with the fields in which two meanings of a word differ set to the second one."""
+    changes = {name: value for name, value in asdict(after).items() if value != asdict(before)[name]}
+    return replace(literal, **changes)
 
 
 def words_of(literals: Iterable[Literal]) -> str:

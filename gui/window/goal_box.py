@@ -9,8 +9,8 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from core.common.errors import GoalError
-from core.goals.literals import Literal, LiteralProgress
-from core.goals.reading import GoalReading, Guess, Reader
+from core.goals.literals import LiteralProgress
+from core.goals.reading import GoalReading, Reader
 from gui.control.context import Context
 from gui.control.goal_draft import Edit, GoalDraft, LiteralForm, SceneNames, literal_of
 from gui.control.goal_reader import Reading
@@ -232,8 +232,10 @@ class GoalBox(QFrame):
         if self._progress:
             literals = tuple(progress.literal for progress in self._progress)
             reader: Reader = "operator" if self._formal else "rules"
-            self._checked = self._draft = GoalDraft(self._task, literals, reader, self._guesses_of(literals),
-                                                    () if self._formal else literals)
+            was_set, known = self._set, None
+            if was_set is not None and (was_set.literals, was_set.text.strip()) == (literals, self._task):
+                known = was_set  # with its guesses
+            self._checked = self._draft = known or GoalDraft(self._task, literals, reader, (), () if self._formal else literals)
             self._show_draft()
         if self._task.strip() and not self._formal:
             self.typed.emit(self._task)  # the words may be guesses
@@ -244,9 +246,6 @@ class GoalBox(QFrame):
             self.edit()
         if self._draft is not None and index < len(self._draft.literals):
             self._the_card().open_form(index)
-
-    def _guesses_of(self, literals: tuple[Literal, ...]) -> tuple[Guess, ...]:
-        return self._set.guesses if self._set is not None and self._set.literals == literals else ()
 
     def leave(self) -> None:
         """Ends editing and restores the former text."""

@@ -27,6 +27,7 @@ from core.session.commands import SetGoal
 from core.session.events import CommandTaken
 from core.session.setup import Setup
 from gui.app import App
+from gui.control.goal_draft import GoalDraft
 from gui.window.goal_box import GoalBox
 from gui.window.goal_chips import GoalChips
 from tests.core.recording.common import CODEC
@@ -143,6 +144,20 @@ def test_a_wrong_guess_is_corrected_in_three_keys(qtbot: QtBot, app: App) -> Non
     assert goal.text == GLASSES, "the sentence still says it"
     assert app.console.request.goal == "on(water_glass, coffee_table)"
     qtbot.waitUntil(lambda: shown(app) == ["water glass on the coffee table"])
+
+
+def test_two_guesses_about_one_literal_do_not_undo_each_other() -> None:
+    read = Literal("on", "glasses", "coffee_table|desk")
+    table = Guess("table", "any table", (("desk", Goal((replace(read, target="desk"),))),), (0,))
+    glasses = Guess("glasses", "spectacles", (("drinking glasses", Goal((replace(read, subject="water_glass"),))),), (0,))
+    draft = GoalDraft("", (read,), "rules", (table, glasses), (read,))
+    once = draft.guessed(table, 0)
+    twice = once.guessed(once.guesses[1], 0)
+    assert twice.literals == (Literal("on", "water_glass", "desk"),)
+    back = twice.guessed(twice.guesses[0], 0)
+    assert back.literals == (Literal("on", "water_glass", "coffee_table|desk"),)
+    assert back.guessed(back.guesses[1], 0).literals == (read,)
+    assert back.guessed(back.guesses[1], 0).formal == "", "the words alone say it again"
 
 
 def test_a_prepared_run_says_which_words_were_guessed(qtbot: QtBot, make_app: MakeApp) -> None:
