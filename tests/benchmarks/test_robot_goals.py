@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from core.evaluation.episode import drive
+from core.evaluation.robot_tasks import robot_tasks
 from core.goals.formal_text import formal
 from core.planners.registry import make_planner
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import answerers
-from tests.core.planners.robot_goals import robot_goals
 
 SEEDS, MOST_STEPS = 5, 60
 NAMES = tuple(name for name, _ in HouseholdSimulator.scenes())
@@ -33,7 +33,7 @@ def test_goals_about_the_robot_are_reached(benchmark: Any, name: str, least: flo
             simulator = HouseholdSimulator.open(scene, {})
             for seed in range(SEEDS):
                 simulator.reset(seed)
-                for goal in robot_goals(simulator, seed):
+                for goal in robot_tasks(simulator, seed):
                     simulator.reset(seed)
                     run = drive(make_planner(name, "", {}), simulator, goal, answerers(scene), seed, MOST_STEPS)
                     kind = goal.literals[0].act or goal.literals[0].predicate

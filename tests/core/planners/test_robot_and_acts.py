@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from core.evaluation.episode import drive
+from core.evaluation.robot_tasks import robot_tasks
 from core.goals.formal_text import formal
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import answerers
-from tests.core.planners.robot_goals import robot_goals
 
 SURE = ("oracle", "llm-mcts", "bcr", "greedy")
 OTHERS = tuple(n for n in PLANNERS if "rooms" in planner_class(n).plays and n not in SURE)
@@ -21,7 +21,7 @@ SCENES = (("four-rooms-2", 3), ("FloorPlan201", 0))
 def test_planners_go_sit_look_and_act(name: str, scene: str, seed: int) -> None:
     simulator = HouseholdSimulator.open(scene, {})
     simulator.reset(seed)
-    goals = robot_goals(simulator, seed)
+    goals = robot_tasks(simulator, seed)
     assert len(goals) >= 8, "each verb of the world has something to be done to"
     for goal in goals:
         simulator.reset(seed)
@@ -37,7 +37,7 @@ def test_other_planners_neither_break_nor_claim(name: str) -> None:
     scene, seed = SCENES[0]
     simulator = HouseholdSimulator.open(scene, {})
     simulator.reset(seed)
-    for goal in robot_goals(simulator, seed):
+    for goal in robot_tasks(simulator, seed):
         simulator.reset(seed)
         settings = {"simulations": "10"} if "mcts" in name or name == "uct" else {}
         run = drive(make_planner(name, "", settings), simulator, goal, answerers(scene), seed, 6)
