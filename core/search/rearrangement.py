@@ -15,19 +15,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.goals.kinds import is_a
-from core.goals.literals import Goal, Literal
+from core.goals.kinds import LIGHT, THING, is_a, is_several
+from core.goals.literals import ROBOT, Goal, Literal
 from core.goals.tracker import GoalTracker, origins
 from core.planning.belief import BeliefTable, normalised
 from core.planning.facets import Belief, ClassAnswers, GoalProgress
 from core.planning.prompt_facts import PlaceFact
-from core.planning.regression import Memory
+from core.planning.regression import LAST_STATES, Memory
 from core.search.model import IN_HAND, NOWHERE, Flags, State
 from core.search.problem import Layout, Problem, Want, knowledge_of
 from core.search.surroundings import Surroundings
 from core.search.translation import layout_of, place_facts, targets_of
 from core.world.known_world import KnownWorld, is_open
-from core.world.vocabulary import GRABBABLE, ActionSchema, Entity, Observation, Outcome
+from core.world.vocabulary import GRABBABLE, HELD_ACTS, ActionSchema, Entity, Observation, Outcome
 
 NO_SPACE = frozenset({"room", "size", "kind", "sliced"})
 """Failed preconditions of a put that may hold for another place of the same class."""
@@ -131,6 +131,7 @@ class Rearrangement:
         priors: class -> (columns,) prior from the model.
         answers: class -> the answers of the model that its prior is made of.
         placements: the literals that the search works on: they only move objects to furniture of the map.
+        sought: the other literals about objects that can be carried: where these are is believed, too.
         things: index of an object in the last `problem()` -> its id, or None for a ghost.
     """
 
@@ -156,6 +157,7 @@ class Rearrangement:
     def _take_goal(self, goal: Goal) -> None:
         self.aim, self.goal = GoalTracker(goal), goal
         self.placements: tuple[Literal, ...] = ()
+        self.sought: tuple[Literal, ...] = ()
 
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; the knowledge of the world is kept."""
@@ -238,14 +240,24 @@ class Rearrangement:
             self.goal = self.aim.pursued
         self.placements = tuple(x for x in self.goal.literals
                                 if x.predicate in ("inside", "on") and not x.states and self._targets(x))
+        self.sought = tuple(x for x in self.goal.literals if x not in self.placements and self._is_sought(x))
+
+    def _is_sought(self, literal: Literal) -> bool:
+        """Returns True if a literal beyond placement is about objects that can be carried, as far as is known."""
+        if literal.subject in (THING, LIGHT, ROBOT) or literal.every or is_several(literal.subject):
+            return False
+        if literal.predicate != "holds" and literal.act not in HELD_ACTS and not literal.states - LAST_STATES:
+            return False
+        known = [e for e in self.world.entities.values() if is_a(e, literal.subject)]
+        return all(e.category == "object" and GRABBABLE in e.properties for e in known)
 
     def _targets(self, literal: Literal) -> tuple[int, ...]:
         return targets_of(self.layout, literal)
 
     def _required(self) -> dict[Wanted, int]:
-        """Returns key -> the number of such objects that the placements require in total."""
+        """Returns key -> the number of such objects that the goal requires in total."""
         counts: Counter[Wanted] = Counter()
-        for literal in self.placements:
+        for literal in (*self.placements, *self.sought):
             counts[wanted_by(literal)] += literal.count
         return dict(counts)
 
@@ -392,7 +404,7 @@ class Rearrangement:
         if thing is None:
             return False
         targets = {self.layout.places[t].id for x in self.placements if wanted_by(x) == key for t in self._targets(x)}
-        return not all((thing, target) in self.refusals.memory.too_small for target in targets)
+        return not targets or not all((thing, target) in self.refusals.memory.too_small for target in targets)
 
     def _barred(self, key: Wanted) -> npt.NDArray[np.bool_] | None:
         """Returns the columns where a ghost cannot be because its literal would hold: (columns,).

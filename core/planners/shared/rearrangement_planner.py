@@ -182,7 +182,8 @@ class RearrangementPlanner(RestartingPlanner):
         try:
             action = next_chore(task.goal, task.world.merged(), task.refusals.memory, task.verbs)
         except Stuck as stuck:
-            way = self._way_to_hidden(problem, knowledge) or _look(problem, knowledge)
+            way = self._way_to_hidden(problem, knowledge) or problem.look(knowledge, self.weights()) \
+                or _look(problem, knowledge)
             if way:
                 return (yield from self.decided(knowledge, way, f"looking, because {stuck}"))
             return Decision(None, f"every place was looked into: {stuck}")
