@@ -277,9 +277,9 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
 
 
 def reading_lines(setup: Setup) -> Iterator[str]:
-    """Yields what was understood, if a language model read the goal or a part of it is a guess: nobody sees chips here."""
+    """Yields what was understood of a task in words, what was guessed and what is not in the goal: nobody sees chips here."""
     read = setup.reading
-    if read is None or read.goal is None or not (read.by == "model" or read.guesses or read.unknown):
+    if read is None or read.goal is None or read.by == "formal":
         return
     by = f" (read by {setup.calls[-1][1].source})" if setup.calls else ""
     yield f"understood: {formal(read.goal)}{by}"
