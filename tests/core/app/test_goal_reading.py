@@ -220,7 +220,8 @@ def test_a_run_without_a_window_says_what_was_understood(server: ChatServer) -> 
     assert report(played.snapshot, 0.0)["formal_goal"] == "inside(apple, fridge) and on(book, sofa)"
     said.clear()
     follow(build(request(server, task="Put one apple inside the fridge", max_steps=1), simulator_class), said.append)
-    assert not any("understood" in line for line in said), "rules that did not have to guess need no remark"
+    assert said[0] == "understood: inside(apple, fridge)", "what was understood is always said"
+    assert not any("guessed" in line for line in said)
 
 
 def test_a_running_session_records_a_new_goals_calls(server: ChatServer) -> None:
