@@ -121,6 +121,9 @@ def _by_model(world: Simulator, text: str, model: Callable[[], LanguageModel | N
 def _checked(world: Simulator, lexicon: Lexicon, text: str, reading: GoalReading, seed: int) -> GoalReading:
     """Returns a reading with a goal, refused if the scene does not allow it."""
     assert reading.goal is not None, "the caller checks this"
+    if all(literal.never for literal in reading.goal.literals):
+        idle = GoalError("this only says what must not happen, so nothing is left to do: say also what is to be done")
+        return _refused(world, lexicon, text, replace(reading, goal=None, guesses=()), idle, seed)
     verdict = world.possible(reading.goal)
     if verdict:
         return reading

@@ -271,3 +271,13 @@ def test_a_run_reaches_a_formal_goal_in_stages() -> None:
     ear = Ear(run)
     assert run.run().success
     assert ear.of(e.Began)[0].goal.last_stage == 1
+
+
+@pytest.mark.parametrize("text", ["Do not open the fridge", "never is(fridge, open)"])
+def test_a_goal_that_only_forbids_is_refused(text: str) -> None:
+    with HouseholdSimulator.open("four-rooms-2", {}) as world:
+        world.reset(0)
+        refusal = read_task(world, text, 0).reading.refusal
+        assert refusal is not None
+        assert "say also what is to be done" in str(refusal)
+        assert refusal.suggestions
