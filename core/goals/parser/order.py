@@ -78,7 +78,8 @@ NOTHING = re.compile(r"(?:there (?:is|are|should be) )?(?:nothing|no things?)(?:
                      r"(?:on|in|inside) (?P<what>.+)")
 VERBLESS = re.compile(r"(?P<what>(?:all )?(?:the )?lights?(?: in .+)?) out")
 BRIEF = re.compile(r"(?:all |every |both |the )*[a-z_]+(?: (?:in|on) the [a-z_]+)? (?:on|off|open|closed)")
-COUNTED = re.compile(r"(?:an?|one|two|three|four|five|six|\d+|all|every|both) [^,;.]+? (?:in|inside|on) (?:the|a|my) [a-z_ ]+")
+COUNTED = re.compile(r"(?:an?|one|two|three|four|five|six|\d+|all|every|both|the|my|our|your|those|these) [^,;.]+?"
+                     r" (?:in|inside|on|into|onto|to|back in|back on) (?:the|an?|my|our|your|his|her) [a-z_ ]+")
 """Commands without a verb: lights out, television off, two plates on the table."""
 JOINT = re.compile(r"(\s*[,;.!?:]+\s*(?:(?:and|but)\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+|\s+but\s+)")
 
