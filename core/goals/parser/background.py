@@ -35,11 +35,16 @@ STATEMENT = re.compile("|".join((
     rf"(?:she|he|they|{PEOPLE})(?:'s|'re)? (?:must|has to|have to|should) {RESTS}.*",
     r"you (?:must be|look|seem|looked|'ve been|have been|'re|are|know|said|did|always|never|see)(?! (?:in|on|near|at|to|not|by"
     r"|sitting|standing|lying|holding|facing|free|ready)\b)\b.*",
+    r"you(?:'ve)? (?:left|forgot|forgotten|missed|broke|dropped|spilt|spilled) .*",
     rf"(?:it|this|that){BE} (?!(?:forbidden|not allowed|ok|okay|possible|your|to)\b).*",
+    r"(?:it|this|that|they) (?:(?:always|never|just|often|already|still|usually) )*(?:goes? (?:off|bad|cold|stale|mouldy)\b|(?!goes|go"
+    r"|belongs?|stays?|ends?|should|must|may|can|could|needs?|has|have|shall|ought|is|are|and|or|in|on|off|to|of|from|into|with|at|only"
+    r"|wants?|be|remains?|one|all)[a-z']{3,}(?= )).*",
     r"(?:it|this|that)(?:'ll| will| helps?| makes?| hurts?| matters?| doesn't| won't| can't| bothers?| drives?| would help"
     r"| takes?| worries| keeps?| needn't)\b.*",
     rf"they{BE} (?!to\b).*",
     rf"{EVENTS}(?:{BE}| hurts?| starts?| begins?| comes?| rings?| rang| is coming| aches?| arrives?)\b.*",
+    r"there(?:'s| is| are) (?!(?:to|no|nothing|not)\b)(?!.* (?:in|on|inside|at) (?:the|my|our|your|every|each|all|an?)\b).+",
     r"there(?:'s| is| are| was) (?:no (?:rush|hurry|need|time)|(?:plenty|lots) of time).*",
     r"no (?:rush|hurry|worries|need to (?:rush|hurry))|(?:take|in) your (?:own )?time|thank (?:god|goodness).*|as (?:usual|always)",
     r"no [a-z_ ]+ (?:lying|left|standing|scattered) (?:about|around)",
@@ -69,7 +74,7 @@ LEAD = re.compile(r"(?:so that|so|because|'cause|cause|since|as|for|and|but|in c
                   r"|you see|sorry|apparently|honestly|actually|unfortunately|today|tonight|soon|you know)[ ,]+")
 WHO = rf"(?:i|we|she|he|they|it|that|there|this|{PEOPLE}|{EVENTS})"
 PARTS = re.compile(
-    rf"(\s*[,;.!?]+\s+|\s+(?=(?:because|'cause|cause|since|as|in case|so that|so|given that|now that|seeing as) {WHO}(?:'|\b))"
+    rf"(\s*[,;.!?:]+\s+|\s+and\s+(?=(?:please|could you|can you|would you|will you)\b)|\s+(?=(?:because|'cause|cause|since|as|in case|so that|so|given that|now that|seeing as) {WHO}(?:'|\b))"
     rf"|\s+(?=(?:it's|i'm|we're|she's|he's|it is) (?:so|too|very|really|getting|gone|all|a bit|awfully|pretty) )"
     r"|(?<!it's)(?<! is)(?<!'m)(?<!'re)(?<!'s)(?<! are)(?<! am)(?<! was)(?<! not)(?<!ing)(?<! feel)(?<! so)\s+so\s+"
     r"(?!that\b|kind\b|much\b)(?=[a-z]))")
@@ -78,9 +83,15 @@ PRONOUN = re.compile(r"\b(?:all of (?:it|them)|both of them|it|them|these|those|
 NAMED = re.compile(r"(?:^|(?<=[ ,]))(?:(?:the|my|your|his|her|our|their|some|a|an|two|three|all|both|these|those)(?: [a-z_]+){1,4}"
                    r"|(?:stuff|things|something|lots of stuff|lots of things)(?: [a-z_]+){0,4})")
 PRESENTS = re.compile(r"there(?:'s| is| are|'re) (?P<what>.+)")
-WANTS = re.compile(r"(?P<what>.+?) (?:wants?|needs?|could do with|requires?) (?:a |some |a good )?(?:[a-z]+ing|wash|clean|to be [a-z]+ed"
+WANTS = re.compile(r"(?P<what>.+?) (?:wants?|needs?|could do with|requires?) (?:a |some |a good )?(?:[a-z]+ing|wash|clean|to be [a-z]+"
                    r")(?: up| badly)?")
-IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those) .+?) (?:is|are) .+")
+IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those) .+?)(?: is| are|'s| has been| have been| was| were| has| looks?"
+                   r"| smells?) (?!to\b).+")
+RUN_ON = re.compile(r"(\b(?:it's|it is|i'm|i am|we're|we are|she's|he's) (?:so |too |very |really |getting |all |a bit )*(?:going (?:to (?:bed|sleep"
+                    r"|work)|out|home|away)|off to [a-z]+|[a-z]+)(?: in here| now| again| today| outside| here| tonight)?) (?=(?:please |pls "
+                    r"|can you |could you )?(?:turn|switch|put|open|close|shut|bring|get me|fetch|make me|take|give|grab|find|pour|heat|warm"
+                    r"|wash|clean|go|come|move|fill|cook|slice)\b)")
+"""A remark without a stop before the command: it's too dark turn the light on."""
 EVERY_ONE = re.compile(r"(?:all|every one|each|every single one|both|the lot)(?: of (?:them|it|those|these|the lot))?")
 TIMES = re.compile(r"[ ,]+(?:before|in time for|ready for|in good time for|for) (?:bedtime|bed|dinner|lunch|supper|breakfast|tonight"
                    r"|tea time|teatime|the night|(?:i|we|she|he|they|the guests|the kids|mum|mom|dad)"
@@ -100,7 +111,7 @@ def without_background(words: str, context: Context) -> str:
     """
     for found in TIMES.finditer(words):
         context.background.append(found[0].strip(" ,"))
-    words = TIMES.sub("", words)
+    words = RUN_ON.sub(r"\1, ", TIMES.sub("", words))
     cut = PARTS.split(words)
     joints, parts = ["", *cut[1::2]], cut[::2]
     topic = _topic(joints, parts, context)
@@ -117,8 +128,9 @@ def without_background(words: str, context: Context) -> str:
         elif not part.strip():
             continue
         elif presented or (remarks[k] and (rest or kept) and not all(remarks)):
-            _limits(part, context)
-            if presented or (PRONOUN.search(rest) and not kept):
+            refers = bool(presented) or (PRONOUN.search(rest) is not None and not kept)
+            _limits(part, one_thing=refers and len(_things(part, context)) == 1)
+            if refers:
                 named.append((presented or part, bool(presented)))
             else:
                 context.background.append(_plain(part))
@@ -163,19 +175,18 @@ def _presented(part: str, joint: str, rest: str) -> str:
     plain = LEAD.sub("", part.strip(), count=1)
     if found := PRESENTS.fullmatch(plain):
         return found["what"]
-    found = WANTS.fullmatch(plain) or IS_SO.fullmatch(plain)
-    if found and ("so" in joint.split() or rest.strip(" ,;.").startswith("so ")) and not re.match(r"(?:put|take|make|i|we|you|have|get)\b", plain):
+    found = WANTS.fullmatch(plain) if "so" in joint.split() or re.match(r"[ ,;.]*so ", rest) else None
+    found = found or (None if re.match(r"[ ,;.]*(?:then|and|before|after|but) ", rest) else IS_SO.fullmatch(plain))
+    if found and not re.match(r"(?:put|take|make|i|we|you|have|get)\b", plain):
         return plain
     return ""
 
 
-def _limits(part: str, context: Context) -> None:
-    """Raises a GoalError if a remark may limit the task."""
+def _limits(part: str, *, one_thing: bool) -> None:
+    """Raises a GoalError if a remark may limit the task. A negation about the one thing that the command is about does not."""
     if found := LIMITS.search(part):
         raise refuse(found[0], "a goal has no conditions and exceptions: name what is to be done, thing by thing")
-    rest = HARMLESS.sub(" ", part)
-    if found := NEGATED.search(rest):
-        del context
+    if not one_thing and NEGATED.search(HARMLESS.sub(" ", part)):
         raise refuse(_plain(part), "it is not clear what this forbids: say “do not” and one action in a sentence of its own")
 
 

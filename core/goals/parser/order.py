@@ -68,7 +68,8 @@ WHERE = r"inside of|inside|into|in|within|on top of|onto|on|upon|to|at|under|ben
 COMMANDS = {"on": "switch on", "off": "switch off", "open": "open", "opened": "open", "closed": "close", "shut": "close"}
 BECOMES = {"sliced": "slice", "cut": "slice", "chopped": "slice", "cooked": "cook", "heated": "cook", "toasted": "toast",
            "baked": "cook", "boiled": "cook", "fried": "cook", "clean": "wash", "washed": "wash", "rinsed": "wash",
-           "filled": "fill", "warm": "warm", "hot": "heat", "plugged in": "plug in"}
+           "filled": "fill", "warm": "warm", "hot": "heat", "plugged in": "plug in", "empty": "empty",
+           "clear": "clear", "tidy": "tidy"}
 STATE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both |switched |turned |left |kept )?"
                    rf"(?P<state>{'|'.join(COMMANDS)}|{'|'.join(BECOMES)})")
 PLACE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both )?{PLACED}(?P<where>(?:{WHERE}) .+)")

@@ -28,12 +28,12 @@ STEP = re.compile(r"(?:^|(?<=[\s;,.]))(?:step )?(?P<n>[1-9])[.):]\s+(?=[a-z])|(?
 ORDINAL = re.compile(r"(?P<before>^|[,;.]\s*(?:and )?)(?P<which>second(?:ly)?|third(?:ly)?|fourth(?:ly)?|fifth(?:ly)?|last of all"
                      r"|last thing|as a (?:second|third|next) step)(?: of all)?[,:]? (?!shelf\b|drawer\b|floor\b)(?=[a-z])")
 AT_FIRST = re.compile(r"^(?:(?:but )?before (?:you )?(?:do )?anything else|before (?:you )?doing anything else|first of all|first thing"
-                      r"|first up|to (?:begin|start) with|your first (?:job|task) is to|for (?:a )?starters?|as a first step)[,:]? +")
+                      r"|first up|first things first|to (?:begin|start) with|your first (?:job|task) is to|for (?:a )?starters?|as a first step)[,:]? +")
 LATER = re.compile(r"(?:[,;.]\s*)?(?:and |but )?(?<![a-z])(?:only then|and only after that|once that is so|when you've done that"
                    r"|when that's done|subsequently|thereafter|following that|from there|after which)[,:]? +")
 CHANCE = re.compile(r"^(?:(?:is|would) there (?:be )?)?(?:any|a) (?:chance|possibility|way|hope) (?:of|for)(?: having| getting"
                     r"| seeing)? (?!you\b|your\b|[a-z]+ing\b)")
-CHANCE_DO = re.compile(r"^(?:(?:is|would) there (?:be )?)?(?:any|a) (?:chance|possibility|way|hope)"
+CHANCE_DO = re.compile(r"^(?:what|how) about (?=[a-z]+ing\b)|^(?:(?:is|would) there (?:be )?)?(?:any|a) (?:chance|possibility|way|hope)"
                        r"(?: (?:that )?you (?:could|can|might|would)(?: please)?| of you(?:r)?| of|(?: for you)? to) ")
 HAVE = re.compile(r"(?:^|(?<=[,;.] )|(?<=and ))(?:(?:can|could|may|might|shall) (?:i|we) (?:please |possibly |just )?(?:have|get|see)"
                   r"|what about|how about|i(?:'d| would)? (?:really |rather )?(?:fancy|(?<=d )love|(?<=would )love|prefer)(?! to\b| it\b"
@@ -53,6 +53,7 @@ BOTH = re.compile(r"\b(?P<what>(?:the|my|our|your|a|an|all|every|each)"
                   r" (?:(?!\b(?:is|are|be)\b)[^,;.])+?|it|they|them) (?P<be>is|are|be)"
                   r" (?P<both>both )?(?P<one>[^,;.]+?) and (?:also )?(?P<other>[^,;.]+)")
 PLACED = r"(?:(?:located|placed|stored|put|lying|standing|sitting) )?(?P<where>(?:in|inside|on|on top of|at) .+)"
+HALF = re.compile(r".+ (?:(?:in|inside|on|into|onto) .+|on|off|open|closed|shut|clean|sliced|cooked|filled)")
 STATE = r"(?:switched |turned )?(?:on|off)|open|opened|closed|shut|sliced|cut|chopped|cooked|heated|toasted|baked|boiled|fried" \
         r"|clean|washed|rinsed|filled|warm|hot|plugged in"
 DONE = re.compile(r"\b(?P<when>after|once|when|as soon as|before) (?P<what>(?!you\b|i\b|we\b|they\b|he\b|she\b|it\b)[^,;.]+?)"
@@ -128,7 +129,8 @@ def _removed(found: re.Match[str]) -> str:
 
 
 def _is_done(found: re.Match[str]) -> str:
-    return f"{found['when']} {found['what']} is {found['how']}"
+    when = "after" if found["when"] == "when" else found["when"]
+    return f"{when} {found['what']} is {found['how']}"
 
 
 def _both(words: str) -> str:
@@ -155,7 +157,13 @@ def _listed(words: str) -> str:
     found = GOAL.search(words)
     if found is None:
         return words
-    rest = re.split(r"\s*[,;]\s+(?:and\s+)?|\.\s+", words[found.end():])
+    rest = [one for part in re.split(r"\s*[,;]\s+(?:and\s+)?|\.\s+", words[found.end():]) for one in _halves(part)]
     head = words[: found.start()].strip(" ,;.")
     wishes = [one if re.match(r"(?:don't|never|do not|then|i want|put|remove)\b", one) else f"i want {one}" for one in rest if one]
     return "; ".join([*([head] if head else []), *wishes])
+
+
+def _halves(words: str) -> list[str]:
+    """Returns "the book on the bed and the lamp off" as its two states; the words as they are if not each part is one."""
+    parts = re.split(r"\s+and\s+", words)
+    return parts if all(map(HALF.fullmatch, parts)) else [words]

@@ -46,18 +46,6 @@ AFTERTHOUGHT = re.compile(
     r"|gently|neatly|nicely|properly|straight away|right away|any time|today|tonight|this (?:evening|morning|afternoon)|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there| here)?|and stay there"
     r"|there you go"
     r"|over there|all right|alright)[ ,.!?;]*$")
-REASON = re.compile(
-    r"[ ,.;!]+(?:because|as|since|so that|so|cause|'cause|in case) (?:i|we|it|he|she|they|the kids|my|our)\b[^,;.!?]*$"
-    r"|\s*[,.;!]+\s*(?:i|we) (?:want to|need to|have to|am going to|'m going to|would like to)"
-    r" (?:sleep|eat|rest|work|go|leave|cook|relax|get up|nap|study|see|play|have [^,;.!?]*)[^,;.!?]*$"
-    r"|\s*[,.;!]+\s*(?:it's|it is|i'm|i am|we're|we are|he's|she's) (?:[a-z]+ ){0,2}[a-z]+$")
-FEELING = re.compile(
-    r"^(?:i'm|i am|we're|we are|it's|it is|i feel|my [a-z]+ (?:is|are)|i've got|i have) (?:so |very |really |too |a bit "
-    r"|getting |feeling )*"
-    r"(?:hungry|thirsty|tired|cold|hot|dark|late|bored|sleepy|bright|warm|messy|busy|ill|sick|ready|dirty|back|home|chilly"
-    r"|stuffy)"
-    r"(?: in here| here| now| outside| today| in the \w+)*(?:\s*[,;.!:]+\s*(?:so\s+)?|\s+so\s+|\s+and\s+(?=(?:please|could"
-    r"|can)\b))")
 QUESTION = re.compile(r"(?:what|where|who|when(?! you)|why|how|which|whose|is|are|was|were|do (?!not\b|the\b|all\b|some\b)"
                       r"|does|did"
                       r"|am|has|have you|what's|where's|who's|"
@@ -124,11 +112,9 @@ def plain_words(text: str, context: Context) -> str:
 
 
 def bare(words: str) -> str:
-    """Returns the words without greetings, politeness, feelings and reasons at both ends."""
+    """Returns the words without greetings and politeness at both ends."""
     while True:
-        shorter = FEELING.sub("", AFTERTHOUGHT.sub("", POLITE.sub("", words, count=1)))
-        reasoned = REASON.sub("", shorter)
-        shorter = reasoned if len(reasoned.split()) >= 2 else shorter
+        shorter = AFTERTHOUGHT.sub("", POLITE.sub("", words, count=1))
         wished = MASS_WISH.match(shorter)
         if wished and not re.search(r"\b(?:is|are|be|in|on|inside|into|onto|at|to|closed|open|off|clean\w*|sliced|cooked"
                                     r"|washed)\b",
