@@ -68,7 +68,8 @@ WHERE = r"inside of|inside|into|in|within|on top of|onto|on|upon|to|at|under|ben
 COMMANDS = {"on": "switch on", "off": "switch off", "open": "open", "opened": "open", "closed": "close", "shut": "close"}
 BECOMES = {"sliced": "slice", "cut": "slice", "chopped": "slice", "cooked": "cook", "heated": "cook", "toasted": "toast",
            "baked": "cook", "boiled": "cook", "fried": "cook", "clean": "wash", "washed": "wash", "rinsed": "wash",
-           "filled": "fill", "warm": "warm", "hot": "heat", "plugged in": "plug in"}
+           "filled": "fill", "warm": "warm", "hot": "heat", "plugged in": "plug in", "empty": "empty",
+           "clear": "clear", "tidy": "tidy"}
 STATE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both |switched |turned |left |kept )?"
                    rf"(?P<state>{'|'.join(COMMANDS)}|{'|'.join(BECOMES)})")
 PLACE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both )?{PLACED}(?P<where>(?:{WHERE}) .+)")
@@ -78,7 +79,8 @@ NOTHING = re.compile(r"(?:there (?:is|are|should be) )?(?:nothing|no things?)(?:
                      r"(?:on|in|inside) (?P<what>.+)")
 VERBLESS = re.compile(r"(?P<what>(?:all )?(?:the )?lights?(?: in .+)?) out")
 BRIEF = re.compile(r"(?:all |every |both |the )*[a-z_]+(?: (?:in|on) the [a-z_]+)? (?:on|off|open|closed)")
-COUNTED = re.compile(r"(?:an?|one|two|three|four|five|six|\d+|all|every|both) [^,;.]+? (?:in|inside|on) (?:the|a|my) [a-z_ ]+")
+COUNTED = re.compile(r"(?:an?|one|two|three|four|five|six|\d+|all|every|both|the|my|our|your|those|these) [^,;.]+?"
+                     r" (?:in|inside|on|into|onto|to|back in|back on) (?:the|an?|my|our|your|his|her) [a-z_ ]+")
 """Commands without a verb: lights out, television off, two plates on the table."""
 JOINT = re.compile(r"(\s*[,;.!?:]+\s*(?:(?:and|but)\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+|\s+but\s+)")
 

@@ -18,7 +18,7 @@ from core.common.errors import GoalError
 from core.goals.kinds import FLOOR, THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
-from core.goals.parser.earlier import ALONE, THEM, Earlier
+from core.goals.parser.earlier import ALONE, THEM, Earlier, is_carried
 from core.goals.parser.noun_phrases import OUT_OF, Item, Part, items, place, room_named, split_list, split_places
 from core.goals.parser.robot_clauses import other_rooms
 from core.goals.vocabulary import Lexicon
@@ -218,6 +218,8 @@ def _placed(subjects: list[str], target: tuple[str, str], room: str | None, earl
     goal, relation = destination(preposition, words, room, earlier, context)
     said = ", ".join(subjects)
     if said in THEM and earlier:
+        if turned := _turned(said, earlier, context):  # shut the laptop and leave it on the desk
+            return [Literal(relation, x.subject, goal, x.count, every=x.every, source=x.source) for x in turned]
         moved = [x for x in earlier.named(said) if x.predicate == "done"]  # read the book and put it back: both
         earlier.change(said, lambda x: x if x.predicate == "done" else replace(x, predicate=relation, target=goal))
         return [replace(x, predicate=relation, target=goal, act="", stage=0) for x in moved]
@@ -228,6 +230,14 @@ def _placed(subjects: list[str], target: tuple[str, str], room: str | None, earl
         if one.what == THING and one.every and not (one.source or one.was):
             raise refuse(one.words, "say from where it is to be taken")
     return [replace(_subject("holds", one), predicate=relation, target=goal) for one in found]
+
+
+def _turned(said: str, earlier: Earlier, context: Context) -> list[Literal]:
+    """Returns the literals of objects that the last clause opened, closed or switched, if these can be carried."""
+    last = earlier.groups[-1]
+    able = all(x.predicate == "is" and not is_carried(x) and context.lexicon.classes_of(x.subject) <= context.lexicon.movable
+               for x in last)
+    return last if said in ALONE | {"them"} and able else []
 
 
 def destination(preposition: str, words: str, room: str | None, earlier: Earlier, context: Context) -> tuple[str, Relation]:

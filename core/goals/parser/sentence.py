@@ -20,8 +20,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from core.common.errors import GoalError
-from core.goals.kinds import KIND_WORDS
-from core.goals.literals import PASSING, Goal, Literal
+from core.goals.kinds import KIND_WORDS, THING
+from core.goals.literals import PASSING, ROBOT, Goal, Literal
 from core.goals.parser import habits, placement, robot_clauses, treatment
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
@@ -78,7 +78,8 @@ def read_sentence(text: str, lexicon: Lexicon, usual: Usual = nowhere) -> GoalRe
         kept = set.intersection(set(goal.literals), *(set(other.literals) for _, other in others)) if others else set()
         about = tuple(k for k, literal in enumerate(goal.literals) if literal not in kept) if others else ()
         guesses.append(Guess(choice.words, choice.taken, tuple(others), about))
-    return GoalReading(goal, guesses=tuple(guesses))
+    spans = {span_of(text, words) for words in context.background}
+    return GoalReading(goal, guesses=tuple(guesses), unknown=tuple(sorted((start, end) for start, end in spans if end > start)))
 
 
 def _read(text: str, context: Context) -> Goal:
@@ -117,11 +118,14 @@ def _literals(clauses: Iterable[Clause], context: Context) -> list[Literal]:
     stage = 0
     for clause in clauses:
         if clause.never:
-            forbidden = _forbidden(clause.words, context)
+            forbidden = _forbidden(_unpronounced(clause.words, earlier), context)
             earlier.mentioned = forbidden
             never += forbidden
             continue
+        before = len(earlier.groups)
         fresh = _clause(clause.words, earlier, context, stage)
+        if not fresh and clause.then and len(earlier.groups) > before:
+            fresh = earlier.groups.pop()  # type on the laptop, then close it
         if fresh:
             stage = _next_stage(fresh, earlier, context.lexicon, stage, then=clause.then)
             staged: list[Literal] = []
@@ -145,7 +149,7 @@ def _next_stage(fresh: list[Literal], earlier: Earlier, lexicon: Lexicon, stage:
     if then:
         places = {x.target for x in here} | {x.subject for x in here if x.predicate not in PASSING}
         closes = all(x.predicate == "is" and x.states <= TURNED and x.subject in places for x in fresh)
-        return stage if closes and not any(x.predicate in PASSING for x in here) else stage + 1
+        return stage if closes and not any(x.predicate in PASSING or x.predicate == "away" for x in here) else stage + 1
     positions = [x for x in here if x.predicate in POSITIONS]
     clash = any(x.predicate in POSITIONS and _clashes(x, y) for x in fresh for y in positions)
     leaves = any(x.target and y.predicate == "robot_in" and not _is_in(x.target, y.subject, lexicon)
@@ -211,6 +215,18 @@ def _forbidden(words: str, context: Context) -> list[Literal]:
     touched = [replace(x, predicate="holds", act="") for x in found
                if x.act == "touch" and context.lexicon.classes_of(x.subject) & context.lexicon.movable]
     return touched + found
+
+
+def _unpronounced(words: str, earlier: Earlier) -> str:
+    """Returns a prohibition with the things named before in place of "it": warm the potato, but do not cut it."""
+    found = re.search(r" (?:it|them|those|these)(?=$| )", words)
+    if found is None or not earlier:
+        return words
+    last = [x for x in earlier.groups[-1] if x.subject not in (ROBOT, THING)]
+    names = dict.fromkeys(name for x in last for name in x.subject.split("|"))
+    if not names:
+        return words
+    return f"{words[:found.start()]} {' or '.join(f'the {spaced(name)}' for name in names)}{words[found.end():]}"
 
 
 def _staged(literals: list[Literal]) -> list[Literal]:

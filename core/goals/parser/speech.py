@@ -6,7 +6,9 @@ import re
 import unicodedata
 
 from core.common.errors import GoalError
+from core.goals.parser.background import without_background
 from core.goals.parser.context import Context, refuse
+from core.goals.parser.phrasing import rephrased, respelled
 
 MOST_CHARACTERS = 600
 """The maximum length of a task in words."""
@@ -26,7 +28,7 @@ ASKING = "|".join((
     r"mind(?= [a-z]+ing\b)",
     r"you (?:should|must|can|could|need to|have to|ought to)|(?:your|the) (?:task|job) is to",
     r"(?:try|remember|go ahead|feel free|time|be sure|make sure|don't forget|do not forget|be a dear and|be so kind as) to",
-    r"go ahead and|be a dear and|let's|let us|help me(?: to)?",
+    r"go ahead and|be an? (?:dear|love|darling|angel|star|pal|sport|good (?:robot|boy|girl|lad)|gem|sweetheart|treasure|mate) and|let's|let us|help me(?: to)?",
 ))
 POLITE = re.compile(rf"^(?:please|pls|kindly|just|also|robot|dear|{GREETING}|{ASKING}|when(?:ever)? you (?:can"
                     rf"|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment|minute|second|chance)),"
@@ -35,29 +37,15 @@ AFTERTHOUGHT = re.compile(
     r"(?:[ ,.!?;]+|^)(?:please|pls|thanks(?: so much| a lot| in advance| again)?|thank you(?: so much| very much| in "
     r"advance)?|cheers"
     r"|ta|for (?:me|us|him|her|them)|as well|too|now|right now|again|at the end|in the end|asap|as soon as possible"
-    r"|if (?:you don't mind|possible|you can|you could|you would|that's ok(?:ay)?|that is ok(?:ay)?)|when(?:ever)? you "
+    r"|if (?:you don't mind|possible|you can|you could|you would|that's ok(?:ay)?|that is ok(?:ay)?|(?:there's|there is|there are"
+    r"|you have|we have|you've got|we've got|you can find) (?:one|any|some)(?: (?:going|left|around|about|here|free|there|handy))?)"
+    r"|(?:for )?(?:a|one|just a|half a) (?:sec|second|moment|minute|mo|while|bit|tick|min)|for now|when(?:ever)? you "
     r"(?:can|have time"
     r"|have a (?:moment|minute|second)|get a (?:moment|minute|chance))|would you|will you|could you|can you|ok|okay|quickly"
     r"|carefully"
-    r"|gently|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there| here)?|and stay there"
+    r"|gently|neatly|nicely|properly|straight away|right away|any time|today|tonight|this (?:evening|morning|afternoon)|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there| here)?|and stay there"
     r"|there you go"
     r"|over there|all right|alright)[ ,.!?;]*$")
-REASON = re.compile(
-    r"[ ,.;!]+(?:because|as|since|so that|so|cause|'cause|in case) (?:i|we|it|he|she|they|the kids|my|our)\b[^,;.!?]*$"
-    r"|\s*[,.;!]+\s*(?:i|we) (?:want to|need to|have to|am going to|'m going to|would like to)"
-    r" (?:sleep|eat|rest|work|go|leave|cook|relax|get up|nap|study|see|play|have [^,;.!?]*)[^,;.!?]*$"
-    r"|\s*[,.;!]+\s*(?:it's|it is|i'm|i am|we're|we are|he's|she's) (?:[a-z]+ ){0,2}[a-z]+$")
-FEELING = re.compile(
-    r"^(?:i'm|i am|we're|we are|it's|it is|i feel|my [a-z]+ (?:is|are)|i've got|i have) (?:so |very |really |too |a bit "
-    r"|getting |feeling )*"
-    r"(?:hungry|thirsty|tired|cold|hot|dark|late|bored|sleepy|bright|warm|messy|busy|ill|sick|ready|dirty|back|home|chilly"
-    r"|stuffy)"
-    r"(?: in here| here| now| outside| today| in the \w+)*(?:\s*[,;.!:]+\s*(?:so\s+)?|\s+so\s+|\s+and\s+(?=(?:please|could"
-    r"|can)\b))")
-SLANG = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "let me", "gimme": "give me", "plz": "please",
-         "ya": "you", "u": "you", "pls": "please", "dont": "don't", "im": "i'm", "id": "i'd", "cuz": "because",
-         "whats": "what's", "teh": "the", "hte": "the", "adn": "and", "nad": "and", "wiht": "with", "plaese": "please",
-         "pleas": "please", "plese": "please", "pelase": "please", "thx": "thanks", "tyvm": "thanks", "tv's": "tv"}
 QUESTION = re.compile(r"(?:what|where|who|when(?! you)|why|how|which|whose|is|are|was|were|do (?!not\b|the\b|all\b|some\b)"
                       r"|does|did"
                       r"|am|has|have you|what's|where's|who's|"
@@ -97,11 +85,13 @@ def plain_words(text: str, context: Context) -> str:
     if len(text) > MOST_CHARACTERS:
         raise GoalError(f"the task is longer than {MOST_CHARACTERS} characters: say it in fewer words")
     plain = unicodedata.normalize("NFKC", text).lower().replace("&", " and ").replace("’", "'").replace("‘", "'")
-    plain = re.sub(r"([^\W\d])\1{2,}", r"\1", re.sub(r"[\"“”«»()]", " ", plain))
+    plain = re.sub(r"(\d)\)", r"\1.", re.sub(r"([^\W\d])\1{2,}", r"\1", plain))
+    plain = re.sub(r"[\"“”«»()]", " ", plain)
     plain = re.sub(r"\bat least |\ba minimum of ", "", plain)
-    plain = " ".join(SLANG.get(word, word) for word in plain.split())
+    plain = respelled(" ".join(plain.split()))
     plain = re.sub(r"(?:\s*,)+", ",", BLANK.sub(" ", plain)).strip(" ,")
     words = bare(context.lexicon.join_names(" ".join(plain.split()).strip(" .!?,;")))
+    words = bare(without_background(rephrased(words, one_room=len(context.lexicon.room_classes) == 1), context))
     words = FORBIDDEN.sub(r"keep out of \1", words)
     words = FOUND.sub("", WHATEVER.sub("everything ", words))
     if wanted := WANT_TO.match(words):
@@ -122,11 +112,9 @@ def plain_words(text: str, context: Context) -> str:
 
 
 def bare(words: str) -> str:
-    """Returns the words without greetings, politeness, feelings and reasons at both ends."""
+    """Returns the words without greetings and politeness at both ends."""
     while True:
-        shorter = FEELING.sub("", AFTERTHOUGHT.sub("", POLITE.sub("", words, count=1)))
-        reasoned = REASON.sub("", shorter)
-        shorter = reasoned if len(reasoned.split()) >= 2 else shorter
+        shorter = AFTERTHOUGHT.sub("", POLITE.sub("", words, count=1))
         wished = MASS_WISH.match(shorter)
         if wished and not re.search(r"\b(?:is|are|be|in|on|inside|into|onto|at|to|closed|open|off|clean\w*|sliced|cooked"
                                     r"|washed)\b",

@@ -1,0 +1,265 @@
+"""Tells the reasons and remarks around a task from the task: "It's getting dark, turn on the lamp", "she can't see without them".
+
+A remark is a statement about somebody, or about how things are, that asks for nothing. It is left out of the goal and kept in
+`Context.background`, so that the operator sees that it was not taken as part of the task. A pronoun of the task may refer to a
+thing that it names: "there is a candle in the bin, take it out". A remark that limits the task is refused: with a negation, a
+condition or an exception that may be about its things.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core.common.errors import GoalError
+from core.goals.parser.context import Context, refuse
+from core.goals.parser.noun_phrases import Part, items
+
+PEOPLE = r"(?:(?:my|our|his|her|their|the) )?(?:mum|mom|mummy|mother|dad|daddy|father|gran(?:ny|ma|dma|dpa|dad)?|sister|brother" \
+         r"|wife|husband|partner|flatmate|son|daughter|kids?|children|child|baby|toddler|guests?|visitors?|friends?|family" \
+         r"|neighbou?rs?|nurse|doctor|carer|patient|boss|plumber|cat|dog|everyone|everybody|someone|somebody|people|nobody)"
+EVENTS = r"(?:(?:my|our|his|her|their|the|your) )?(?:dinner|lunch|supper|breakfast|teatime|sun|weather|film|movie|match|show|party" \
+         r"|school|work|bus|taxi|train|doorbell|back|head|hands|feet|legs?|arms?|eyes|bill|bills|post|air|room|house|place|day" \
+         r"|night|time|bedtime)"
+BE = r"(?:'s|'re|'m| is| are| am| was| were|'ve been| has been| have been|'s been| looks?| seems?| feels?| gets?| got| smells?" \
+     r"| sounds?)"
+RESTS = r"(?:sleep|rest|work|go|leave|cook|relax|get up|get going|get to|nap|study|see|play|read|have|catch|be|call|do|make sure" \
+        r"|hurry|shower|meet|concentrate|finish|find|eat|drink|write|type|walk|reach|watch|lie|sit|try|start|stay)\b"
+STATEMENT = re.compile("|".join((
+    rf"(?:i|we)(?:'ve got to|'ve to| have to| need to| want to| must| should|'d better| had better| would like to|'d like to"
+    rf"|'m going to|'re going to) {RESTS}.*",
+    r"(?:i|we)(?: (?:just|really|also|always|never|usually|often|simply|only))* (?!want|need|wish|would|expect|insist|ask|demand"
+    r"|prefer|request|must|should|require|fancy|shall|told|said|mean)[a-z']+\b.*",
+    r"(?:i|we)(?:'m|'re|'ve|'ll)(?! (?:have|take|after|wanting|asking|need|want|like|looking forward)\b) .*",
+    rf"(?:she|he|they|{PEOPLE})(?:'s|'re|'ve|'ll)? (?!(?:should|must|needs? to be|has to|have to|ought|shall|goes|go|belongs?"
+    r"|stays?|may|and|or|in|on|off|at|of|to|from|into|with)\b)[a-z']+\b.*",
+    rf"(?:she|he|they|{PEOPLE})(?:'s|'re)? (?:must|has to|have to|should) {RESTS}.*",
+    r"you (?:must be|look|seem|looked|'ve been|have been|'re|are|know|said|did|always|never|see)(?! (?:in|on|near|at|to|not|by"
+    r"|sitting|standing|lying|holding|facing|free|ready)\b)\b.*",
+    r"you(?:'ve)? (?:left|forgot|forgotten|missed|broke|dropped|spilt|spilled) .*",
+    rf"(?:it|this|that){BE} (?!(?:forbidden|not allowed|ok|okay|possible|your|to)\b).*",
+    r"(?:it|this|that|they) (?:(?:always|never|just|often|already|still|usually) )*(?:goes? (?:off|bad|cold|stale|mouldy)\b|(?!goes|go"
+    r"|belongs?|stays?|ends?|should|must|may|can|could|needs?|has|have|shall|ought|is|are|and|or|in|on|off|to|of|from|into|with|at|only"
+    r"|wants?|be|remains?|one|all)[a-z']{3,}(?= )).*",
+    r"(?:it|this|that)(?:'ll| will| helps?| makes?| hurts?| matters?| doesn't| won't| can't| bothers?| drives?| would help"
+    r"| takes?| worries| keeps?| needn't)\b.*",
+    rf"they{BE} (?!to\b).*",
+    rf"{EVENTS}(?:{BE}| hurts?| starts?| begins?| comes?| rings?| rang| is coming| aches?| arrives?)\b.*",
+    r"there(?:'s| is| are) (?!(?:to|no|nothing|not)\b)(?!.* (?:in|on|inside|at) (?:the|my|our|your|every|each|all|an?)\b).+",
+    r"there(?:'s| is| are| was) (?:no (?:rush|hurry|need|time)|(?:plenty|lots) of time).*",
+    r"no (?:rush|hurry|worries|need to (?:rush|hurry))|(?:take|in) your (?:own )?time|thank (?:god|goodness).*|as (?:usual|always)",
+    r"no [a-z_ ]+ (?:lying|left|standing|scattered) (?:about|around)",
+    r"(?:either|any)(?: one| of them| of those)?(?: (?:is fine|will do|would do|is ok|is okay|works|goes))?"
+    r"|whichever(?: one)?(?: .+)?|(?:it )?(?:doesn't|does not) matter(?: to me)? which(?: one)?|no matter which(?: one)?"
+    r"|(?:you|it's) (?:choose|your choice|up to you|you decide)",
+)))
+"""A whole clause that asks for nothing."""
+STATES = r"(?:open|closed|shut|on|off|clean|washed|sliced|cooked|filled|plugged in)"
+STILL_WISHED = re.compile(rf"(?:it|they|this|that|these|those)(?:'s|'re| is| are) (?:all |both )?(?:{STATES}|(?:in|on|inside|into) "
+                          r".+)")
+"""How a thing is to be, or where: no remark, unless a reason was announced."""
+NEGATED = re.compile(r"\b(?:not|never|no|none|nothing|nobody|without|hardly|neither|nor)\b|n't\b")
+HARMLESS = re.compile(
+    r"\b(?:can't|cannot|couldn't|can not|won't be able to|wasn't able to|unable to) (?:really |even |quite )?(?:see|find|reach|sleep"
+    r"|hear|remember|walk|get|stand|bend|wait|concentrate|read|move|do|lift|manage|think|cope|work|carry|feel)\b"
+    r"(?: [a-z']+){0,4}? without (?:it|them|[a-z]+ [a-z_]+)$|\b(?:can't|cannot|couldn't|can not) (?:really |even |quite )?(?:see|find"
+    r"|reach|sleep|hear|remember|walk|get|stand|bend|wait|concentrate|read|move|do|lift|manage|think|cope|work|carry|feel)\b"
+    r"|\b(?:don't|doesn't|do not|does not|didn't|did not) (?:really )?(?:mind|care|know|remember|feel|matter|have (?:the |much |any "
+    r")?(?:time|energy|strength|hands))\b|\b(?:haven't|hasn't|have not|has not) (?:got )?(?:the |much |any )?(?:time|slept|seen)\b"
+    r"|\b(?:isn't|is not|'m not|am not|are not|aren't|'re not|not) (?:feeling|home|at home|well|very well|far|urgent|long|hungry"
+    r"|ready|sure|here|back)\b|\bno (?:rush|hurry|need|worries|time|matter|idea)\b|\bshouldn't be(?: there)?$"
+    r"|\b(?:it|that) (?:won't|doesn't) (?:take long|hurt|bite)|^no [a-z_ ]+ (?:about|around)$|^never mind")
+"""Negations that say what somebody cannot do or does not mind: they limit no task."""
+LIMITS = re.compile(r"\b(?:unless|except|apart from|only|until|instead|rather|other than|as long as|provided|if)\b")
+LEAD = re.compile(r"(?:so that|so|because|'cause|cause|since|as|for|and|but|in case|given that|now that|seeing as|seeing that"
+                  r"|you see|sorry|apparently|honestly|actually|unfortunately|today|tonight|soon|you know)[ ,]+")
+WHO = rf"(?:i|we|she|he|they|it|that|there|this|{PEOPLE}|{EVENTS})"
+PARTS = re.compile(
+    rf"(\s*[,;.!?:]+\s+|\s+and\s+(?=(?:please|could you|can you|would you|will you)\b)|\s+(?=(?:because|'cause|cause|since|as|in case|so that|so|given that|now that|seeing as) {WHO}(?:'|\b))"
+    rf"|\s+(?=(?:it's|i'm|we're|she's|he's|it is) (?:so|too|very|really|getting|gone|all|a bit|awfully|pretty) )"
+    r"|(?<!it's)(?<! is)(?<!'m)(?<!'re)(?<!'s)(?<! are)(?<! am)(?<! was)(?<! not)(?<!ing)(?<! feel)(?<! so)\s+so\s+"
+    r"(?!that\b|kind\b|much\b)(?=[a-z]))")
+"""What stands between clauses; the words of reasons stay with what follows."""
+PRONOUN = re.compile(r"\b(?:all of (?:it|them)|both of them|it|them|these|those|that one|this one|one of them)\b(?! (?:is|are)\b)")
+NAMED = re.compile(r"(?:^|(?<=[ ,]))(?:(?:the|my|your|his|her|our|their|some|a|an|two|three|all|both|these|those)(?: [a-z_]+){1,4}"
+                   r"|(?:stuff|things|something|lots of stuff|lots of things)(?: [a-z_]+){0,4})")
+PRESENTS = re.compile(r"there(?:'s| is| are|'re) (?P<what>.+)")
+WANTS = re.compile(r"(?P<what>.+?) (?:wants?|needs?|could do with|requires?) (?:a |some |a good )?(?:[a-z]+ing|wash|clean|to be [a-z]+"
+                   r")(?: up| badly)?")
+IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those) .+?)(?: is| are|'s| has been| have been| was| were| has| looks?"
+                   r"| smells?) (?!to\b).+")
+RUN_ON = re.compile(r"(\b(?:it's|it is|i'm|i am|we're|we are|she's|he's) (?:so |too |very |really |getting |all |a bit )*(?:going (?:to (?:bed|sleep"
+                    r"|work)|out|home|away)|off to [a-z]+|[a-z]+)(?: in here| now| again| today| outside| here| tonight)?) (?=(?:please |pls "
+                    r"|can you |could you )?(?:turn|switch|put|open|close|shut|bring|get me|fetch|make me|take|give|grab|find|pour|heat|warm"
+                    r"|wash|clean|go|come|move|fill|cook|slice)\b)")
+"""A remark without a stop before the command: it's too dark turn the light on."""
+EVERY_ONE = re.compile(r"(?:all|every one|each|every single one|both|the lot)(?: of (?:them|it|those|these|the lot))?")
+TIMES = re.compile(r"[ ,]+(?:before|in time for|ready for|in good time for|for) (?:bedtime|bed|dinner|lunch|supper|breakfast|tonight"
+                   r"|tea time|teatime|the night|(?:i|we|she|he|they|the guests|the kids|mum|mom|dad)"
+                   r" (?:gets?|comes?|arrives?|leaves?|goes?|go|get|are back|is back)\b[^,;.!?]*)(?=$|\s*[,;.!?]| please)")
+"""When it is to be ready, without a clock: the robot begins at once anyway."""
+
+
+def without_background(words: str, context: Context) -> str:
+    """Returns the words of a task without remarks, and with the things that they named in place of pronouns.
+
+    Args:
+        words: lower case, names joined.
+        context: its `background` gets the words that are left out.
+
+    Raises:
+        GoalError: a remark limits the task.
+    """
+    for found in TIMES.finditer(words):
+        context.background.append(found[0].strip(" ,"))
+    words = RUN_ON.sub(r"\1, ", TIMES.sub("", words))
+    cut = PARTS.split(words)
+    joints, parts = ["", *cut[1::2]], cut[::2]
+    topic = _topic(joints, parts, context)
+    if topic:
+        joints, parts = ["", *joints[topic:]], ["".join(joints[k] + parts[k] for k in range(topic)), *parts[topic:]]
+    remarks = [_is_remark(part, joint) for joint, part in zip(joints, parts, strict=True)]
+    kept: list[str] = []
+    named: list[tuple[str, bool]] = []
+    for k, (joint, part) in enumerate(zip(joints, parts, strict=True)):
+        rest = "".join(x + y for x, y in zip(joints[k + 1:], parts[k + 1:], strict=True))
+        presented = part.strip() if topic and not k else _presented(part, joints[k + 1] if k + 1 < len(joints) else "", rest)
+        if EVERY_ONE.fullmatch(part.strip()) and kept:
+            kept[-1] = _of_all(kept[-1])
+        elif not part.strip():
+            continue
+        elif presented or (remarks[k] and (rest or kept) and not all(remarks)):
+            refers = bool(presented) or (PRONOUN.search(rest) is not None and not kept)
+            _limits(part, one_thing=refers and len(_things(part, context)) == 1)
+            if refers:
+                named.append((presented or part, bool(presented)))
+            else:
+                context.background.append(_plain(part))
+        else:
+            part, named = _resolved(part, named, context), [] if PRONOUN.search(part) else named
+            said_so = "so" in joint.split()
+            kept.append((("; " if said_so else joint) if kept else "") + part)
+    context.background += [one for one, _ in named]
+    return "".join(kept).strip(" ,;") if kept else words
+
+
+def _topic(joints: list[str], parts: list[str], context: Context) -> int:
+    """Returns how many parts at the start only name things that the rest is about: "the mug and the cup, put them on the desk"."""
+    for k in range(1, min(len(parts), 5)):
+        topic = "".join(joints[n] + parts[n] for n in range(k)).strip()
+        if re.match(r"(?:the|my|our|your|his|her|all|both|those|these) ", topic) and _is_thing(topic, context):
+            rest = [re.sub(r"^(?:and|so|please|just|then) ", "", one.strip()) for one in parts[k:] if not _is_remark(one, "")]
+            return k if rest and PRONOUN.search(rest[0]) else 0
+    return 0
+
+
+def _plain(part: str) -> str:
+    return part.strip(" ,;.").replace("_", " ")
+
+
+def _is_remark(part: str, joint: str) -> bool:
+    """Returns True for a clause that asks for nothing."""
+    plain, announced = part.strip(), "so" in joint.split()
+    while lead := LEAD.match(plain):
+        announced = announced or lead[0].strip(" ,") not in ("and", "but")
+        plain = plain[lead.end():]
+    plain = re.sub(r"^(?:well|oh|hi|hello|hey|ok|please|sorry),? ", "", plain)
+    if STILL_WISHED.fullmatch(plain) and not announced:
+        return False
+    return STATEMENT.fullmatch(plain) is not None
+
+
+def _presented(part: str, joint: str, rest: str) -> str:
+    """Returns the words of "there is a candle in the bin" if what follows is about it; empty if it is a wish or a command."""
+    if not PRONOUN.search(rest):
+        return ""
+    plain = LEAD.sub("", part.strip(), count=1)
+    if found := PRESENTS.fullmatch(plain):
+        return found["what"]
+    found = WANTS.fullmatch(plain) if "so" in joint.split() or re.match(r"[ ,;.]*so ", rest) else None
+    found = found or (None if re.match(r"[ ,;.]*(?:then|and|before|after|but) ", rest) else IS_SO.fullmatch(plain))
+    if found and not re.match(r"(?:put|take|make|i|we|you|have|get)\b", plain):
+        return plain
+    return ""
+
+
+def _limits(part: str, *, one_thing: bool) -> None:
+    """Raises a GoalError if a remark may limit the task. A negation about the one thing that the command is about does not."""
+    if found := LIMITS.search(part):
+        raise refuse(found[0], "a goal has no conditions and exceptions: name what is to be done, thing by thing")
+    if not one_thing and NEGATED.search(HARMLESS.sub(" ", part)):
+        raise refuse(_plain(part), "it is not clear what this forbids: say “do not” and one action in a sentence of its own")
+
+
+def _of_all(command: str) -> str:
+    """Returns "turn on the lamps" as "turn on all the lamps"."""
+    if re.search(r"\b(?:all|every|both)\b", command):
+        return command
+    changed = re.sub(r"\b(?:the|my|our) (?=[a-z_]+s\b)", r"all \g<0>", command, count=1)
+    if changed != command:
+        return changed
+    lead = re.match(r"[\s,;.]*", command)
+    return command[:lead.end()] + "all " + command[lead.end():] if lead else command
+
+
+def _resolved(part: str, named: list[tuple[str, bool]], context: Context) -> str:
+    """Returns a command with its first pronoun replaced by the thing that a remark before it named.
+
+    Raises:
+        GoalError: the remark names several things that may be meant.
+    """
+    found = PRONOUN.search(part)
+    if not named or not found or _things(part[:found.start()], context):
+        return part
+    several = found[0] in ("them", "these", "those", "all of them", "both of them")
+    for words, presented in reversed(named):
+        things = _things(words, context)
+        if len(things) > 1:
+            fitting = [one for one in things if several == re.split(r" (?:in|on|that|which) ", one)[0].endswith("s")]
+            things = fitting if len(fitting) == 1 else things
+        if len(things) > 1 and not presented:
+            raise refuse(found[0], f"say which thing is meant: {' or '.join(things)}")
+        if things:
+            left = words.split(things[0])
+            context.background += [plain for one in left if len((plain := _plain(one)).split()) > 1]
+            named.remove((words, presented))
+            thing = re.sub(r"^(?:lots of )?(?:stuff|things|something)\b", "everything", things[0])
+            thing = re.sub(r"^(?:an?|some) ", "the ", thing)
+            leaves = re.fullmatch(r"(.+) (in|inside|on) (.+)", thing)
+            how = re.match(r" (out|off|away)(?=$| and\b|\s*[,;.])", part[found.end():])
+            if leaves and how:
+                thing = f"{leaves[1]} {'off' if leaves[2] == 'on' else 'out of'} {leaves[3]}"
+                return part[:found.start()] + thing + part[found.end() + how.end():]
+            return part[:found.start()] + thing + part[found.end():]
+    return part
+
+
+def _things(words: str, context: Context) -> list[str]:
+    """Returns the noun phrases of objects that can be carried or operated, each as long as the words of this world allow."""
+    found: list[str] = []
+    begin = 0
+    while (match := NAMED.search(words, begin)) is not None:
+        said = match[0].split()
+        for length in range(len(said), 0, -1):
+            phrase = " ".join(said[:length])
+            if _is_thing(phrase, context):
+                end = match.start() + len(phrase)
+                place = re.match(r" (?:(?:is |are |lying |left )+)?(?:in|on|inside) (?:the|my|a|our) [a-z_]+", words[end:])
+                full = phrase + (re.sub(r" (?:(?:is|are|lying|left) )+", " ", place[0]) if place else "")
+                full = full if _is_thing(full, context) else phrase
+                found.append(full)
+                begin = end + (len(place[0]) if place else 0)
+                break
+        else:
+            begin = match.start() + len(said[0])
+    return found
+
+
+def _is_thing(phrase: str, context: Context) -> bool:
+    phrase = re.sub(r"^(?:lots of )?(?:stuff|things|something)\b", "everything", phrase)
+    if re.search(r"\b(?:everything|in|on)$", phrase):
+        return False
+    try:
+        items(phrase, Context(context.lexicon, sentence=context.sentence), Part(moves=True))
+    except GoalError:
+        return False
+    return True
