@@ -62,10 +62,17 @@ AT = r"inside of|inside|into|in|within|on top of|onto|on|upon|at|under|beneath|u
 WITHIN = r"inside of|inside|in|within|on top of|on|upon|at"
 """Prepositions of where something is."""
 PREPOSITION = re.compile(rf"(?:^|\s+)({OUT_OF}|{AT})(?=\s+)")
-RELATIVE = re.compile(rf"\s+(?:that|which|who)(?:'s| is| are| was| were| lies| lie| stands| stand| sits| sit)?\s+"
-                      rf"(?:currently |now |still |lying |standing |sitting )?(?={OUT_OF}|{AT})|"
-                      rf"\s+(?:that|which)\s+(?:is|are)\s+(?=(?:{'|'.join((*WAS_WORDS, *STATE_WORDS))})\b)|"
-                      rf"\s+(?:lying|standing|sitting|left|kept|currently)\s+(?=(?:{OUT_OF}|{AT})\b)")
+STILL = r"(?:(?:currently|now|still|right now|just|already|presently|usually) )*"
+LYING = r"(?:lying|standing|sitting|left|kept|currently|placed|hanging|resting|found|stored|located|put|stacked|waiting" \
+        r"|which|laying)(?: (?:about|around|down|there|over there|out|up))?"
+RELATIVE = re.compile(
+    rf"\s+(?:that|which|who)(?:'s|'re| is| are| was| were| has been| have been| you(?:'ll| will| can)? (?:find|see)| i (?:left|put)"
+    rf"| lies| lie| stands| stand| sits| sit| lives?| hangs?)?\s+{STILL}(?:{LYING}\s+)?{STILL}(?=(?:{OUT_OF}|{AT})\s)"
+    rf"|\s+(?:{LYING})\s+(?=(?:{OUT_OF}|{AT})\s)")
+STATED = re.compile(r"\s+(?:that|which)(?:'s|'re| is| are| was| were| looks?| has been| have been)\s+"
+                    rf"{STILL}(?:all )?(?=(?:{'|'.join((*WAS_WORDS, *STATE_WORDS))})\b)")
+ABOUT = re.compile(r"(?<=\w) (?:(?:that|which)(?:'s|'re| is| are) )?(?:just )?(?:lying|scattered|left|strewn|sitting|standing)"
+                   r" (?:about|around)(?: the place)?(?=$| and |,)")
 NO_QUANTITY = re.compile(r"\b(several|a few|few|many|most|half|enough|plenty|a lot|lots)\b")
 
 
@@ -125,9 +132,23 @@ def split_list(words: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
+def restricted(words: str) -> str:
+    """Returns words with clauses about a thing as phrases: "the mug that's lying on the desk" is "the mug from on the desk"."""
+    words = ABOUT.sub("", STATED.sub(" ", words))
+    parts, end = [], 0
+    for found in RELATIVE.finditer(words):
+        at = re.match(r"(in|inside|on|on top of|upon|at|within|inside of) ", words[found.end():])
+        parts += [words[end:found.start()], " from " if at else " "]
+        end = found.end()
+        if at and at[1] not in ("in", "inside", "on"):
+            parts.append("in " if at[1] in ("within", "inside of") else "on ")
+            end += at.end()
+    return "".join([*parts, words[end:]])
+
+
 def split_places(words: str) -> tuple[str, list[tuple[str, str]]]:
     """Returns the phrase before the first preposition, and (preposition, words after it) of each."""
-    words = RELATIVE.sub(" ", words)
+    words = restricted(words)
     found = list(PREPOSITION.finditer(words))
     ends = [*(m.start() for m in found[1:]), len(words)][: len(found)]
     return words[: found[0].start()].strip() if found else words.strip(), \
@@ -351,7 +372,7 @@ def place(words: str, context: Context, room: str | None = None) -> str:
     source = None
     for preposition, where in more:
         named = room_named(where, lexicon)
-        if named is None and source is None and re.fullmatch(WITHIN, preposition):
+        if named is None and source is None and re.fullmatch(rf"{OUT_OF}|{WITHIN}", preposition):
             source = place(where, context)
             continue
         if named is None or room is not None:
@@ -428,7 +449,8 @@ class _Phrase:
             self.count = NUMBERS[word] if word in NUMBERS else int(word[:4])
         elif (word in STATE_WORDS or word in WAS_WORDS) and len(self.left) > 1:
             self._state(word)
-        elif self.left[-1] in WAS_WORDS and len(self.left) > 1:  # the mug (that is) dirty
+        elif (self.left[-1] in WAS_WORDS or self.left[-1] in STATE_WORDS) and len(self.left) > 1 \
+                and not self.left[-1].startswith("cut"):  # the mug (that is) dirty
             self._state(self.left.pop())
             return True
         else:

@@ -96,14 +96,19 @@ def carried(lexicon: Lexicon) -> Part:
 
 def take_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
     """Returns the literals of objects that leave their place: "remove the mug from the desk", "empty the sink"."""
-    taken = re.fullmatch(rf"(?:{AWAY})\s+(.+?)\s+(?:{OUT_OF})\s+(.+)", clause)
+    taken = re.fullmatch(rf"(?:{AWAY})\s+(.+?)\s+(?!from (?:in|on) )(?:{OUT_OF})\s+(.+)", clause)
+    taken = None if re.search(r" from (?:in|on) ", clause) else taken  # take the mug that is on the desk: hold it
     if taken and not any(not SOURCE.fullmatch(p) and not (room_named(w, context.lexicon) and p in ("in", "of"))
                          for p, w in split_places(clause)[1]) and not re.match(r"(?:get|take) (?:me|us)\b", clause):
         if re.match(r"get (?!away)", clause) and re.search(r"\s+from\s+", clause):
             return None  # get the milk from the fridge: hold it
         return _away(taken[1], taken[2], earlier, context)
     out = re.fullmatch(r"(?:take|get|pull|bring)(?: out (.+)| (.+) out)", clause)
-    if out and not split_places(out[1] or out[2])[1] and earlier.place():
+    if out and not split_places(out[1] or out[2])[1]:
+        place_before = earlier.place()
+        if not any(map(context.lexicon.holds_things, context.lexicon.classes_of(place_before))) \
+                or is_moved(place_before, context.lexicon):
+            return hold(out[1] or out[2], earlier, context)
         return _away(out[1] or out[2], "it", earlier, context)
     emptied = re.fullmatch(rf"(?:{EMPTY})\s+(?:the\s+)?(?:surface of\s+|top of\s+|contents of\s+)?(.+)", clause)
     if emptied and not re.match(r"clear (?:away|everything|all|it|them)\b", clause) and not split_places(clause)[1][:1]:
@@ -112,6 +117,11 @@ def take_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal
     if emptied and in_room and re.match(r"(?:empty|unload|unpack|clear(?! away))\b", clause):
         return empty(emptied[1], context)
     return None
+
+
+def is_moved(name: str, lexicon: Lexicon) -> bool:
+    """Returns True if a name stands for objects that can be carried only."""
+    return bool(name) and lexicon.classes_of(name) <= lexicon.movable
 
 
 def empty(words: str, context: Context) -> list[Literal]:

@@ -22,7 +22,7 @@ from dataclasses import replace
 from core.common.errors import GoalError
 from core.goals.kinds import KIND_WORDS
 from core.goals.literals import PASSING, Goal, Literal
-from core.goals.parser import habits, placement, robot_clauses, treatment
+from core.goals.parser import habits, placement, robot_clauses, treatment, verbs
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
 from core.goals.parser.noun_phrases import span_of, split_places
@@ -32,7 +32,7 @@ from core.goals.reading import GoalReading, Guess
 from core.goals.vocabulary import Lexicon, faults
 from core.world.vocabulary import spaced
 
-VERBS = "|".join((habits.VERBS, robot_clauses.VERBS, treatment.VERBS, placement.VERBS))
+VERBS = "|".join((habits.VERBS, robot_clauses.VERBS, treatment.VERBS, placement.VERBS, verbs.VERBS))
 ONE_WORD = sorted({word for word in re.findall(r"[a-z]{4,}", VERBS)})
 """Verbs that typing faults are compared with."""
 NOUNS_LIKE_VERBS = ("watch", "drink", "iron", "light", "face", "book", "rest", "set", "store", "dishes", "fruit", "type",
@@ -174,6 +174,7 @@ def _clause(words: str, earlier: Earlier, context: Context, stage: int) -> list[
     Raises:
         GoalError: it is not understood, or names nothing of this world.
     """
+    words = verbs.plain_clause(words, context.lexicon)
     for read in (habits.habit_clause, robot_clauses.robot_clause):
         found = read(words, earlier, context)
         if found is not None:
