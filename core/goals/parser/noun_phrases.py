@@ -53,6 +53,8 @@ WAS_WORDS = {"dirty": "dirty", "unwashed": "dirty", "open": "open", "opened": "o
 """Adjective -> state that the object has now, which tells it from others."""
 NOUNS = {"thing": THING, "object": THING, "item": THING, "stuff": THING, "anything": THING, "everything": THING, "light": LIGHT}
 """Nouns that are no class; used only if the world has no such class itself."""
+POURED = re.compile(r"(?P<vessel>\w+) of (?P<liquid>coffee|tea|water)")
+"""A mug of coffee: a filled mug, where coffee itself is nothing that exists."""
 DISHES = {"toast": (("bread slice", "bread", "food bread"), "cooked"), "coffee": (("mug", "cup"), "filled")}
 """Result -> (names of the object, the state it gets)."""
 OUT_OF = r"from off|from inside|from in|from on|from|off of|off|out of"
@@ -378,7 +380,7 @@ def place(words: str, context: Context, room: str | None = None) -> str:
         if named is None or room is not None:
             raise refuse(words, "name one place by its class or number, and at most the room it is in", (f"the {head}",))
         room = named
-    noun, definite = _one_place(head, words, lexicon)
+    noun, definite, states = _one_place(head, words, lexicon)
 
     def fits(cls: str) -> bool:
         return lexicon.holds_things(cls) and (room is None or lexicon.is_in(cls, room))
@@ -387,6 +389,9 @@ def place(words: str, context: Context, room: str | None = None) -> str:
         noun, room = _in_named_room(noun, lexicon)
     noun = _spelled(noun, context)
     name = _any_of(noun, lexicon.senses(noun, fits), context, definite=definite)
+    if states:
+        name = _in_states(name, states, words, lexicon)
+        context.tell(head, f"one that is {' and '.join(sorted(states))} now")
     if source is not None:
         ids = lexicon.ids_of(name, room, source)
         if not ids:
@@ -395,8 +400,11 @@ def place(words: str, context: Context, room: str | None = None) -> str:
     return name if room is None else _ids_in(name, room, lexicon)
 
 
-def _one_place(head: str, words: str, lexicon: Lexicon) -> tuple[str, bool]:
-    """Returns the noun of a place, and whether it has a definite article.
+OTHER = {"clean": "dirty", "closed": "open", "open": "closed", "dirty": "clean", "sliced": "", "cooked": "", "filled": ""}
+
+
+def _one_place(head: str, words: str, lexicon: Lexicon) -> tuple[str, bool, set[str]]:
+    """Returns the noun of a place, whether it has a definite article, and the states it has now.
 
     Raises:
         GoalError: there is no noun, or the phrase is not about one place.
@@ -405,12 +413,28 @@ def _one_place(head: str, words: str, lexicon: Lexicon) -> tuple[str, bool]:
     noun = " ".join(phrase.left).replace("_", " ")
     if not noun:
         raise GoalError(f"“{spaced(words)}” names no place", words)
-    if phrase.states or phrase.was or phrase.count not in (None, 1) or phrase.every or re.search(r"\bdifferent\b", words):
+    if phrase.count not in (None, 1) or phrase.every or re.search(r"\bdifferent\b", words):
         raise GoalError(f"“{spaced(words)}”: name one place by its class or number; "
                         "how it has to be, say in a clause of its own", words, (f"the {noun}",))
     if _kind(noun, lexicon) in (THING, LIGHT):
         raise GoalError(f"“{spaced(words)}” is no place: name a piece of furniture or a vessel", words)
-    return noun, phrase.definite
+    return noun, phrase.definite, phrase.states | phrase.was
+
+
+def _in_states(name: str, states: set[str], words: str, lexicon: Lexicon) -> str:
+    """Returns the places that are in all these states now: "on a clean plate".
+
+    Raises:
+        GoalError: none is.
+    """
+    def has(one: str) -> bool:
+        now = lexicon.entities[one].states
+        return all(state in now or (OTHER[state] not in now and state in ("clean", "closed")) for state in states)
+
+    ids = [one for one in lexicon.ids_of(name) if has(one)]
+    if not ids:
+        raise refuse(words, f"there is no {spaced(name)} that is {' and '.join(sorted(states))} now", (f"the {spaced(name)}",))
+    return lexicon.shortened(ids)
 
 
 # --- nouns ---------------------------------------------------------------------------
@@ -497,7 +521,7 @@ def _spelled(noun: str, context: Context, *, makes: bool = False) -> str:
         GoalError: nothing here has that name.
     """
     forms = (noun, *singulars(noun))
-    if _kind(noun, context.lexicon) or any(form in DISHES for form in forms):
+    if _kind(noun, context.lexicon) or any(form in DISHES or POURED.fullmatch(form) for form in forms):
         return noun
     try:
         context.lexicon.senses(noun)
@@ -518,6 +542,10 @@ def _classes(noun: str, context: Context, part: Part, *, every: bool,
     kind, forms = _kind(noun, lexicon), (noun, *singulars(noun))
     if kind:
         return (kind,), frozenset()
+    poured = next((found for form in forms if (found := POURED.fullmatch(form))), None)
+    if poured and not lexicon.is_here(poured["liquid"]) and lexicon.is_here(poured["vessel"]):
+        senses = lexicon.senses(poured["vessel"], part.fits)
+        return (_any_of(poured["vessel"], senses, context, definite=definite),), frozenset({"filled"})
     dish = next((form for form in forms if form in DISHES), "")
     if dish and (part.makes or not lexicon.headed(dish)):
         names, state = DISHES[dish]

@@ -39,6 +39,8 @@ NOUNS_LIKE_VERBS = ("watch", "drink", "iron", "light", "face", "book", "rest", "
                     "cook", "position")
 KNOWN_VERBS = "put, open, close, switch on, slice, cook, wash, pick up, go to, sit on, read or drink"
 POSITIONS = frozenset({"robot_in", "robot_near", "sitting", "lying", "standing"})
+LYING_THERE = re.compile(r"take (?:the|my|his|her|our|their|both|all|every) (?:(?! (?:to|into|onto) ).)+? (?:from )?(?:on|in|inside) (?:the |my )?\S+")
+"""Take the mug on the desk: that is where it is."""
 MOST_GUESSES = 8
 """The maximum number of words whose other meanings are worked out."""
 
@@ -121,7 +123,10 @@ def _literals(clauses: Iterable[Clause], context: Context) -> list[Literal]:
             earlier.mentioned = forbidden
             never += forbidden
             continue
-        fresh = _clause(clause.words, earlier, context, stage)
+        acts = clause.then and any(x.predicate in PASSING and x.stage == stage for group in earlier.groups for x in group)
+        fresh = _clause(clause.words, earlier, context, stage + acts)
+        if acts and not fresh:  # type on the laptop, then close it
+            stage = max([stage, *(x.stage for group in earlier.groups for x in group)])
         if fresh:
             stage = _next_stage(fresh, earlier, context.lexicon, stage, then=clause.then)
             staged: list[Literal] = []
@@ -201,7 +206,7 @@ def _is_held(words: str) -> bool:
     if not re.match(rf"(?:{placement.HOLD})\s", words):
         return False
     if re.match(r"take\b", words):
-        return not split_places(words)[1]
+        return not split_places(words)[1] or LYING_THERE.fullmatch(words) is not None
     grips = re.match(r"pick up|grab|hold|lift|find|look for|search for|locate|grasp", words)
     return not re.search(r"\s(?:to|into|onto)\s" if grips else r"\s(?:to|into|onto|in|on|inside)\s", words)
 

@@ -76,6 +76,13 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (r"(?:sauté|saute|simmer|poach|steam|stew|braise|barbecue|scramble|brown|cook up|fry up) ", "cook "),
     (r"(?:chop|cut|slice|carve|dice|hack|divide|split)(?: up)? (?P<what>.+?) (?:up )?(?:in|into) (?:\w+ )?(?:slices?|pieces|bits"
      r"|chunks|cubes|halves|half|quarters|rounds|wedges|strips|two|three|four)$", r"slice \g<what>"),
+    (r"(?:wash|clean|scrub|rinse) (?P<what>" + NO_PLACE + r") (?:clean|spotless|spotlessly clean|dry|thoroughly|properly)" + LAST,
+     r"wash \g<what>"),
+    (r"(?:drop|leave) (?P<what>" + NO_PLACE + rf") off (?=(?:{AT}) )", r"put \g<what> "),
+    (r"pick (?P<what>" + NO_PLACE + r") (?:back )?up(?= |$)", r"pick up \g<what>"),
+    (r"(?:bring|hand|pass|give|fetch|carry|take|send|toss|throw) (?:over|round|along|across) (?P<what>" + NO_PLACE + r")$", r"bring \g<what> over"),
+    (r"read(?: out| aloud)?(?: out)? (?:to|for) (?:me|us) (?:from|out of) ", "read "),
+    (r"(?:recite|study|peruse) ", "read "),
     (r"(?:refill|top up|fill to the (?:brim|top)) ", "fill "),
     # where things are
     (rf"(?:line|lay|set|put|place|spread|stack|pile|lie) (?:up|out|down) (?P<what>.+? (?:{AT}) .+)$", r"put \g<what>"),
@@ -99,8 +106,7 @@ AFTER_VERB = re.compile(rf"(?P<verb>{PLACING}|{GETTING}|{TREATING}) (?P<particle
                         rf"|this|that|these|those|\d+) ?)")
 AFTER_NOUN = re.compile(rf"(?P<verb>{PLACING}|{GETTING}|{TREATING}) (?P<what>{NO_PLACE}) (?:right |straight )?"
                         rf"(?P<particle>{PARTICLE}){LAST}")
-KEPT_PARTICLES = frozenset({"pick up", "put back", "take back", "put down", "set down", "take out", "get out", "pull out",
-                            "bring out", "bring back", "clear up", "clean up", "wash up", "hang up", "drop down"})
+KEPT_PARTICLES = frozenset({"pick up", "put back", "take back", "take out", "get out", "pull out", "bring out", "bring back"})
 POURED = re.compile(r"(?:make|brew|prepare|fix|pour|put|get)(?: me| us)?(?: out)? (?:an? |some |the |more )?(?:fresh |hot |cold |nice |black )*"
                     r"(?:(?:cup|mug|pot|bit) of )?(?P<liquid>coffee|tea|water) (?:in|into) (?P<what>.+)")
 DRAWN = re.compile(r"(?<=\w) (?:from|under|out of) (?P<tap>(?:the |a )?(?:\w+ )?(?:tap|faucet|sink|coffee_machine|coffee_maker))$")
@@ -108,6 +114,7 @@ ALL_OF_IT = re.compile(r"(?P<clause>.+?),? (?:all|every (?:single )?(?:one|bit)|
                        r"|(?P<short>.+?), (?:all|every (?:single )?(?:one|bit)|the (?:whole )?lot|both)$")
 EITHER_ONE = re.compile(r",? (?:either one|either of (?:them|those|these)|any (?:one )?(?:of (?:them|those|these) )?(?:will|would) do|either"
                         r"(?: will| would) do|(?:it )?doesn't matter which(?: one)?|whichever(?: one)?(?: is| you| it)?[^,;.]*)$")
+APPOSITION = re.compile(r", (?:both|all|each|either|any)(?: one)?(?: of (?:them|those|these|it))?,? (?=(?:in|on|to|into|onto|from|at|off)\b)")
 HEADS = re.compile(r"(?P<verb>(?:switch|turn) (?:on|off)|pick up|throw away|put away|[a-z]+) (?:the |my |our |your )?(?=\S)")
 SPOKEN = (r"navigate|wander|stroll|pop|nip|hurry|rush|dash|trundle|march|pace|plonk yourself|park yourself|plant yourself"
           r"|plop yourself|seat yourself|settle yourself|sit yourself|make yourself (?:comfortable|at home)|take a seat|grab a seat"
@@ -118,7 +125,7 @@ SPOKEN = (r"navigate|wander|stroll|pop|nip|hurry|rush|dash|trundle|march|pace|pl
           r"|swing|hack|split|divide|leaf through|flick through|browse through|have (?:a|some) (?:drink|sip|bite|read|nibble|mouthful|swig)"
           r"|take (?:a|some) (?:drink|sip|bite|swig)|have a look|take a look|peer|glance|check yourself|admire yourself|wait (?:by|near|beside)"
           r"|lower|raise|slam|get hold of|brew|roast|grill|reach down|exchange|trade")
-VERBS = SPOKEN
+VERBS = f"{SPOKEN}|pick|look|recite|study|peruse|drop"
 """Verbs that begin a clause; the other parser modules know the rest."""
 
 
@@ -129,15 +136,17 @@ def plain_clause(clause: str, lexicon: Lexicon) -> str:
         clause: it begins with a verb; names have underscores between their words.
         lexicon: the words of this world.
     """
-    clause = EITHER_ONE.sub("", restricted(clause))
+    clause = APPOSITION.sub(" ", EITHER_ONE.sub("", restricted(clause)))
     clause = DURATION.sub("", clause) if HELD.match(clause) else clause
     poured = POURED.fullmatch(clause)
     if poured and not lexicon.is_here(poured["liquid"]):
         vessel = re.sub(r"^(?:the |a |my )", "", poured["what"].replace("_", " "))
         appliances = {name for name, word in lexicon.words.items() if word.cls in lexicon.appliances}
         clause = clause if vessel in appliances else f"fill {poured['what']}"
-    if clause.startswith("fill"):
-        clause = DRAWN.sub(r" at \g<tap>", clause)
+    drawn = DRAWN.search(clause) if clause.startswith("fill") else None
+    if drawn is not None:
+        fills = context_fills(drawn["tap"], lexicon)
+        clause = clause[:drawn.start()] + (f" at {drawn['tap']}" if fills else "")
     clause = _all_of_it(clause)
     for pattern, plain in FORMS:
         found = pattern.match(clause)
@@ -158,8 +167,14 @@ def _says_something(found: re.Match[str], clause: str) -> bool:
     last = found.end() >= len(clause) or not re.match(rf"\s*,?\s*(?:{AT}|{OUT_OF}) ", clause[found.end():])
     said = f"{found['verb']} {found['particle']}"
     split = "what" in found.re.groupindex
-    return said in KEPT_PARTICLES and (last or not split) or (split and last and found["particle"] in ("back", "over")
+    return said in KEPT_PARTICLES | {"bring over", "take over", "carry over"} and (last or not split) or (split and last and found["particle"] in ("back", "over")
                                                               and not re.match(TREATING, clause))
+
+
+def context_fills(words: str, lexicon: Lexicon) -> bool:
+    """Returns True if words name a machine that fills what is put under it."""
+    noun = re.sub(r"^(?:the |a )", "", words.replace("_", " "))
+    return lexicon.is_here(noun) and bool(lexicon.appliances & set(lexicon.senses(noun)))
 
 
 def _all_of_it(clause: str) -> str:
