@@ -39,10 +39,75 @@ SYNONYMS = {
     "tap water": "water", "bath": "bathtub", "tub": "bathtub", "dishcloth": "cloth", "stereo": "radio",
     "laundry hamper": "laundry_basket", "hamper": "laundry_basket", "game": "board_game", "notepad": "notes", "note": "notes",
     "flower": "house_plant", "plant pot": "house_plant", "potted plant": "house_plant", "monitor": "cpuscreen",
-    "easy chair": "arm_chair", "recliner": "arm_chair",
+    "easy chair": "arm_chair", "recliner": "arm_chair", "cell": "cellphone", "handset": "cellphone", "iphone": "cellphone",
+    "cellular phone": "cellphone", "reading glasses": "glasses", "remote controller": "remote_control",
+    "clicker": "remote_control", "zapper": "remote_control", "flat screen": "television", "tv screen": "television",
+    "icebox": "fridge", "ice box": "fridge", "refridgerator": "fridge", "fridge freezer": "fridge", "range": "stove",
+    "stovetop": "stove", "stove top": "stove", "cooktop": "stove", "hotplate": "stove_burner",
+    "ring": "stove_burner", "hob ring": "stove_burner", "gas ring": "stove_burner", "benchtop": "counter_top",
+    "work surface": "counter_top", "worksurface": "counter_top", "countertop": "counter_top",
+    "kitchen worktop": "counter_top", "garbage bag": "trash_bag", "waste basket": "garbage_can", "garbage pail": "garbage_can",
+    "wastepaper basket": "garbage_can", "paper bin": "garbage_can", "waste paper basket": "garbage_can",
+    "kitchen bin": "garbage_can", "pedal bin": "garbage_can", "trashcan": "garbage_can", "dust bin": "garbage_can",
+    "wardrobe": "cabinet", "armoire": "cabinet", "larder": "cabinet", "pantry": "cabinet", "night table": "nightstand",
+    "bedside cabinet": "nightstand", "night stand": "nightstand", "bedside locker": "nightstand", "davenport": "sofa",
+    "divan": "sofa", "loveseat": "sofa", "love seat": "sofa", "washer": "washing_machine", "clothes washer": "washing_machine",
+    "dish washer": "dishwasher", "dishwashing machine": "dishwasher", "shower bath": "shower", "lavatory": "toilet",
+    "toilet bowl": "toilet", "wc": "toilet", "commode": "toilet", "toilet tissue": "toilet_paper", "bog roll": "toilet_paper",
+    "loo paper": "toilet_paper", "toilet lid": "toilet", "toilet seat": "toilet", "loo seat": "toilet",
+    "spigot": "faucet", "water tap": "faucet", "drapes": "curtain", "drape": "curtain", "venetian blinds": "blinds",
+    "window blinds": "blinds", "shades": "blinds", "looking glass": "mirror", "cushion": "pillow", "throw pillow": "pillow",
+    "rucksack": "backpack", "portable computer": "laptop", "notebook computer": "laptop", "desktop computer": "computer",
+    "desktop": "computer", "alarm": "alarm_clock", "wireless": "radio", "hi-fi": "radio", "biro": "pen", "ballpoint": "pen",
+    "ballpoint pen": "pen", "wristwatch": "watch", "wrist watch": "watch", "car keys": "key_chain", "house keys": "key_chain",
+    "keyring": "key_chain", "key ring": "key_chain", "keychain": "key_chain", "bunch of keys": "key_chain",
+    "debit card": "credit_card", "visa card": "credit_card", "tissues": "tissue_box", "kleenex": "tissue_box",
+    "box of tissues": "tissue_box", "tinfoil": "aluminum_foil", "kitchen foil": "aluminum_foil", "foil": "aluminum_foil",
+    "kitchen paper": "paper_towel_roll", "kitchen towel": "paper_towel_roll", "paper towels": "paper_towel_roll",
+    "washing-up liquid": "dishwashing_liquid", "washing_up liquid": "dishwashing_liquid", "dishwasher soap": "dishwashing_liquid",
+    "dish liquid": "dishwashing_liquid", "salt cellar": "salt_shaker", "salt pot": "salt_shaker",
+    "pepper pot": "pepper_shaker", "pepper mill": "pepper_shaker", "capsicum": "bell_pepper", "sweet pepper": "bell_pepper",
+    "spud": "potato", "aubergine": "eggplant", "fry pan": "frying_pan", "frypan": "frying_pan", "fryingpan": "frying_pan",
+    "casserole": "cooking_pot", "stockpot": "cooking_pot", "stewpot": "cooking_pot", "coffeepot": "coffee_pot",
+    "coffee mug": "mug", "tea cup": "mug", "teacup": "mug", "coffee cup": "mug", "beaker": "mug", "tea mug": "mug",
+    "dinner plate": "plate", "wineglass": "wine_glass", "wine goblet": "wine_glass", "goblet": "wine_glass",
+    "salad bowl": "bowl", "soup bowl": "bowl", "fruit bowl": "bowl", "cereal bowl": "bowl", "dish brush": "scrub_brush",
+    "dishrag": "cloth", "dish cloth": "cloth", "dish sponge": "washing_sponge", "scrubber": "washing_sponge",
+    "scouring pad": "washing_sponge", "kitchen sponge": "washing_sponge", "bar of soap": "bar_soap",
+    "bottle of soap": "soap_bottle", "hand soap": "bar_soap", "liquid soap": "soap_bottle", "tooth brush": "toothbrush",
+    "tooth paste": "toothpaste", "moisturiser": "face_cream", "moisturizer": "face_cream", "body lotion": "lotion_bottle",
+    "lotion": "lotion_bottle", "hand cream": "lotion_bottle", "body cream": "lotion_bottle", "hair gel": "hair_product",
+    "hairspray": "hair_product", "hair spray": "hair_product", "bath towel": "towel", "sneakers": "shoes", "trainers": "shoes",
+    "house shoes": "slippers", "bedroom slippers": "slippers", "jumper": "clothes_shirt", "sweater": "clothes_shirt",
+    "pullover": "clothes_shirt", "t-shirt": "clothes_shirt", "tshirt": "clothes_shirt", "tee shirt": "clothes_shirt",
+    "blouse": "clothes_shirt", "jeans": "clothes_pants", "slacks": "clothes_pants", "coat hanger": "hanger",
+    "clothes hanger": "hanger", "coathanger": "hanger", "biscuit": "crackers", "cracker": "crackers", "crisp": "chips",
+    "potato chips": "chips", "cornflakes": "cereal", "corn flakes": "cereal", "muesli": "cereal", "breakfast cereal": "cereal",
+    "candy": "candy_bar", "chocolate bar": "candy_bar", "bar of chocolate": "candy_bar", "flapjack": "pancake",
+    "fairy cake": "cupcake", "muffin": "cupcake", "pound cake": "pound_cake", "booze": "alcohol", "liquor": "alcohol",
+    "spirits": "alcohol", "bottle of wine": "wine", "slice of toast": "bread_slice", "ketchup": "condiment_bottle",
+    "sauce bottle": "condiment_bottle", "bottle of sauce": "condiment_bottle", "spice jar": "condiment_shaker",
+    "pot plant": "house_plant", "houseplant": "house_plant", "indoor plant": "house_plant", "pushchair": "stroller",
+    "photo": "picture", "photograph": "picture", "wall picture": "picture", "heater": "radiator", "heating": "radiator",
+    "extractor hood": "hood", "cooker hood": "hood", "range hood": "hood", "extractor": "hood", "extractor fan": "hood",
+    "baking tray": "oven_tray", "baking sheet": "oven_tray", "roasting tin": "oven_tray", "magazine rack": "bookshelf",
+    "bookstand": "bookshelf", "colouring pencils": "crayons", "wax crayons": "crayons", "mat": "rug",
+    "bedside lamp": "table_lamp", "standard lamp": "floor_lamp", "standing lamp": "floor_lamp", "floor light": "floor_lamp",
+    "reading lamp": "desk_lamp", "desk light": "desk_lamp", "ceiling light": "ceiling_lamp",
+    "overhead light": "ceiling_lamp", "main light": "ceiling_lamp", "light fixture": "ceiling_lamp", "pendant lamp": "ceiling_lamp",
+    "swivel chair": "office_chair", "desk chair": "office_chair", "computer chair": "office_chair", "pouffe": "ottoman",
+    "pouf": "ottoman", "footrest": "ottoman", "basketball": "basket_ball", "baseball bat": "baseball_bat",
+    "candlestick": "candle", "washing basket": "laundry_basket", "clothes basket": "laundry_basket",
+    "linen basket": "laundry_basket", "compact disc": "cd", "sofa table": "coffee_table", "end table": "side_table",
+    "occasional table": "side_table", "exercise book": "notes", "memo": "notes", "newspapers": "newspaper",
+    "rag": "cloth", "light switch": "light_switch", "lightswitch": "light_switch",
 }
 """Common word -> class it may mean; used in both directions, only if the world has no such word itself."""
-ROOM_WORDS = {"lounge": "living room", "sitting room": "living room", "front room": "living room", "family room": "living room",
+ROOM_WORDS = {"parlour": "living room", "parlor": "living room", "den": "living room", "living-room": "living room",
+              "salon": "living room", "living area": "living room", "tv room": "living room", "bath-room": "bathroom",
+              "toilet room": "bathroom", "shower room": "bathroom", "ensuite": "bathroom", "powder room": "bathroom",
+              "kitchenette": "kitchen", "kitchen area": "kitchen", "sleeping room": "bedroom", "master bedroom": "bedroom",
+              "lounge": "living room", "sitting room": "living room", "front room": "living room", "family room": "living room",
               "livingroom": "living room", "bath room": "bathroom", "bed room": "bedroom", "loo": "bathroom",
               "washroom": "bathroom", "restroom": "bathroom", "study": "home office", "office": "home office"}
 """Common word for a room -> the name it may have here."""
@@ -207,14 +272,19 @@ class Lexicon:
             raise _ambiguous(noun, [plural_of(name) for name in names] if self.plural(noun) else names)
         raise self._unknown(noun)
 
-    def _synonyms(self, form: str) -> set[str]:
-        """Returns the classes of this world that the word is a synonym for."""
+    def _synonyms(self, form: str, depth: int = 2) -> set[str]:
+        """Returns the classes of this world that the word is a synonym for: a tea cup is a mug, and that may be a cup."""
         cls = SYNONYMS.get(form, "")
         group = GROUPS.get(form, frozenset()) & self._classes.keys()
         if cls in self._classes:
             return {cls} | group
         said = (word for word, meant in SYNONYMS.items() if meant in (form.replace(" ", "_"), cls))
-        return {self.words[word].cls for word in said if word in self.words} | group
+        found = {self.words[word].cls for word in said if word in self.words} | group
+        if found or not cls or not depth:
+            return found
+        again = cls.replace("_", " ")
+        last = re.sub(r".* ", "", again)
+        return self._synonyms(again, depth - 1) or {self.words[w].cls for w in (last,) if w in self.words}
 
     def headed(self, form: str) -> set[str]:
         """Returns the classes whose name ends in a noun: kitchen cabinet and bathroom cabinet for "cabinet"."""

@@ -36,7 +36,7 @@ AWAY = r"(?:put|clear|tidy|pack|store|stow|take)(?P<how> away| back)? (?P<what>.
 THROWN = (r"(?:throw|chuck|toss) (?:away|out|in the bin|in the trash) (?P<what>.+)",
           r"(?:throw|chuck|toss) (?P<what>.+?)(?: away| out)",
           r"(?:bin|trash|discard|dispose of|get rid of|junk|dump) (?P<what>.+)")
-SWAP = r"(?:swap|exchange|switch)(?: around| over)? (?P<one>.+?) (?:and|with|for) (?P<other>.+?)(?: around| over)?"
+SWAP = r"(?:swap|exchange|switch|trade)(?: around| over)?(?: the (?:positions?|places?|locations?) of)? (?P<one>.+?) (?:and|with|for) (?P<other>.+?)(?: around| over| round| with each other)?"
 VERBS = r"set|lay|load|do (?:all )?(?:the )?(?:dirty )?(?:dishes|washing)|wash up|unload|tidy|declutter|neaten|straighten up" \
         r"|sort out" \
         r"|put away|put back|throw|chuck|toss|bin|trash|discard|dispose of|get rid of|junk|swap|exchange"
@@ -88,7 +88,9 @@ def _dishes(clause: str, earlier: Earlier, context: Context) -> list[Literal] | 
     del earlier
     lexicon = context.lexicon
     if re.fullmatch(DISHES, clause):
-        return [Literal("is", "dish", None, 1, frozenset({"clean"}), every=True)] if "dish" in lexicon.kinds_here else None
+        was = frozenset({"dirty"} if re.search(r"\bdirty\b", clause) else ())
+        literal = Literal("is", "dish", None, 1, frozenset({"clean"}), every=True, was=was)
+        return [literal] if "dish" in lexicon.kinds_here else None
     if re.fullmatch(UNLOAD, clause):
         return empty("dishwasher", context)
     found = re.fullmatch(LOAD, clause)
@@ -140,7 +142,7 @@ def _tidied(clause: str, earlier: Earlier, context: Context) -> list[Literal] | 
     if found is None or not re.match(r"the |my |our |your |his |her |every |all ", found["what"]):
         return None
     noun = re.sub(r"^(?:the|my|our|your|his|her) ", "", found["what"])
-    head = re.split(r"[ _]", re.sub(r" (?:in|of) .*$", "", noun))[-1]
+    head = re.split(r"[ _]", re.sub(r" (?:in|of|on|from|at|off|inside|that|which) .*$", "", noun))[-1]
     if found["verb"].startswith("clean") and head not in CLEANED:
         return None
     if found["verb"] == "clear out":

@@ -53,6 +53,8 @@ WAS_WORDS = {"dirty": "dirty", "unwashed": "dirty", "open": "open", "opened": "o
 """Adjective -> state that the object has now, which tells it from others."""
 NOUNS = {"thing": THING, "object": THING, "item": THING, "stuff": THING, "anything": THING, "everything": THING, "light": LIGHT}
 """Nouns that are no class; used only if the world has no such class itself."""
+POURED = re.compile(r"(?P<vessel>\w+) of (?P<liquid>coffee|tea|water)")
+"""A mug of coffee: a filled mug, where coffee itself is nothing that exists."""
 DISHES = {"toast": (("bread slice", "bread", "food bread"), "cooked"), "coffee": (("mug", "cup"), "filled")}
 """Result -> (names of the object, the state it gets)."""
 OUT_OF = r"from off|from inside|from in|from on|from|off of|off|out of"
@@ -62,10 +64,17 @@ AT = r"inside of|inside|into|in|within|on top of|onto|on|upon|at|under|beneath|u
 WITHIN = r"inside of|inside|in|within|on top of|on|upon|at"
 """Prepositions of where something is."""
 PREPOSITION = re.compile(rf"(?:^|\s+)({OUT_OF}|{AT})(?=\s+)")
-RELATIVE = re.compile(rf"\s+(?:that|which|who)(?:'s| is| are| was| were| lies| lie| stands| stand| sits| sit)?\s+"
-                      rf"(?:currently |now |still |lying |standing |sitting )?(?={OUT_OF}|{AT})|"
-                      rf"\s+(?:that|which)\s+(?:is|are)\s+(?=(?:{'|'.join((*WAS_WORDS, *STATE_WORDS))})\b)|"
-                      rf"\s+(?:lying|standing|sitting|left|kept|currently)\s+(?=(?:{OUT_OF}|{AT})\b)")
+STILL = r"(?:(?:currently|now|still|right now|just|already|presently|usually) )*"
+LYING = r"(?:lying|standing|sitting|left|kept|currently|placed|hanging|resting|found|stored|located|put|stacked|waiting" \
+        r"|which|laying)(?: (?:about|around|down|there|over there|out|up))?"
+RELATIVE = re.compile(
+    rf"\s+(?:that|which|who)(?:'s|'re| is| are| was| were| has been| have been| you(?:'ll| will| can)? (?:find|see)| i (?:left|put)"
+    rf"| lies| lie| stands| stand| sits| sit| lives?| hangs?)?\s+{STILL}(?:{LYING}\s+)?{STILL}(?=(?:{OUT_OF}|{AT})\s)"
+    rf"|\s+(?:{LYING})\s+(?=(?:{OUT_OF}|{AT})\s)")
+STATED = re.compile(r"\s+(?:that|which)(?:'s|'re| is| are| was| were| looks?| has been| have been)\s+"
+                    rf"{STILL}(?:all )?(?=(?:{'|'.join((*WAS_WORDS, *STATE_WORDS))})\b)")
+ABOUT = re.compile(r"(?<=\w) (?:(?:that|which)(?:'s|'re| is| are) )?(?:just )?(?:lying|scattered|left|strewn|sitting|standing)"
+                   r" (?:about|around)(?: the place)?(?=$| and |,)")
 NO_QUANTITY = re.compile(r"\b(several|a few|few|many|most|half|enough|plenty|a lot|lots)\b")
 
 
@@ -125,9 +134,23 @@ def split_list(words: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
+def restricted(words: str) -> str:
+    """Returns words with clauses about a thing as phrases: "the mug that's lying on the desk" is "the mug from on the desk"."""
+    words = ABOUT.sub("", STATED.sub(" ", words))
+    parts, end = [], 0
+    for found in RELATIVE.finditer(words):
+        at = re.match(r"(in|inside|on|on top of|upon|at|within|inside of) ", words[found.end():])
+        parts += [words[end:found.start()], " from " if at else " "]
+        end = found.end()
+        if at and at[1] not in ("in", "inside", "on"):
+            parts.append("in " if at[1] in ("within", "inside of") else "on ")
+            end += at.end()
+    return "".join([*parts, words[end:]])
+
+
 def split_places(words: str) -> tuple[str, list[tuple[str, str]]]:
     """Returns the phrase before the first preposition, and (preposition, words after it) of each."""
-    words = RELATIVE.sub(" ", words)
+    words = restricted(words)
     found = list(PREPOSITION.finditer(words))
     ends = [*(m.start() for m in found[1:]), len(words)][: len(found)]
     return words[: found[0].start()].strip() if found else words.strip(), \
@@ -351,13 +374,13 @@ def place(words: str, context: Context, room: str | None = None) -> str:
     source = None
     for preposition, where in more:
         named = room_named(where, lexicon)
-        if named is None and source is None and re.fullmatch(WITHIN, preposition):
+        if named is None and source is None and re.fullmatch(rf"{OUT_OF}|{WITHIN}", preposition):
             source = place(where, context)
             continue
         if named is None or room is not None:
             raise refuse(words, "name one place by its class or number, and at most the room it is in", (f"the {head}",))
         room = named
-    noun, definite = _one_place(head, words, lexicon)
+    noun, definite, states = _one_place(head, words, lexicon)
 
     def fits(cls: str) -> bool:
         return lexicon.holds_things(cls) and (room is None or lexicon.is_in(cls, room))
@@ -366,6 +389,9 @@ def place(words: str, context: Context, room: str | None = None) -> str:
         noun, room = _in_named_room(noun, lexicon)
     noun = _spelled(noun, context)
     name = _any_of(noun, lexicon.senses(noun, fits), context, definite=definite)
+    if states:
+        name = _in_states(name, states, words, lexicon)
+        context.tell(head, f"one that is {' and '.join(sorted(states))} now")
     if source is not None:
         ids = lexicon.ids_of(name, room, source)
         if not ids:
@@ -374,8 +400,11 @@ def place(words: str, context: Context, room: str | None = None) -> str:
     return name if room is None else _ids_in(name, room, lexicon)
 
 
-def _one_place(head: str, words: str, lexicon: Lexicon) -> tuple[str, bool]:
-    """Returns the noun of a place, and whether it has a definite article.
+OTHER = {"clean": "dirty", "closed": "open", "open": "closed", "dirty": "clean", "sliced": "", "cooked": "", "filled": ""}
+
+
+def _one_place(head: str, words: str, lexicon: Lexicon) -> tuple[str, bool, set[str]]:
+    """Returns the noun of a place, whether it has a definite article, and the states it has now.
 
     Raises:
         GoalError: there is no noun, or the phrase is not about one place.
@@ -384,12 +413,28 @@ def _one_place(head: str, words: str, lexicon: Lexicon) -> tuple[str, bool]:
     noun = " ".join(phrase.left).replace("_", " ")
     if not noun:
         raise GoalError(f"“{spaced(words)}” names no place", words)
-    if phrase.states or phrase.was or phrase.count not in (None, 1) or phrase.every or re.search(r"\bdifferent\b", words):
+    if phrase.count not in (None, 1) or phrase.every or re.search(r"\bdifferent\b", words):
         raise GoalError(f"“{spaced(words)}”: name one place by its class or number; "
                         "how it has to be, say in a clause of its own", words, (f"the {noun}",))
     if _kind(noun, lexicon) in (THING, LIGHT):
         raise GoalError(f"“{spaced(words)}” is no place: name a piece of furniture or a vessel", words)
-    return noun, phrase.definite
+    return noun, phrase.definite, phrase.states | phrase.was
+
+
+def _in_states(name: str, states: set[str], words: str, lexicon: Lexicon) -> str:
+    """Returns the places that are in all these states now: "on a clean plate".
+
+    Raises:
+        GoalError: none is.
+    """
+    def has(one: str) -> bool:
+        now = lexicon.entities[one].states
+        return all(state in now or (OTHER[state] not in now and state in ("clean", "closed")) for state in states)
+
+    ids = [one for one in lexicon.ids_of(name) if has(one)]
+    if not ids:
+        raise refuse(words, f"there is no {spaced(name)} that is {' and '.join(sorted(states))} now", (f"the {spaced(name)}",))
+    return lexicon.shortened(ids)
 
 
 # --- nouns ---------------------------------------------------------------------------
@@ -428,7 +473,8 @@ class _Phrase:
             self.count = NUMBERS[word] if word in NUMBERS else int(word[:4])
         elif (word in STATE_WORDS or word in WAS_WORDS) and len(self.left) > 1:
             self._state(word)
-        elif self.left[-1] in WAS_WORDS and len(self.left) > 1:  # the mug (that is) dirty
+        elif (self.left[-1] in WAS_WORDS or self.left[-1] in STATE_WORDS) and len(self.left) > 1 \
+                and not self.left[-1].startswith("cut"):  # the mug (that is) dirty
             self._state(self.left.pop())
             return True
         else:
@@ -475,7 +521,7 @@ def _spelled(noun: str, context: Context, *, makes: bool = False) -> str:
         GoalError: nothing here has that name.
     """
     forms = (noun, *singulars(noun))
-    if _kind(noun, context.lexicon) or any(form in DISHES for form in forms):
+    if _kind(noun, context.lexicon) or any(form in DISHES or POURED.fullmatch(form) for form in forms):
         return noun
     try:
         context.lexicon.senses(noun)
@@ -496,6 +542,10 @@ def _classes(noun: str, context: Context, part: Part, *, every: bool,
     kind, forms = _kind(noun, lexicon), (noun, *singulars(noun))
     if kind:
         return (kind,), frozenset()
+    poured = next((found for form in forms if (found := POURED.fullmatch(form))), None)
+    if poured and not lexicon.is_here(poured["liquid"]) and lexicon.is_here(poured["vessel"]):
+        senses = lexicon.senses(poured["vessel"], part.fits)
+        return (_any_of(poured["vessel"], senses, context, definite=definite),), frozenset({"filled"})
     dish = next((form for form in forms if form in DISHES), "")
     if dish and (part.makes or not lexicon.headed(dish)):
         names, state = DISHES[dish]

@@ -241,7 +241,7 @@ class _Parts:
             gerund = re.match(r"[a-z]+ing\b", wished)
             command = self._splitter.base_form(wished) if gerund and not IS.search(wished) else ""
             either = re.match(r"either (.+)", wished)
-            needed = re.fullmatch(r"(?P<what>.+?) needs? (?:a |some )?(?P<verb>[a-z]+ing)", wished)
+            needed = re.fullmatch(r"(?P<what>.+?) (?:needs?|wants?|requires?|could do with|could use) (?:a |some )?(?:good )?(?P<verb>[a-z]+ing)(?: up| out| off)?", wished)
             command = command or (self._splitter.command(either[1]) if either else "")
             command = command or (self._splitter.base_form(f"{needed['verb']} {needed['what']}") if needed else "")
             command = command or ("" if IS.search(wished) else self._splitter.command(self._splitter.spelled(wished)))

@@ -96,14 +96,19 @@ def carried(lexicon: Lexicon) -> Part:
 
 def take_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
     """Returns the literals of objects that leave their place: "remove the mug from the desk", "empty the sink"."""
-    taken = re.fullmatch(rf"(?:{AWAY})\s+(.+?)\s+(?:{OUT_OF})\s+(.+)", clause)
+    taken = re.fullmatch(rf"(?:{AWAY})\s+(.+?)\s+(?!from (?:in|on) )(?:{OUT_OF})\s+(.+)", clause)
+    taken = None if re.search(r" from (?:in|on) ", clause) else taken  # take the mug that is on the desk: hold it
     if taken and not any(not SOURCE.fullmatch(p) and not (room_named(w, context.lexicon) and p in ("in", "of"))
                          for p, w in split_places(clause)[1]) and not re.match(r"(?:get|take) (?:me|us)\b", clause):
         if re.match(r"get (?!away)", clause) and re.search(r"\s+from\s+", clause):
             return None  # get the milk from the fridge: hold it
         return _away(taken[1], taken[2], earlier, context)
     out = re.fullmatch(r"(?:take|get|pull|bring)(?: out (.+)| (.+) out)", clause)
-    if out and not split_places(out[1] or out[2])[1] and earlier.place():
+    if out and not split_places(out[1] or out[2])[1]:
+        place_before = earlier.place()
+        if not any(map(context.lexicon.holds_things, context.lexicon.classes_of(place_before))) \
+                or is_moved(place_before, context.lexicon):
+            return hold(out[1] or out[2], earlier, context)
         return _away(out[1] or out[2], "it", earlier, context)
     emptied = re.fullmatch(rf"(?:{EMPTY})\s+(?:the\s+)?(?:surface of\s+|top of\s+|contents of\s+)?(.+)", clause)
     if emptied and not re.match(r"clear (?:away|everything|all|it|them)\b", clause) and not split_places(clause)[1][:1]:
@@ -112,6 +117,11 @@ def take_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal
     if emptied and in_room and re.match(r"(?:empty|unload|unpack|clear(?! away))\b", clause):
         return empty(emptied[1], context)
     return None
+
+
+def is_moved(name: str, lexicon: Lexicon) -> bool:
+    """Returns True if a name stands for objects that can be carried only."""
+    return bool(name) and lexicon.classes_of(name) <= lexicon.movable
 
 
 def empty(words: str, context: Context) -> list[Literal]:
@@ -162,10 +172,14 @@ def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal]
     put = re.match(rf"(?:{PUT})\s+(.*)", clause)
     if put is None:
         return None
+    brought = BROUGHT.fullmatch(clause)
+    if brought and not PERSON.search(clause) and (beside := _no_place(brought["where"], context)):
+        return [*hold(brought["what"], earlier, context), Literal("robot_near", beside)]
     rest = re.sub(r",?\s+(?:and|then|and then)\s+(?=(?:into|onto|to|in|on)\s)", " ", put[1])
     rest = re.sub(r"\s+(?:back|away|down|over|together|straight|all|both|neatly)(?=\s+(?:in|inside|into|on|onto|to|at"
                   r"|from)\b)", "", f" {rest}")
     rest = re.sub(r"\s(?:over |in |on )?there$", " to there", rest)
+    rest = re.sub(r"(\s(?:on|onto|upon)) the top of ", r"\1 top of ", rest)
     if re.search(r"\s(?:in|inside|on)$", rest) and earlier.place():
         rest += " it"  # open the microwave, put the milk in
     rest = re.sub(r"\beither (?=(?:in|inside|into|on|onto|to|at)\s)", "", rest)
@@ -187,6 +201,54 @@ def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal]
     if waiting:
         raise GoalError(f"“{spaced(clause)}” names no place to put it", clause)
     return literals
+
+
+BROUGHT = re.compile(r"(?:take|bring|carry|fetch|get|move|deliver) (?P<what>.+) to (?P<where>(?:the |my |our )?\S+)")
+EACH_PLACE = re.compile(r"(?:each|every|both|all)(?: of)?(?: the)? (?:single )?(?P<noun>.+)")
+MOST_PLACES = 6
+"""The maximum number of places that "on each" is written out for."""
+
+
+def _no_place(words: str, context: Context) -> str:
+    """Returns the furniture that words name if nothing can be put in or on it; else an empty text."""
+    noun = re.sub(r"^(?:the|my|our) ", "", words.replace("_", " "))
+    lexicon = context.lexicon
+    if room_named(words, lexicon) or not lexicon.is_here(noun):
+        return ""
+    senses = lexicon.senses(noun)
+    fixed = not lexicon.classes_of("|".join(senses)) & lexicon.movable
+    return senses[0] if len(senses) == 1 and fixed and not any(map(lexicon.holds_things, lexicon.classes_of(senses[0]))) else ""
+
+
+def _moved_holder(earlier: Earlier, lexicon: Lexicon, target: str) -> str:
+    """Returns the vessel that the last clause moved to a place; empty if it moved none, or more than one.
+
+    After "move the plate to the table and put the bread on top of it", it is the plate rather than the table.
+    """
+    last = [x for x in earlier.groups[-1] if x.target == target] if earlier.groups else []
+    if len(last) != 1 or last[0].every or last[0].count > 1 or last[0].predicate not in ("on", "inside"):
+        return ""
+    classes = lexicon.classes_of(last[0].subject)
+    able = sorted(filter(lexicon.holds_things, classes))
+    return "" if not able else last[0].subject if len(able) == len(classes) else "|".join(able)
+
+
+def _on_each(said: str, preposition: str, noun: str, room: str | None, context: Context) -> list[Literal]:
+    """Returns a literal for each of several places: "a candle on each table".
+
+    Raises:
+        GoalError: there are too many of them.
+    """
+    name = place(f"the {noun}", context, room)
+    ids = [one for part in name.split("|") for one in context.lexicon.ids_of(part)]
+    if not 1 <= len(ids) <= MOST_PLACES:
+        raise refuse(f"each {noun}", "name the places one by one", (f"the {noun}",))
+    found = items(said, context, carried(context.lexicon))
+    if re.match(r"(?:the|my|his|her|our|their|it$|this|that)\b", said) and all(x.count == 1 and not x.every for x in found):
+        raise refuse(f"each {noun}", "one thing is in one place: name one place", (f"the {noun}",))
+    context.tell(f"each {noun}", ", ".join(spaced(one) for one in ids))
+    return [replace(_subject("holds", one), predicate=_relation(preposition, target, noun, context.lexicon), target=target)
+            for target in ids for one in found]
 
 
 def _roles(places: list[tuple[str, str]], lexicon: Lexicon) -> tuple[list[str], tuple[str, str] | None, str | None]:
@@ -215,8 +277,13 @@ def _placed(subjects: list[str], target: tuple[str, str], room: str | None, earl
             context: Context) -> list[Literal]:
     """Returns the literals of objects that go to one place, and changes those of "it" and "them"."""
     preposition, words = target
-    goal, relation = destination(preposition, words, room, earlier, context)
     said = ", ".join(subjects)
+    if each := EACH_PLACE.fullmatch(words):
+        return _on_each(said, preposition, each["noun"], room, context)
+    goal, relation = destination(preposition, words, room, earlier, context)
+    turned = earlier.turned() if said in THEM else []
+    if turned and all(is_moved(x.subject, context.lexicon) for x in turned):  # shut the laptop and leave it on the table: both
+        return [Literal(relation, x.subject, goal, x.count, every=x.every, source=x.source or None) for x in turned]
     if said in THEM and earlier:
         if turned := _turned(said, earlier, context):  # shut the laptop and leave it on the desk
             return [Literal(relation, x.subject, goal, x.count, every=x.every, source=x.source) for x in turned]
@@ -264,6 +331,8 @@ def destination(preposition: str, words: str, room: str | None, earlier: Earlier
         found = earlier.place()
         if not found:
             raise refuse(words, "say which place is meant")
+        if words != "there" and (moved := _moved_holder(earlier, context.lexicon, found)):
+            found = context.choose(words, [(f"the {spaced(moved)}", moved), (f"the {spaced(found)}", found)])
     elif re.fullmatch(r"(?:the )?(?:floor|ground)", words) and "floor" not in lexicon.words:
         raise refuse(words, "nothing can be put on the floor: name a piece of furniture")
     else:

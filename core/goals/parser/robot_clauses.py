@@ -178,7 +178,8 @@ def _act(clause: str, earlier: Earlier, context: Context) -> list[Literal] | Non
             raise refuse(found[1], "say at which thing to look")
         if found[1] in ALONE and earlier:
             return [Literal("done", _acted_on(act, earlier, context), act=act)]
-        words, room = _there(found[1], context)
+        said = re.sub(r" (?:to|for|with) (?:me|us)(?: (?:out loud|aloud))?$| out loud$| aloud$| out$", "", found[1])
+        words, room = _there(said, context)
         done = [replace(x, act=act) for x in _about("done", words, earlier, context, act)]
         return [Literal("robot_in", room), *done] if room else done
     return None

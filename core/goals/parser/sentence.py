@@ -22,7 +22,7 @@ from dataclasses import replace
 from core.common.errors import GoalError
 from core.goals.kinds import KIND_WORDS, THING
 from core.goals.literals import PASSING, ROBOT, Goal, Literal
-from core.goals.parser import habits, placement, robot_clauses, treatment
+from core.goals.parser import habits, placement, robot_clauses, treatment, verbs
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
 from core.goals.parser.noun_phrases import span_of, split_places
@@ -32,13 +32,15 @@ from core.goals.reading import GoalReading, Guess
 from core.goals.vocabulary import Lexicon, faults
 from core.world.vocabulary import spaced
 
-VERBS = "|".join((habits.VERBS, robot_clauses.VERBS, treatment.VERBS, placement.VERBS))
+VERBS = "|".join((habits.VERBS, robot_clauses.VERBS, treatment.VERBS, placement.VERBS, verbs.VERBS))
 ONE_WORD = sorted({word for word in re.findall(r"[a-z]{4,}", VERBS)})
 """Verbs that typing faults are compared with."""
 NOUNS_LIKE_VERBS = ("watch", "drink", "iron", "light", "face", "book", "rest", "set", "store", "dishes", "fruit", "type",
                     "cook", "position")
 KNOWN_VERBS = "put, open, close, switch on, slice, cook, wash, pick up, go to, sit on, read or drink"
 POSITIONS = frozenset({"robot_in", "robot_near", "sitting", "lying", "standing"})
+LYING_THERE = re.compile(r"take (?:the|my|his|her|our|their|both|all|every) (?:(?! (?:to|into|onto) ).)+? (?:from )?(?:on|in|inside) (?:the |my )?\S+")
+"""Take the mug on the desk: that is where it is."""
 MOST_GUESSES = 8
 """The maximum number of words whose other meanings are worked out."""
 
@@ -178,6 +180,7 @@ def _clause(words: str, earlier: Earlier, context: Context, stage: int) -> list[
     Raises:
         GoalError: it is not understood, or names nothing of this world.
     """
+    words = verbs.plain_clause(words, context.lexicon)
     for read in (habits.habit_clause, robot_clauses.robot_clause):
         found = read(words, earlier, context)
         if found is not None:
@@ -204,7 +207,7 @@ def _is_held(words: str) -> bool:
     if not re.match(rf"(?:{placement.HOLD})\s", words):
         return False
     if re.match(r"take\b", words):
-        return not split_places(words)[1]
+        return not split_places(words)[1] or LYING_THERE.fullmatch(words) is not None
     grips = re.match(r"pick up|grab|hold|lift|find|look for|search for|locate|grasp", words)
     return not re.search(r"\s(?:to|into|onto)\s" if grips else r"\s(?:to|into|onto|in|on|inside)\s", words)
 

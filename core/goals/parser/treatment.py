@@ -30,6 +30,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"fill(?: up)?", "filled"),
 )
 """Verb -> the state it gives."""
+OWN_TOOL = {"microwave": "microwave", "toast": "toaster"}
+"""Verb -> the appliance it names."""
 VERBS = "|".join(pattern for pattern, _ in PHRASES)
 TOOL = re.compile(r"\s+(?:using|with|by means of)\s+")
 BY_TOOL = frozenset({"cooked", "made", "clean", "filled", "sliced"})
@@ -53,11 +55,11 @@ def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int
             if earlier.again(words, state, stage, context.lexicon) and state in ("on", "off"):
                 context.tell(clause, "a goal holds in the end: what this undoes is left out")
             return []
-        return _treated(state, words, context)
+        return _treated(state, words, context, clause.split()[0])
     return None
 
 
-def _treated(state: str, words: str, context: Context) -> list[Literal]:
+def _treated(state: str, words: str, context: Context, verb: str = "") -> list[Literal]:
     by = None
     vessel = _vessel(words, context) if state == "cooked" else None
     if vessel is not None:  # fry an egg in the pan: it is in the pan in the end
@@ -66,9 +68,39 @@ def _treated(state: str, words: str, context: Context) -> list[Literal]:
                 for one in items(vessel[0], context, carried(context.lexicon))]
     if state in BY_TOOL:
         words, by = _without_tool(state, words, context)
+    if verb in OWN_TOOL and by is None:
+        by = _own_tool(verb, words, context)
     switched = {e.cls for e in context.lexicon.entities.values() if SWITCHABLE in e.properties}
+    if state == "cooked" and by is None and _names_appliance(words, context):
+        state = "on"  # heat the oven
     part = Part(switched.__contains__ if state in ("on", "off") else anything, makes=state == "made")
     return [replace(_literal(state, one), by=by) for one in items(words, context, part)]
+
+
+def _own_tool(verb: str, words: str, context: Context) -> str | None:
+    """Returns the appliance that a verb names: "microwave the salmon"; where there is none, it is another name of heating.
+
+    Raises:
+        GoalError: the verb names a machine that is not here.
+    """
+    name = OWN_TOOL[verb]
+    if context.lexicon.ids_of(name):
+        return name
+    if verb == "toast":
+        return None
+    raise refuse(verb, f"there is no {name} here", (f"heat {words}",))
+
+
+def _names_appliance(words: str, context: Context) -> bool:
+    noun = re.sub(r"^(?:the|a|an|my|our) ", "", words)
+    if re.search(r"[ ,]", noun):
+        return False
+    try:
+        classes = context.lexicon.classes_of("|".join(context.lexicon.senses(noun)))
+    except GoalError:
+        return False
+    switched = {e.cls for e in context.lexicon.entities.values() if SWITCHABLE in e.properties}
+    return bool(classes) and classes <= context.lexicon.appliances & switched - context.lexicon.movable
 
 
 def _vessel(words: str, context: Context) -> tuple[str, str, str] | None:

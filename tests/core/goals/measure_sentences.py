@@ -20,7 +20,7 @@ from core.app.goal_reading import read_task
 from core.app.goal_suggestions import usual_places
 from core.common.errors import GoalError
 from core.goals.formal_text import formal, read_formal
-from core.goals.kinds import is_a
+from core.goals.kinds import THING, is_a
 from core.goals.literals import ROBOT, Goal, Literal
 from core.goals.parser.sentence import read_sentence
 from core.goals.progress import meant
@@ -40,7 +40,7 @@ class Result:
 
     Attributes:
         text: the sentence.
-        kind: right, guessed right, wrong, not understood; of what cannot be done refused, no help or accepted.
+        kind: right, usual place (any will do), wrong, not understood; of what cannot be done refused, no help or accepted.
         told: the goal or the refusal.
     """
 
@@ -102,7 +102,9 @@ def expected_goal(formal_text: str, seen: Observation) -> Goal:
 def _doable(case: dict[str, Any], reading: GoalReading, seen: Observation) -> Result:
     if reading.goal is None:
         return Result(case["text"], "not understood", str(reading.refusal))
-    expected = [expected_goal(one, seen) for one in (case["goal"], *case.get("also", ()))]
+    expected = [expected_goal(one, seen) for one in (case["goal"], *case.get("also", ())) if one is not None]
+    if not expected and "usual place" in case.get("note", ""):
+        return _put_away(case["text"], reading.goal, seen)
     right = meaning(reading.goal, seen) in {meaning(goal, seen) for goal in expected}
     offered = any(meaning(other, seen) in {meaning(goal, seen) for goal in expected}
                   for guess in reading.guesses for _, other in guess.others)
@@ -110,6 +112,16 @@ def _doable(case: dict[str, Any], reading: GoalReading, seen: Observation) -> Re
         else "silently wrong"
     guesses = "".join(f" [{guess.words}: {guess.taken}]" for guess in reading.guesses)
     return Result(case["text"], kind, f"{formal(reading.goal)}{guesses}" + ("" if right else f"   EXPECTED {case['goal']}"))
+
+
+def _put_away(text: str, goal: Goal, seen: Observation) -> Result:
+    """Returns the result of a sentence about usual places: any reading whose subjects are things the sentence names counts."""
+    lexicon = Lexicon(seen.entities, seen.relations)
+    said = " ".join(re.findall(r"[a-z]+", text.lower()))
+    nouns = {word for size in (1, 2, 3) for word in map(" ".join, zip(*(said.split()[k:] for k in range(size)), strict=False))}
+    named = {cls for noun in nouns if lexicon.is_here(noun) for one in lexicon.senses(noun) for cls in lexicon.classes_of(one)}
+    about = all(lexicon.classes_of(x.subject) & named for x in goal.literals if x.subject not in (ROBOT, THING))
+    return Result(text, "usual place" if about else "silently wrong", formal(goal))
 
 
 def _undoable(case: dict[str, Any], world: Simulator) -> Result:
@@ -138,8 +150,10 @@ def report(path: Path) -> str:
     doable = [r.kind for case, r in zip(cases, results, strict=True) if case["doable"]]
     refused = [r.kind for case, r in zip(cases, results, strict=True) if not case["doable"]]
     understood, right = len(doable) - doable.count("not understood"), doable.count("right")
-    lines = [f"{r.kind}: {r.text}\n    {r.told}" for r in results if r.kind not in ("right", "refused")]
+    lines = [f"{r.kind}: {r.text}\n    {r.told}" for r in results if r.kind not in ("right", "refused", "usual place")]
+    usual = doable.count("usual place")
     lines += [f"{len(doable)} doable: {understood} understood, {right} right, {doable.count('silently wrong')} silently wrong",
+              *([f"{usual} of them about usual places: not counted as right or wrong"] if usual else ()),
               f"{len(refused)} not doable: {refused.count('refused')} refused, naming the word, with suggestions that work",
               str(dict(Counter(r.kind for r in results)))]
     return "\n".join(lines)
