@@ -1,4 +1,4 @@
-"""Tells the reasons and remarks around a task from the task: "It's getting dark, turn on the lamp", "she can't see without them".
+"""Tells the reasons and remarks around a task from the task: "It's getting dark, turn on the lamp".
 
 A remark is a statement about somebody, or about how things are, that asks for nothing. It is left out of the goal and kept in
 `Context.background`, so that the operator sees that it was not taken as part of the task. A pronoun of the task may refer to a
@@ -14,31 +14,48 @@ from core.common.errors import GoalError
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.noun_phrases import Part, items
 
-PEOPLE = r"(?:(?:my|our|his|her|their|the) )?(?:mum|mom|mummy|mother|dad|daddy|father|gran(?:ny|ma|dma|dpa|dad)?|sister|brother" \
+PEOPLE = r"(?:(?:my|our|his|her|their|the) )?(?:mum|mom|mummy|mother|dad|daddy|father|gran(?:ny|ma|dma|dpa|dad)?|sister" \
+         r"|brother" \
          r"|wife|husband|partner|flatmate|son|daughter|kids?|children|child|baby|toddler|guests?|visitors?|friends?|family" \
          r"|neighbou?rs?|nurse|doctor|carer|patient|boss|plumber|cat|dog|everyone|everybody|someone|somebody|people|nobody)"
-EVENTS = r"(?:(?:my|our|his|her|their|the|your) )?(?:dinner|lunch|supper|breakfast|teatime|sun|weather|film|movie|match|show|party" \
-         r"|school|work|bus|taxi|train|doorbell|back|head|hands|feet|legs?|arms?|eyes|bill|bills|post|air|room|house|place|day" \
+EVENTS = r"(?:(?:my|our|his|her|their|the|your) )?(?:dinner|lunch|supper|breakfast|teatime|sun|weather|film|movie|match" \
+         r"|show|party" \
+         r"|school|work|bus|taxi|train|doorbell|back|head|hands|feet|legs?|arms?|eyes|bill|bills|post|air|room|house|place" \
+         r"|day" \
          r"|night|time|bedtime)"
-BE = r"(?:'s|'re|'m| is| are| am| was| were|'ve been| has been| have been|'s been| looks?| seems?| feels?| gets?| got| smells?" \
+BE = r"(?:'s|'re|'m| is| are| am| was| were|'ve been| has been| have been|'s been| looks?| seems?| feels?| gets?| got" \
+     r"| smells?" \
      r"| sounds?)"
-RESTS = r"(?:sleep|rest|work|go|leave|cook|relax|get up|get going|get to|nap|study|see|play|read|have|catch|be|call|do|make sure" \
+RESTS = r"(?:sleep|rest|work|go|leave|cook|relax|get up|get going|get to|nap|study|see|play|read|have|catch|be|call|do" \
+        r"|make sure" \
         r"|hurry|shower|meet|concentrate|finish|find|eat|drink|write|type|walk|reach|watch|lie|sit|try|start|stay)\b"
 STATEMENT = re.compile("|".join((
     rf"(?:i|we)(?:'ve got to|'ve to| have to| need to| want to| must| should|'d better| had better| would like to|'d like to"
     rf"|'m going to|'re going to) {RESTS}.*",
-    r"(?:i|we)(?: (?:just|really|also|always|never|usually|often|simply|only))* (?!want|need|wish|would|expect|insist|ask|demand"
+    r"(?:i|we)(?: (?:just|really|also|always|never|usually|often|simply|only))* (?!want|need|wish|would|expect|insist|ask"
+    r"|demand"
     r"|prefer|request|must|should|require|fancy|shall|told|said|mean)[a-z']+\b.*",
     r"(?:i|we)(?:'m|'re|'ve|'ll)(?! (?:have|take|after|wanting|asking|need|want|like|looking forward)\b) .*",
-    rf"(?:she|he|they|{PEOPLE})(?:'s|'re|'ve|'ll)? (?!(?:should|must|needs? to be|has to|have to|ought|shall|goes|go|belongs?"
+    rf"where (?:i|we|she|he|they|you|{PEOPLE}) (?:can|could|will|always) .*",
+    r"(?:the|my|our|your|that|those|it|they|this) ?[^,;.]*\bcan wait(?: .*)?",
+    rf"(?:she|he|they|{PEOPLE})(?:'s|'re|'ve|'ll|'d)? (?!(?:should|must|needs? to be|has to|have to|ought|shall|goes|go"
+    rf"|belongs?"
     r"|stays?|may|and|or|in|on|off|at|of|to|from|into|with)\b)[a-z']+\b.*",
     rf"(?:she|he|they|{PEOPLE})(?:'s|'re)? (?:must|has to|have to|should) {RESTS}.*",
+    rf"(?:she|he|{PEOPLE})(?:'s| is| are) (?:in|on|at|off|to) .*|where (?:it|they) (?:belongs?|goes|go|lives?)",
+    r"you(?:'re| are) (?:so|the|a|an|very|such|too|wonderful|great|amazing|brilliant) .*|sorry (?:to|for|about|if) .*"
+    r"|forgive me.*",
+    r"(?:great|good (?:robot|job|work|boy|girl)|well done|nice (?:work|one|job)|perfect|excellent|brilliant|you know what"
+    r"|guess what"
+    r"|no problem|pardon me|pardon|got it|alright then|all right then|here we go|here goes|ready)",
     r"you (?:must be|look|seem|looked|'ve been|have been|'re|are|know|said|did|always|never|see)(?! (?:in|on|near|at|to|not|by"
     r"|sitting|standing|lying|holding|facing|free|ready)\b)\b.*",
     r"you(?:'ve)? (?:left|forgot|forgotten|missed|broke|dropped|spilt|spilled) .*",
     rf"(?:it|this|that){BE} (?!(?:forbidden|not allowed|ok|okay|possible|your|to)\b).*",
-    r"(?:it|this|that|they) (?:(?:always|never|just|often|already|still|usually) )*(?:goes? (?:off|bad|cold|stale|mouldy)\b|(?!goes|go"
-    r"|belongs?|stays?|ends?|should|must|may|can|could|needs?|has|have|shall|ought|is|are|and|or|in|on|off|to|of|from|into|with|at|only"
+    r"(?:it|this|that|they) (?:(?:always|never|just|often|already|still|usually) )*(?:goes? (?:off|bad|cold|stale|mouldy)\b"
+    r"|(?!goes|go"
+    r"|belongs?|stays?|ends?|should|must|may|can|could|needs?|has|have|shall|ought|is|are|and|or|in|on|off|to|of|from|into"
+    r"|with|at|only"
     r"|wants?|be|remains?|one|all)[a-z']{3,}(?= )).*",
     r"(?:it|this|that)(?:'ll| will| helps?| makes?| hurts?| matters?| doesn't| won't| can't| bothers?| drives?| would help"
     r"| takes?| worries| keeps?| needn't)\b.*",
@@ -46,7 +63,8 @@ STATEMENT = re.compile("|".join((
     rf"{EVENTS}(?:{BE}| hurts?| starts?| begins?| comes?| rings?| rang| is coming| aches?| arrives?)\b.*",
     r"there(?:'s| is| are) (?!(?:to|no|nothing|not)\b)(?!.* (?:in|on|inside|at) (?:the|my|our|your|every|each|all|an?)\b).+",
     r"there(?:'s| is| are| was) (?:no (?:rush|hurry|need|time)|(?:plenty|lots) of time).*",
-    r"no (?:rush|hurry|worries|need to (?:rush|hurry))|(?:take|in) your (?:own )?time|thank (?:god|goodness).*|as (?:usual|always)",
+    r"no (?:rush|hurry|worries|need to (?:rush|hurry))|(?:take|in) your (?:own )?time|thank (?:god|goodness).*|as (?:usual"
+    r"|always)",
     r"no [a-z_ ]+ (?:lying|left|standing|scattered) (?:about|around)",
     r"(?:either|any)(?: one| of them| of those)?(?: (?:is fine|will do|would do|is ok|is okay|works|goes))?"
     r"|whichever(?: one)?(?: .+)?|(?:it )?(?:doesn't|does not) matter(?: to me)? which(?: one)?|no matter which(?: one)?"
@@ -54,46 +72,72 @@ STATEMENT = re.compile("|".join((
 )))
 """A whole clause that asks for nothing."""
 STATES = r"(?:open|closed|shut|on|off|clean|washed|sliced|cooked|filled|plugged in)"
-STILL_WISHED = re.compile(rf"(?:it|they|this|that|these|those)(?:'s|'re| is| are) (?:all |both )?(?:{STATES}|(?:in|on|inside|into) "
-                          r".+)")
-"""How a thing is to be, or where: no remark, unless a reason was announced."""
+SOMEBODYS_WISH = re.compile(rf"(?:she|he|they|{PEOPLE})(?:'d| would)? (?:wants?|needs?|likes?) (?!to\b).*"
+                            r" (?:in|on|inside|open|closed|off|clean|sliced|cooked)\b")
+STILL_WISHED = re.compile(rf"(?:it|they|this|that|these|those)(?:'s|'re| is| are) (?:all |both )?{STATES}")
+"""How a thing is to be: no remark, unless a reason was announced. Where it is, after a command, tells where to find it."""
 NEGATED = re.compile(r"\b(?:not|never|no|none|nothing|nobody|without|hardly|neither|nor)\b|n't\b")
+PLACED_IT = re.compile(r"(?:it|they)(?:'s|'re| is| are) (?:all |both )?(?:in|on|inside) ")
 HARMLESS = re.compile(
-    r"\b(?:can't|cannot|couldn't|can not|won't be able to|wasn't able to|unable to) (?:really |even |quite )?(?:see|find|reach|sleep"
+    r"\b(?:can't|cannot|couldn't|can not|won't be able to|wasn't able to|unable to) (?:really |even |quite )?(?:see|find"
+    r"|reach|sleep"
     r"|hear|remember|walk|get|stand|bend|wait|concentrate|read|move|do|lift|manage|think|cope|work|carry|feel)\b"
-    r"(?: [a-z']+){0,4}? without (?:it|them|[a-z]+ [a-z_]+)$|\b(?:can't|cannot|couldn't|can not) (?:really |even |quite )?(?:see|find"
+    r"(?: [a-z']+){0,4}? without (?:it|them|[a-z]+ [a-z_]+)$|\b(?:can't|cannot|couldn't|can not) (?:really |even "
+    r"|quite )?(?:see|find"
     r"|reach|sleep|hear|remember|walk|get|stand|bend|wait|concentrate|read|move|do|lift|manage|think|cope|work|carry|feel)\b"
-    r"|\b(?:don't|doesn't|do not|does not|didn't|did not) (?:really )?(?:mind|care|know|remember|feel|matter|have (?:the |much |any "
-    r")?(?:time|energy|strength|hands))\b|\b(?:haven't|hasn't|have not|has not) (?:got )?(?:the |much |any )?(?:time|slept|seen)\b"
-    r"|\b(?:isn't|is not|'m not|am not|are not|aren't|'re not|not) (?:feeling|home|at home|well|very well|far|urgent|long|hungry"
+    r"|\b(?:don't|doesn't|do not|does not|didn't|did not) (?:really )?(?:mind|care|know|remember|feel|matter|have (?:the "
+    r"|much |any "
+    r")?(?:time|energy|strength|hands))\b|\b(?:haven't|hasn't|have not|has not) (?:got )?(?:the |much |any )?(?:time|slept"
+    r"|seen)\b"
+    r"|\b(?:isn't|is not|'m not|am not|are not|aren't|'re not|not) (?:feeling|home|at home|well|very well|far|urgent|long"
+    r"|hungry"
     r"|ready|sure|here|back)\b|\bno (?:rush|hurry|need|worries|time|matter|idea)\b|\bshouldn't be(?: there)?$"
     r"|\b(?:it|that) (?:won't|doesn't) (?:take long|hurt|bite)|^no [a-z_ ]+ (?:about|around)$|^never mind")
 """Negations that say what somebody cannot do or does not mind: they limit no task."""
+PURPOSE = re.compile(rf"(?:so|so that|in case) (?:i|we|she|he|they|you|no one|{PEOPLE}) ")
+"""So that she does not trip: what somebody else shall not do."""
 LIMITS = re.compile(r"\b(?:unless|except|apart from|only|until|instead|rather|other than|as long as|provided|if)\b")
-LEAD = re.compile(r"(?:so that|so|because|'cause|cause|since|as|for|and|but|in case|given that|now that|seeing as|seeing that"
+LEAD = re.compile(r"^(?:so that|so|because|'cause|cause|since|as|for|and|but|in case|given that|now that|seeing as|seeing that"
                   r"|you see|sorry|apparently|honestly|actually|unfortunately|today|tonight|soon|you know)[ ,]+")
-WHO = rf"(?:i|we|she|he|they|it|that|there|this|{PEOPLE}|{EVENTS})"
+WHO = rf"(?:i|we|you|she|he|they|it|that|there|this|{PEOPLE}|{EVENTS})"
 PARTS = re.compile(
-    rf"(\s*[,;.!?:]+\s+|\s+and\s+(?=(?:please|could you|can you|would you|will you)\b)|\s+(?=(?:because|'cause|cause|since|as|in case|so that|so|given that|now that|seeing as) {WHO}(?:'|\b))"
-    rf"|\s+(?=(?:it's|i'm|we're|she's|he's|it is) (?:so|too|very|really|getting|gone|all|a bit|awfully|pretty) )"
-    r"|(?<!it's)(?<! is)(?<!'m)(?<!'re)(?<!'s)(?<! are)(?<! am)(?<! was)(?<! not)(?<!ing)(?<! feel)(?<! so)\s+so\s+"
+    rf"(\s*[,;.!?:]+\s+|\s+and\s+(?=(?:please|could you|can you|would you|will you)\b)|\s+(?=(?:because|'cause|cause|since"
+    rf"|as|in case|so that|so|given that|now that|seeing as) {WHO}(?:'|\b))"
+    r"|(?<!\bas)(?<!\bso)(?<!cause)(?<!since)(?<!case)(?<!that)\s+(?=(?:it's|i'm|we're|she's|he's|it is) (?:(?:so|too|very"
+    r"|really"
+    r"|getting|gone|all|a bit|awfully|pretty) |going (?:to (?:bed|sleep|work)|out|home|away)\b|off to |(?:freezing|tired"
+    r"|hungry|thirsty"
+    r"|starving|bored|late|cold|hot|dark|boiling)\b))"
+    r"|(?<!it's)(?<! is)(?<!'m)(?<!'re)(?<!'s)(?<! are)(?<! am)(?<! was)(?<! not)(?<!getting)(?<!being)(?<! feel)(?<!"
+    r" so)\s+so\s+"
     r"(?!that\b|kind\b|much\b)(?=[a-z]))")
 """What stands between clauses; the words of reasons stay with what follows."""
-PRONOUN = re.compile(r"\b(?:all of (?:it|them)|both of them|it|them|these|those|that one|this one|one of them)\b(?! (?:is|are)\b)")
-NAMED = re.compile(r"(?:^|(?<=[ ,]))(?:(?:the|my|your|his|her|our|their|some|a|an|two|three|all|both|these|those)(?: [a-z_]+){1,4}"
+PRONOUN = re.compile(r"\b(?:all of (?:it|them)|both of them|it|them|these|those|that one|this one)\b(?! (?:is|are)\b)")
+NAMED = re.compile(r"(?:^|(?<=[ ,]))(?:(?:the|my|your|his|her|our|their|some|a|an|two|three|all|both|these"
+                   r"|those)(?: [a-z_]+){1,4}"
                    r"|(?:stuff|things|something|lots of stuff|lots of things)(?: [a-z_]+){0,4})")
+STOPS = re.compile(r" (?:is|are|was|were|has|have|had|needs?|wants?|looks?|smells?|in|on|inside|at|that|which|for|from|to"
+                   r"|with|when|so|where)"
+                   r"(?= |$)|'s ")
 PRESENTS = re.compile(r"there(?:'s| is| are|'re) (?P<what>.+)")
-WANTS = re.compile(r"(?P<what>.+?) (?:wants?|needs?|could do with|requires?) (?:a |some |a good )?(?:[a-z]+ing|wash|clean|to be [a-z]+"
+WANTS = re.compile(r"(?P<what>.+?) (?:wants?|needs?|could do with|requires?) (?:a |some |a good )?(?:[a-z]+ing|wash|clean"
+                   r"|to be [a-z]+"
                    r")(?: up| badly)?")
-IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those) .+?)(?: is| are|'s| has been| have been| was| were| has| looks?"
+IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those) .+?)(?: is| are|'s| has been| have been| was"
+                   r"| were| has| looks?"
                    r"| smells?) (?!to\b).+")
-RUN_ON = re.compile(r"(\b(?:it's|it is|i'm|i am|we're|we are|she's|he's) (?:so |too |very |really |getting |all |a bit )*(?:going (?:to (?:bed|sleep"
-                    r"|work)|out|home|away)|off to [a-z]+|[a-z]+)(?: in here| now| again| today| outside| here| tonight)?) (?=(?:please |pls "
-                    r"|can you |could you )?(?:turn|switch|put|open|close|shut|bring|get me|fetch|make me|take|give|grab|find|pour|heat|warm"
+RUN_ON = re.compile(r"(\b(?:it's|it is|i'm|i am|we're|we are|she's|he's) (?:so |too |very |really |getting |all "
+                    r"|a bit )*(?:going (?:to (?:bed|sleep"
+                    r"|work)|out|home|away)|off to [a-z]+|[a-z]+)(?: in here| now| again| today| outside| here"
+                    r"| tonight)?) (?=(?:please |pls "
+                    r"|can you |could you )?(?:turn|switch|put|open|close|shut|bring|get me|fetch|make me|take|give|grab"
+                    r"|find|pour|heat|warm"
                     r"|wash|clean|go|come|move|fill|cook|slice)\b)")
 """A remark without a stop before the command: it's too dark turn the light on."""
 EVERY_ONE = re.compile(r"(?:all|every one|each|every single one|both|the lot)(?: of (?:them|it|those|these|the lot))?")
-TIMES = re.compile(r"[ ,]+(?:before|in time for|ready for|in good time for|for) (?:bedtime|bed|dinner|lunch|supper|breakfast|tonight"
+TIMES = re.compile(r"(?<=[a-z]{3}) (?:today|tonight|this evening|this morning|this afternoon)(?=$|\s*[,;.!?])"
+                   r"|[ ,]+(?:before|in time for|ready for|in good time for|for) (?:bedtime|bed|dinner|lunch|supper"
+                   r"|breakfast|tonight"
                    r"|tea time|teatime|the night|(?:i|we|she|he|they|the guests|the kids|mum|mom|dad)"
                    r" (?:gets?|comes?|arrives?|leaves?|goes?|go|get|are back|is back)\b[^,;.!?]*)(?=$|\s*[,;.!?]| please)")
 """When it is to be ready, without a clock: the robot begins at once anyway."""
@@ -109,15 +153,15 @@ def without_background(words: str, context: Context) -> str:
     Raises:
         GoalError: a remark limits the task.
     """
-    for found in TIMES.finditer(words):
-        context.background.append(found[0].strip(" ,"))
-    words = RUN_ON.sub(r"\1, ", TIMES.sub("", words))
+    words = RUN_ON.sub(r"\1, ", words)
     cut = PARTS.split(words)
     joints, parts = ["", *cut[1::2]], cut[::2]
     topic = _topic(joints, parts, context)
     if topic:
         joints, parts = ["", *joints[topic:]], ["".join(joints[k] + parts[k] for k in range(topic)), *parts[topic:]]
-    remarks = [_is_remark(part, joint) for joint, part in zip(joints, parts, strict=True)]
+    wish = re.match(r"(?:make sure|ensure|see to it|i want|we want|i'd like|check)\b", words)
+    remarks = [_is_remark(part, joint) and not (wish and PLACED_IT.match(part.strip()))
+               for joint, part in zip(joints, parts, strict=True)]
     kept: list[str] = []
     named: list[tuple[str, bool]] = []
     for k, (joint, part) in enumerate(zip(joints, parts, strict=True)):
@@ -135,15 +179,21 @@ def without_background(words: str, context: Context) -> str:
             else:
                 context.background.append(_plain(part))
         else:
-            part, named = _resolved(part, named, context), [] if PRONOUN.search(part) else named
+            context.background += [_plain(found[0]) for found in TIMES.finditer(part)]
+            part = TIMES.sub("", part)
+            if PRONOUN.search(part):
+                part = _resolved(part, named, context)
+                context.background += [_plain(one) for one, _ in named]
+                named = []
+            part = part if kept else re.sub(r"^(?:but|and|so) ", "", part.strip())
             said_so = "so" in joint.split()
             kept.append((("; " if said_so else joint) if kept else "") + part)
-    context.background += [one for one, _ in named]
+    context.background += [_plain(one) for one, _ in named]
     return "".join(kept).strip(" ,;") if kept else words
 
 
 def _topic(joints: list[str], parts: list[str], context: Context) -> int:
-    """Returns how many parts at the start only name things that the rest is about: "the mug and the cup, put them on the desk"."""
+    """Returns how many parts at the start only name things that the rest is about: "the mug, the cup, put them away"."""
     for k in range(1, min(len(parts), 5)):
         topic = "".join(joints[n] + parts[n] for n in range(k)).strip()
         if re.match(r"(?:the|my|our|your|his|her|all|both|those|these) ", topic) and _is_thing(topic, context):
@@ -159,13 +209,15 @@ def _plain(part: str) -> str:
 def _is_remark(part: str, joint: str) -> bool:
     """Returns True for a clause that asks for nothing."""
     plain, announced = part.strip(), "so" in joint.split()
+    if SOMEBODYS_WISH.match(plain):
+        return False
+    if STATEMENT.fullmatch(plain):
+        return not STILL_WISHED.fullmatch(plain) or announced
     while lead := LEAD.match(plain):
         announced = announced or lead[0].strip(" ,") not in ("and", "but")
         plain = plain[lead.end():]
     plain = re.sub(r"^(?:well|oh|hi|hello|hey|ok|please|sorry),? ", "", plain)
-    if STILL_WISHED.fullmatch(plain) and not announced:
-        return False
-    return STATEMENT.fullmatch(plain) is not None
+    return STATEMENT.fullmatch(plain) is not None and (announced or STILL_WISHED.fullmatch(plain) is None)
 
 
 def _presented(part: str, joint: str, rest: str) -> str:
@@ -174,7 +226,8 @@ def _presented(part: str, joint: str, rest: str) -> str:
         return ""
     plain = LEAD.sub("", part.strip(), count=1)
     if found := PRESENTS.fullmatch(plain):
-        return found["what"]
+        start = "" if re.match(NAMED, found["what"]) else "the "
+        return f"{start}{found['what']}"
     found = WANTS.fullmatch(plain) if "so" in joint.split() or re.match(r"[ ,;.]*so ", rest) else None
     found = found or (None if re.match(r"[ ,;.]*(?:then|and|before|after|but) ", rest) else IS_SO.fullmatch(plain))
     if found and not re.match(r"(?:put|take|make|i|we|you|have|get)\b", plain):
@@ -186,7 +239,7 @@ def _limits(part: str, *, one_thing: bool) -> None:
     """Raises a GoalError if a remark may limit the task. A negation about the one thing that the command is about does not."""
     if found := LIMITS.search(part):
         raise refuse(found[0], "a goal has no conditions and exceptions: name what is to be done, thing by thing")
-    if not one_thing and NEGATED.search(HARMLESS.sub(" ", part)):
+    if not one_thing and not PURPOSE.match(part.strip()) and NEGATED.search(HARMLESS.sub(" ", part)):
         raise refuse(_plain(part), "it is not clear what this forbids: say “do not” and one action in a sentence of its own")
 
 
@@ -224,6 +277,11 @@ def _resolved(part: str, named: list[tuple[str, bool]], context: Context) -> str
             named.remove((words, presented))
             thing = re.sub(r"^(?:lots of )?(?:stuff|things|something)\b", "everything", things[0])
             thing = re.sub(r"^(?:an?|some) ", "the ", thing)
+            before = part[:found.start()]
+            if re.search(r"\b(?:one|two|three|four|any|some) of $", before):
+                thing = re.sub(r"^(?:the |my |our |two |three |four |all |both |some |lots of )*", "the ", thing)
+            elif before.endswith("of "):
+                return part
             leaves = re.fullmatch(r"(.+) (in|inside|on) (.+)", thing)
             how = re.match(r" (out|off|away)(?=$| and\b|\s*[,;.])", part[found.end():])
             if leaves and how:
@@ -238,19 +296,21 @@ def _things(words: str, context: Context) -> list[str]:
     found: list[str] = []
     begin = 0
     while (match := NAMED.search(words, begin)) is not None:
-        said = match[0].split()
+        said = STOPS.split(match[0], maxsplit=1)[0].split() or match[0].split()[:1]
+        if re.search(r"\b(?:in|on|inside|at|from|under|near) $", words[:match.start()]):
+            said = []  # a place
         for length in range(len(said), 0, -1):
             phrase = " ".join(said[:length])
-            if _is_thing(phrase, context):
-                end = match.start() + len(phrase)
-                place = re.match(r" (?:(?:is |are |lying |left )+)?(?:in|on|inside) (?:the|my|a|our) [a-z_]+", words[end:])
-                full = phrase + (re.sub(r" (?:(?:is|are|lying|left) )+", " ", place[0]) if place else "")
-                full = full if _is_thing(full, context) else phrase
-                found.append(full)
+            end = match.start() + len(phrase)
+            place = re.match(r" (?:(?:is |are |lying |left )+)?(?:in|on|inside) (?:one of )?(?:the|my|a|our) [a-z_]+",
+                             words[end:])
+            full = phrase + (re.sub(r" (?:(?:is|are|lying|left) )+", " ", place[0]) if place else "")
+            if _is_thing(full, context) or _is_thing(phrase, context):
+                found.append(full if _is_thing(full, context) else phrase)
                 begin = end + (len(place[0]) if place else 0)
                 break
         else:
-            begin = match.start() + len(said[0])
+            begin = match.start() + len(match[0].split()[0])
     return found
 
 

@@ -27,7 +27,9 @@ THEN = re.compile(r"[ ,;.]*\b(?:and |but )?(?:then|after that|afterwards|after t
                   r"|(?:when|once) (?:that's done|that is done|done|finished|you're done|you are done|you've done that|you "
                   r"have done that"
                   r"|you're finished|you are finished|you have finished|you've finished)(?=,| then))\b(?:,? then\b)?[ ,]+")
-AT_LAST = re.compile(r"[ ,]+(?:and|,)\s+([^,;.]+?)[ ,]+(?:afterwards|after that|last|at last|finally)$")
+AT_LAST = re.compile(r"[ ,]+(?:and|,)\s+([^,;.]+?)[ ,]+(?:afterwards|after that|last|at last|finally"
+                     r"|(?:when|once|after)(?: you(?:'re| are|'ve| have)| that's| that is)? (?:done|finished|done that"
+                     r"|ready))$")
 YOU_HAVE = r"(?:you(?: have|'ve)?(?: just| first)?(?: finished| done| are done)? |having |you're done |you are done |having " \
            r"finished )?"
 BEFORE_FIRST = re.compile(r"before (?:you (?:go and )?)?(?P<late>[a-z]+\b[^,;.]*?)\s*,\s*(?:first )?(?P<early>.+)")
@@ -56,7 +58,8 @@ REFUSED = (
 )
 """Words that change the meaning of a sentence in a way goals cannot express, and the message for each."""
 COPULA = (r"(?:is|are|be|should be|must be|shall be|has to be|have to be|needs to be|need to be|ends? up|should end up|stays?"
-          r"|remains?|belongs?|goes|go|should go|must go|should stay|needs to go|need to go|has to go|have to go)")
+          r"|remains?|belongs?|goes|go|should go|must go|should stay|needs to go|need to go|has to go|have to go"
+          r"|(?:can|could|may)(?: all| both)? (?:go|stay|be))")
 WISH = re.compile(
     r"^(?:make sure|ensure|see to it|take care|be sure|check|(?:i|we) (?:want|need|wish|would like|'d like)|(?:i|we)'d like"
     r"|have|get"

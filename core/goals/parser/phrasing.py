@@ -1,7 +1,7 @@
 """Says a task in the plain form that the other rules read: wishes, goal lists, numbered steps and prohibitions in other words.
 
-"Is there any chance of a plate on the table" and "a plate on the table would be lovely" are "i want a plate on the table". "Target
-state: book on shelf, all drawers closed" lists wishes. "Under no circumstances open a cabinet" is "do not open a cabinet".
+"Is there any chance of a plate on the table" and "a plate on the table would be lovely" are "i want a plate on the table".
+"Target state: book on shelf, all drawers closed" lists wishes. "Under no circumstances open it" is "do not open it".
 """
 
 from __future__ import annotations
@@ -19,34 +19,51 @@ SHORT = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "
          "youre": "you're", "theres": "there's", "shes": "she's", "hes": "he's", "lets": "let's", "thats": "that's",
          "weve": "we've", "youve": "you've", "b4": "before", "n": "and", "w": "with", "da": "the", "nd": "and", "coud": "could",
          "shud": "should", "cud": "could", "wud": "would", "ta": "thanks", "cheers": "thanks", "wld": "would", "cld": "could",
-         "tho": "", "rly": "really", "abt": "about", "neednt": "needn't", "hav": "have", "giv": "give", "ther": "there"}
+         "tho": "", "rly": "really", "abt": "about", "neednt": "needn't",
+         "cn": "can", "yu": "you", "yuo": "you", "hav": "have", "giv": "give", "ther": "there"}
 """Short and swallowed spellings -> the usual ones."""
-ITS = re.compile(r"\bits (?=(?:so|too|very|really|getting|gone|been|a bit|pretty|not|dark|cold|hot|warm|late|bright|time|freezing"
+ITS = re.compile(r"\bits (?=(?:so|too|very|really|getting|gone|been|a bit|pretty|not|bedtime|raining|dark|cold|hot|warm"
+                 r"|late|bright|time"
+                 r"|freezing"
                  r"|boiling|stuffy|dirty|empty|full|messy|raining|quiet|loud|my|her|his)\b)")
 DASH = re.compile(r"\s+[-–—]+\s+|\s*[–—]\s*")
 STEP = re.compile(r"(?:^|(?<=[\s;,.]))(?:step )?(?P<n>[1-9])[.):]\s+(?=[a-z])|(?:^|(?<=[\s;,.]))step (?P<s>[1-9])[:,]? ")
-ORDINAL = re.compile(r"(?P<before>^|[,;.]\s*(?:and )?)(?P<which>second(?:ly)?|third(?:ly)?|fourth(?:ly)?|fifth(?:ly)?|last of all"
+ORDINAL = re.compile(r"(?P<before>^|[,;.]\s*(?:and )?)(?P<which>second(?:ly)?|third(?:ly)?|fourth(?:ly)?|fifth(?:ly)?"
+                     r"|last of all"
                      r"|last thing|as a (?:second|third|next) step)(?: of all)?[,:]? (?!shelf\b|drawer\b|floor\b)(?=[a-z])")
-AT_FIRST = re.compile(r"^(?:(?:but )?before (?:you )?(?:do )?anything else|before (?:you )?doing anything else|first of all|first thing"
-                      r"|first up|first things first|to (?:begin|start) with|your first (?:job|task) is to|for (?:a )?starters?|as a first step)[,:]? +")
-LATER = re.compile(r"(?:[,;.]\s*)?(?:and |but )?(?<![a-z])(?:only then|and only after that|once that is so|when you've done that"
+AT_FIRST = re.compile(r"^(?:(?:but )?before (?:you )?(?:do )?anything else|before (?:you )?doing anything else|first of all"
+                      r"|first thing"
+                      r"|first up|first things first|to (?:begin|start) with|your first (?:job|task) is to"
+                      r"|for (?:a )?starters?|as a first step)[,:]? +")
+LATER = re.compile(r"(?:[,;.]\s*)?(?:and |but )?(?<![a-z])(?:only then|and only after that|once that is so"
+                   r"|when you've done that"
                    r"|when that's done|subsequently|thereafter|following that|from there|after which)[,:]? +")
 CHANCE = re.compile(r"^(?:(?:is|would) there (?:be )?)?(?:any|a) (?:chance|possibility|way|hope) (?:of|for)(?: having| getting"
                     r"| seeing)? (?!you\b|your\b|[a-z]+ing\b)")
-CHANCE_DO = re.compile(r"^(?:what|how) about (?=[a-z]+ing\b)|^(?:(?:is|would) there (?:be )?)?(?:any|a) (?:chance|possibility|way|hope)"
+CHANCE_DO = re.compile(r"^(?:what|how) about (?=[a-z]+ing\b)|^(?:(?:is|would) there (?:be )?)?(?:any|a) (?:chance"
+                       r"|possibility|way|hope)"
                        r"(?: (?:that )?you (?:could|can|might|would)(?: please)?| of you(?:r)?| of|(?: for you)? to) ")
-HAVE = re.compile(r"(?:^|(?<=[,;.] )|(?<=and ))(?:(?:can|could|may|might|shall) (?:i|we) (?:please |possibly |just )?(?:have|get|see)"
-                  r"|what about|how about|i(?:'d| would)? (?:really |rather )?(?:fancy|(?<=d )love|(?<=would )love|prefer)(?! to\b| it\b"
-                  r"| you\b)|i could (?:do with|use|murder)|(?:i'm|i am) (?:dying|gasping) for|it(?:'d| would) be (?:[a-z]+ )?(?:to have"
+HAVE = re.compile(r"(?:^|(?<=[,;.] )|(?<=and ))(?:(?:can|could|may|might|shall) (?:i|we) (?:please |possibly "
+                  r"|just )?(?:have|get|see)"
+                  r"|what about|how about|i(?:'d| would)? (?:really |rather )?(?:fancy|(?<=d )love|(?<=would )love"
+                  r"|(?<=d )prefer)(?! to\b| it\b"
+                  r"| you\b)|i could (?:do with|use|murder)|(?:i'm|i am) (?:dying|gasping) for|it(?:'d"
+                  r"| would) be (?:[a-z]+ )?(?:to have"
                   r"|to see)|i expect(?! you\b)|i(?:'d| would) appreciate(?! it\b)) (?!to\b|you\b|[a-z]+ing\b)")
-LOVELY = re.compile(r"(?:^|(?<=[;.] ))(?P<what>(?!i\b|we\b|you\b|it\b|that\b|to\b)[^,;.]+?) (?:would|'d|will) be (?:so |very |really |just "
-                    r"|absolutely |much )?(?:lovely|nice|great|good|perfect|wonderful|ideal|fantastic|brilliant|super|fab|appreciated"
-                    r"|welcome|useful|helpful|handy|fine|cool|awesome)(?= now)?(?: (?:now|right now|thanks|please))*(?=$|\s*[,;.!])")
-GOAL = re.compile(r"(?:^|(?<=[;.,] ))(?:and )?(?:(?:the|your|my|our) )?(?:(?:target|goal|desired|final|end|required|wanted|intended)"
+LOVELY = re.compile(r"(?:^|(?<=[;.] ))(?P<what>(?!i\b|we\b|you\b|it\b|that\b|to\b)[^,;.]+?) (?:would|'d|will) be (?:so "
+                    r"|very |really |just "
+                    r"|absolutely |much )?(?:lovely|nice|great|good|perfect|wonderful|ideal|fantastic|brilliant|super|fab"
+                    r"|appreciated"
+                    r"|welcome|useful|helpful|handy|fine|cool|awesome)(?= now)?(?: (?:now|right now|thanks|please))*(?=$"
+                    r"|\s*[,;.!])")
+GOAL = re.compile(r"(?:^|(?<=[;.,] ))(?:and )?(?:(?:the|your|my|our) )?(?:(?:target|goal|desired|final|end|required|wanted"
+                  r"|intended)"
                   r"(?: (?:state|configuration|situation|condition|goal|arrangement|layout))?|objective|aim|mission)s?"
-                  r"(?: for (?:the )?(?:robot|agent))?(?:\s*[:=]\s*|,? is(?: that|:)? |,? is to (?:have|get) )(?!to\b)")
+                  r"(?: for (?:the )?(?:robot|agent))?(?:\s*[:=]\s*|,? (?:is|should be|must be|has to be|shall be"
+                  r"|will be)(?: that|:)? |,? is to (?:have|get) )(?!to\b)")
 AIM_TO = re.compile(r"(?:^|(?<=[;.,] ))(?:(?:the|your|my|our) )?(?:goal|objective|aim|mission|task|job)s? (?:is|are|:) to ")
-AGENT = re.compile(r"\b(?:the|this|our) (?:agent|robot|machine|bot|assistant) (?=(?:must|should|shall|may|can|cannot|can't|has to|is to"
+AGENT = re.compile(r"\b(?:the|this|our) (?:agent|robot|machine|bot|assistant) (?=(?:must|should|shall|may|can|cannot|can't"
+                   r"|has to|is to"
                    r"|needs to|is not|isn't|will|is|are|ought)\b)")
 PLAIN_MUST = re.compile(r"\byou (?:is to|has to|needs to|will|is supposed to|is required to|are to)\b")
 BOTH = re.compile(r"\b(?P<what>(?:the|my|our|your|a|an|all|every|each)"
@@ -54,46 +71,66 @@ BOTH = re.compile(r"\b(?P<what>(?:the|my|our|your|a|an|all|every|each)"
                   r" (?P<both>both )?(?P<one>[^,;.]+?) and (?:also )?(?P<other>[^,;.]+)")
 PLACED = r"(?:(?:located|placed|stored|put|lying|standing|sitting) )?(?P<where>(?:in|inside|on|on top of|at) .+)"
 HALF = re.compile(r".+ (?:(?:in|inside|on|into|onto) .+|on|off|open|closed|shut|clean|sliced|cooked|filled)")
-STATE = r"(?:switched |turned )?(?:on|off)|open|opened|closed|shut|sliced|cut|chopped|cooked|heated|toasted|baked|boiled|fried" \
+STATE = r"(?:switched |turned )?(?:on|off)|open|opened|closed|shut|sliced|cut|chopped|cooked|heated|toasted|baked|boiled" \
+        r"|fried" \
         r"|clean|washed|rinsed|filled|warm|hot|plugged in"
 DONE = re.compile(r"\b(?P<when>after|once|when|as soon as|before) (?P<what>(?!you\b|i\b|we\b|they\b|he\b|she\b|it\b)[^,;.]+?)"
                   r" (?:has been|have been|had been|was|were|gets|get|'s been|has got|are all|is all) (?P<how>[a-z]+)\b")
 NEVER = (
-    (r"\b(?:under|in) no (?:circumstances?|case)(?: whatsoever)?,? (?:should you |must you |may you |are you to |you (?:should|may|must"
+    (r"\b(?:under|in) no (?:circumstances?|case)(?: whatsoever)?,? (?:should you |must you |may you |are you to "
+     r"|you (?:should|may|must"
      r"|can) )?(?:ever )?", "don't "),
     (r"\bon no account,? (?:should you |must you |may you |are you to )?(?:ever )?", "don't "),
     (r"\bwhatever you do,? (?=(?:don't|do not|never|avoid|leave|keep|stay|no)\b)", ""),
     (r"\bwhatever happens,? (?=(?:don't|do not|never|avoid|leave|keep)\b)", ""),
-    (r"\b(?:make sure|be sure|see to it|ensure|take care|mind|remember|please) (?:that )?(?:you )?(?:not to|never to|don't|do not|never)"
+    (r"\b(?:make sure|be sure|see to it|ensure|take care|mind|remember|please) (?:that )?(?:you )?(?:not to|never to|don't"
+     r"|do not|never)"
      r" (?!mind\b)", "don't "),
     (r"\byou (?:must|should|may|can|shall|will)(?: never| under no circumstances)\b", "never"),
-    (r"\byou (?:is|are) (?:not allowed|forbidden|not permitted|not supposed|never|never allowed|not|prohibited)(?: to| from)?\b",
+    (r"\b(?:do not|don't|never)(?:,? under any circumstances?,?| ever,?|,? at any (?:time|point),?) ", "don't "),
+    (r"\bnever,? ever ", "never "), (r"\bdon't you (?:dare|ever)(?: to)? ", "don't "),
+    (r"\b(?:making sure|taking care|being careful|ensuring|be careful|be sure)(?: that)?(?: you)? (?:not to|never to|don't"
+     r"|do not|never)\b",
+     "don't"),
+    (r"(?<=[a-z]) and don't (?=[a-z]+)", ", don't "),
+    (r"\byou(?:'re| is| are) (?:not allowed|forbidden|not permitted|not supposed|never|never allowed|not|prohibited)(?: to"
+     r"| from)?\b",
      "never"),
     (r"\byou (?:isn't|aren't) (?:allowed|permitted|supposed) to\b", "never"),
     (r"\b(?:i|we) (?:don't|do not|wouldn't|would not) (?:want|like|wish|need)(?: (?:for )?you)? to\b", "don't"),
     (r"\b(?:i|we)(?:'d| would) rather you (?:didn't|did not)\b", "don't"),
     (r"\bit(?:'s| is) (?:forbidden|not allowed|not permitted|prohibited) to\b", "don't"),
-    (r"\b(?:please )?(?:there (?:must|should|is to|shall) be )?(?:absolutely |strictly )?no (?=(?:opening|closing|entering|going|touching"
-     r"|cutting|slicing|cooking|moving|switching|turning|sitting|using|washing|eating|drinking|taking|putting|lying|reading)\b)",
+    (r"\b(?:please )?(?:there (?:must|should|is to|shall) be )?(?:absolutely |strictly )?no (?=(?:opening|closing|entering"
+     r"|going|touching"
+     r"|cutting|slicing|cooking|moving|switching|turning|sitting|using|washing|eating|drinking|taking|putting|lying"
+     r"|reading)\b)",
      "don't "),
     (r"\b(?:steer clear of|keep well away from|keep your (?:hands|grippers?) off)\b", "don't touch"),
-    (r"\b(?P<act>[a-z]+ing [^,;.]+?) is (?:forbidden|not allowed|prohibited|off limits|not permitted|out of bounds)", r"don't \g<act>"),
-    (r"\bleave (?P<what>[^,;.]+?) (?:alone|be|in peace|untouched|well alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))"
+    (r"\b(?P<act>[a-z]+ing [^,;.]+?) is (?:forbidden|not allowed|prohibited|off limits|not permitted|out of bounds)",
+     r"don't \g<act>"),
+    (r"\bleave (?P<what>[^,;.]+?) (?:alone|be|in peace|untouched|well alone|where (?:it|they) (?:is|are)|as (?:it"
+     r"|they) (?:is|are))"
      r"(?=$|\s*[,;.!]|\s+and\b|\s+but\b)", r"don't touch \g<what>"),
     (r"\b(?:and |but )?without ever (?=[a-z]+ing\b)", "without "),
 )
 """Prohibitions in other words, and their plain forms."""
 NOTHING_ON = re.compile(
     r"(?:(?:make sure|ensure|see to it|check|i want|we want|i need|i'd like|there (?:should|must|is to|has to) be|have|that) )*"
-    r"(?:that )?(?:there (?:is|are|should be|must be) )?(?:no|not a single|not any)(?: more)? (?P<what>(?!longer\b|one\b|thing\b|[a-z]+ing\b)"
-    r"[a-z_ ]+?)(?: (?:is|are|should be|must be|remains?|stays?|should remain|may remain|must remain|may be))?(?: left| remaining| lying"
+    r"(?:that )?(?:there(?:'s| is| are| should be| must be) |don't (?:let there be|leave|have) )?(?:no|not a single|not any"
+    r"|(?<=don't leave )(?:any|a single|a)|(?<=don't have )any)(?: more)? (?P<what>(?!longer\b|one\b|thing\b|[a-z]+ing\b)"
+    r"[a-z_ ]+?)(?: (?:is|are|should be|must be|remains?|stays?|should remain|may remain|must remain|may be))?(?: left"
+    r"| remaining| lying"
     r"| standing)*(?: (?:about|around))? (?P<where>on|in|inside) (?P<place>[^,;.]+?)(?P<end>$|\s*[,;.]|\s+and\s)")
+JUST = re.compile(r"(?<=[a-z]) (?=(?:just|instead|simply) (?:put|bring|take|wash|open|close|turn|switch|get|go|slice|cook"
+                  r"|sit|move|place)\b)")
+"""A new command without a stop: don't open the fridge just put the book on the bed."""
 HERE = re.compile(r" (?:in here|around here|in this room|in the room)\b(?! (?:to|from)\b)")
 
 
 def respelled(words: str) -> str:
     """Returns words in their usual spelling, with numbered steps and dashes as punctuation. Args: lower case, single spaces."""
     words = STEP.sub(lambda found: "" if found.start() == 0 else " then ", words)
+    words = re.sub(r"\b(turn|switch) of\b", r"\1 off", re.sub(r"\b(you|need|want|u) 2 (?=[a-z])", r"\1 to ", words))
     words = " ".join(SHORT.get(word, word) if word == bare_word else SHORT.get(bare_word, bare_word) + word[len(bare_word):]
                      for word in words.split() for bare_word in (word.rstrip(",.!?;:"),))
     return ITS.sub("it's ", DASH.sub("; ", words))
@@ -112,6 +149,7 @@ def rephrased(words: str, *, one_room: bool) -> str:
     words = AIM_TO.sub("", words)
     for pattern, plain in NEVER:
         words = re.sub(pattern, plain, words)
+    words = JUST.sub("; ", words) if re.match(r"don't|never|do not", words) else words
     words = LATER.sub(" then ", ORDINAL.sub(lambda found: f"{' ' if found['before'] else ''}then ", words))
     if first := AT_FIRST.match(words):
         words = words[first.end():]
@@ -159,7 +197,8 @@ def _listed(words: str) -> str:
         return words
     rest = [one for part in re.split(r"\s*[,;]\s+(?:and\s+)?|\.\s+", words[found.end():]) for one in _halves(part)]
     head = words[: found.start()].strip(" ,;.")
-    wishes = [one if re.match(r"(?:don't|never|do not|then|i want|put|remove)\b", one) else f"i want {one}" for one in rest if one]
+    own = re.compile(r"(?:don't|never|do not|then|i want|put|remove)\b")
+    wishes = [one if own.match(one) else f"i want {one}" for one in rest if one]
     return "; ".join([*([head] if head else []), *wishes])
 
 

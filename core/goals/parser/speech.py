@@ -6,19 +6,21 @@ import re
 import unicodedata
 
 from core.common.errors import GoalError
-from core.goals.parser.background import without_background
+from core.goals.parser.background import PEOPLE, without_background
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.phrasing import rephrased, respelled
 
 MOST_CHARACTERS = 600
 """The maximum length of a task in words."""
-GREETING = r"(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening)|ok|okay|right|well|so|oh|um|now then|listen|excuse me" \
-           r"|sorry)" \
+GREETING = r"(?:hi|hello|hey|hiya|oh no|oh dear|oops|whoops|ugh|argh|ah|hmm|gosh|good (?:morning|afternoon|evening)|ok|okay" \
+           r"|right|well(?! done)|so|oh|um|now then|listen" \
+           r"|excuse me|sorry(?! (?:to|for|about|if)\b)|now)" \
            r"(?: (?:there|robot|you|belvedere))?"
 ASKING = "|".join((
     r"(?:would|do|will|could) you (?:mind|be willing to)(?: if you)?",
     r"(?:could|can|would|will|might) you(?: please| kindly| possibly| just| also)*(?: be so kind as to| be able to)?",
-    r"(?:do you think |i wonder if |i was wondering if )(?:you|that you) (?:could|can|might)",
+    r"(?:do you think |i wonder if |i was wondering if |i was wondering whether |i wonder whether |i was hoping "
+    r"|i hope )(?:you|that you) (?:could|can|might)",
     r"(?:is|would) it (?:be )?(?:ok|okay|possible|alright|all right)(?: for you)?(?: if you(?: could)?| to)?",
     r"any chance (?:of you|you could|that you could)",
     r"i(?: would|'d)? (?:want|need|like|love) you to|i ask you to|what i want is for you to",
@@ -26,9 +28,11 @@ ASKING = "|".join((
     r" if you(?: could| would| can)?",
     r"it would be (?:nice|great|good|lovely) if you(?: could)?",
     r"mind(?= [a-z]+ing\b)",
-    r"you (?:should|must|can|could|need to|have to|ought to)|(?:your|the) (?:task|job) is to",
+    r"you (?:should|must(?! be (?!in |on |near |at |by |next |sitting|standing|lying|holding))|can|could|need to|have to"
+    r"|ought to)|(?:your|the) (?:task|job) is to",
     r"(?:try|remember|go ahead|feel free|time|be sure|make sure|don't forget|do not forget|be a dear and|be so kind as) to",
-    r"go ahead and|be an? (?:dear|love|darling|angel|star|pal|sport|good (?:robot|boy|girl|lad)|gem|sweetheart|treasure|mate) and|let's|let us|help me(?: to)?",
+    r"go ahead and|be an? (?:dear|love|darling|angel|star|pal|sport|good (?:robot|boy|girl|lad)|gem|sweetheart|treasure"
+    r"|mate) and|let's|let us|help me(?: to)?",
 ))
 POLITE = re.compile(rf"^(?:please|pls|kindly|just|also|robot|dear|{GREETING}|{ASKING}|when(?:ever)? you (?:can"
                     rf"|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment|minute|second|chance)),"
@@ -36,21 +40,26 @@ POLITE = re.compile(rf"^(?:please|pls|kindly|just|also|robot|dear|{GREETING}|{AS
 AFTERTHOUGHT = re.compile(
     r"(?:[ ,.!?;]+|^)(?:please|pls|thanks(?: so much| a lot| in advance| again)?|thank you(?: so much| very much| in "
     r"advance)?|cheers"
-    r"|ta|for (?:me|us|him|her|them)|as well|too|now|right now|again|at the end|in the end|asap|as soon as possible"
-    r"|if (?:you don't mind|possible|you can|you could|you would|that's ok(?:ay)?|that is ok(?:ay)?|(?:there's|there is|there are"
-    r"|you have|we have|you've got|we've got|you can find) (?:one|any|some)(?: (?:going|left|around|about|here|free|there|handy))?)"
+    rf"|ta|(?:ha){{2,}}h?|lol|xx?|quick|hurry(?: up)?|for (?:me|us|him|her|them|{PEOPLE})|as well|too|now|right now|again"
+    rf"|at the end|in the end|asap|as soon as possible"
+    r"|if (?:you don't mind|possible|you can|you could|you would|that's ok(?:ay)?|that is ok(?:ay)?|(?:there's|there is"
+    r"|there are"
+    r"|you have|we have|you've got|we've got|you can find) (?:one|any|some)(?: (?:going|left|around|about|here|free|there"
+    r"|handy))?)"
     r"|(?:for )?(?:a|one|just a|half a) (?:sec|second|moment|minute|mo|while|bit|tick|min)|for now|when(?:ever)? you "
     r"(?:can|have time"
     r"|have a (?:moment|minute|second)|get a (?:moment|minute|chance))|would you|will you|could you|can you|ok|okay|quickly"
     r"|carefully"
-    r"|gently|neatly|nicely|properly|straight away|right away|any time|today|tonight|this (?:evening|morning|afternoon)|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there| here)?|and stay there"
+    r"|gently|neatly|nicely|properly|straight away|right away|any time"
+    r"|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there| here)?|and stay there"
     r"|there you go"
     r"|over there|all right|alright)[ ,.!?;]*$")
 QUESTION = re.compile(r"(?:what|where|who|when(?! you)|why|how|which|whose|is|are|was|were|do (?!not\b|the\b|all\b|some\b)"
                       r"|does|did"
                       r"|am|has|have you|what's|where's|who's|"
                       r"how's|tell me|show me)\b")
-MASS_WISH = re.compile(r"^(?:i|we)(?:'d| would)? (?:want|need|like|love|fancy|could do with)(?: to have| to get)? (?!to\b"
+MASS_WISH = re.compile(r"^(?!(?:i|we) (?:like|love) (?:it|our|my|the|them|this|that|these|those|when|having)\b)(?:i"
+                       r"|we)(?:'d| would)? (?:want|need|like|love|fancy|could do with)(?: to have| to get)? (?!to\b"
                        r"|you\b)(?!that\b)"
                        r"|^(?:can|could|may|might) (?:i|we) (?:please )?(?:have|get|borrow)(?: me)? |^let me have |^i'll "
                        r"have |^i'm after ")
