@@ -92,17 +92,19 @@ HARMLESS = re.compile(
     r"|\b(?:isn't|is not|'m not|am not|are not|aren't|'re not|not) (?:feeling|home|at home|well|very well|far|urgent|long"
     r"|hungry"
     r"|ready|sure|here|back)\b|\bno (?:rush|hurry|need|worries|time|matter|idea)\b|\bshouldn't be(?: there)?$"
-    r"|\b(?:it|that) (?:won't|doesn't) (?:take long|hurt|bite)|^no [a-z_ ]+ (?:about|around)$|^never mind")
+    r"|\b(?:it|that) (?:won't|doesn't) (?:take long|hurt|bite)|^no [a-z_ ]+ (?:about|around)$|^never mind"
+    r"|\b(?:nobody|no one)(?:'s| is| was) [a-z]+ing(?: it| them| that| there| anyway)?$")
 """Negations that say what somebody cannot do or does not mind: they limit no task."""
 PURPOSE = re.compile(rf"(?:so|so that|in case) (?:i|we|she|he|they|you|no one|{PEOPLE}) ")
 """So that she does not trip: what somebody else shall not do."""
 LIMITS = re.compile(r"\b(?:unless|except|apart from|only|until|instead|rather|other than|as long as|provided|if)\b")
-LEAD = re.compile(r"^(?:so that|so|because|'cause|cause|since|as|for|and|but|in case|given that|now that|seeing as|seeing that"
+LEAD = re.compile(r"^(?:otherwise|or else|while|whilst|so that|so|because|'cause|cause|since|as|for|and|but|in case"
+                  r"|given that|now that|seeing as|seeing that"
                   r"|you see|sorry|apparently|honestly|actually|unfortunately|today|tonight|soon|you know)[ ,]+")
 WHO = rf"(?:i|we|you|she|he|they|it|that|there|this|{PEOPLE}|{EVENTS})"
 PARTS = re.compile(
     rf"(\s*[,;.!?:]+\s+|\s+and\s+(?=(?:please|could you|can you|would you|will you)\b)|\s+(?=(?:because|'cause|cause|since"
-    rf"|as|in case|so that|so|given that|now that|seeing as) {WHO}(?:'|\b))"
+    rf"|as|in case|so that|so|given that|now that|seeing as|otherwise|or else) {WHO}(?:'|\b))"
     r"|(?<!\bas)(?<!\bso)(?<!cause)(?<!since)(?<!case)(?<!that)\s+(?=(?:it's|i'm|we're|she's|he's|it is) (?:(?:so|too|very"
     r"|really"
     r"|getting|gone|all|a bit|awfully|pretty) |going (?:to (?:bed|sleep|work)|out|home|away)\b|off to |(?:freezing|tired"
@@ -113,17 +115,19 @@ PARTS = re.compile(
     r"(?!that\b|kind\b|much\b)(?=[a-z]))")
 """What stands between clauses; the words of reasons stay with what follows."""
 PRONOUN = re.compile(r"\b(?:all of (?:it|them)|both of them|it|them|these|those|that one|this one)\b(?! (?:is|are)\b)")
-NAMED = re.compile(r"(?:^|(?<=[ ,]))(?:(?:the|my|your|his|her|our|their|some|a|an|two|three|all|both|these"
+NAMED = re.compile(r"(?:^|(?<=[ ,]))(?:(?:the|my|your|his|her|our|their|some|a|an|two|three|all|both|that|this|these"
                    r"|those)(?: [a-z_]+){1,4}"
                    r"|(?:stuff|things|something|lots of stuff|lots of things)(?: [a-z_]+){0,4})")
-STOPS = re.compile(r" (?:is|are|was|were|has|have|had|needs?|wants?|looks?|smells?|in|on|inside|at|that|which|for|from|to"
+STOPS = re.compile(r" (?:open|closed|running|is|are|was|were|has|have|had|needs?|wants?|looks?|smells?|in|on|inside|at|that"
+                   r"|which|for|from|to"
                    r"|with|when|so|where)"
                    r"(?= |$)|'s ")
 PRESENTS = re.compile(r"there(?:'s| is| are|'re) (?P<what>.+)")
 WANTS = re.compile(r"(?P<what>.+?) (?:wants?|needs?|could do with|requires?) (?:a |some |a good )?(?:[a-z]+ing|wash|clean"
                    r"|to be [a-z]+"
                    r")(?: up| badly)?")
-IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those) .+?)(?: is| are|'s| has been| have been| was"
+IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those|that|this) .+?)(?: is| are|'s| has been"
+                   r"| have been| was"
                    r"| were| has| looks?"
                    r"| smells?) (?!to\b).+")
 RUN_ON = re.compile(r"(\b(?:it's|it is|i'm|i am|we're|we are|she's|he's) (?:so |too |very |really |getting |all "

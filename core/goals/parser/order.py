@@ -58,10 +58,12 @@ REFUSED = (
 )
 """Words that change the meaning of a sentence in a way goals cannot express, and the message for each."""
 COPULA = (r"(?:is|are|be|should be|must be|shall be|has to be|have to be|needs to be|need to be|ends? up|should end up|stays?"
-          r"|remains?|belongs?|goes|go|should go|must go|should stay|needs to go|need to go|has to go|have to go"
+          r"|remains?|belongs?|goes|go|(?:is|are) to (?:be|stay|remain)|should go|must go|should stay|needs to go"
+          r"|need to go|has to go|have to go"
           r"|(?:can|could|may)(?: all| both)? (?:go|stay|be))")
 WISH = re.compile(
-    r"^(?:make sure|ensure|see to it|take care|be sure|check|(?:i|we) (?:want|need|wish|would like|'d like)|(?:i|we)'d like"
+    r"^(?:make sure|ensure|see to it|see that|take care|be sure|check|(?:i|we) (?:want|need|wish|would like|'d like)|(?:i"
+    r"|we)'d like"
     r"|have|get"
     r"|it (?:would|will) be [a-z]+ if|i'd like it if|i wish|there (?:should|must|needs to|has to) be|there (?:is|are))\b(?: "
     r"(?:that|to have)\b)? *")
@@ -244,7 +246,8 @@ class _Parts:
             gerund = re.match(r"[a-z]+ing\b", wished)
             command = self._splitter.base_form(wished) if gerund and not IS.search(wished) else ""
             either = re.match(r"either (.+)", wished)
-            needed = re.fullmatch(r"(?P<what>.+?) (?:needs?|wants?|requires?|could do with|could use) (?:a |some )?(?:good )?(?P<verb>[a-z]+ing)(?: up| out| off)?", wished)
+            needed = re.fullmatch(r"(?P<what>.+?) (?:needs?|wants?|requires?|could do with|could use) (?:a "
+                                  r"|some )?(?:good )?(?P<verb>[a-z]+ing)(?: up| out| off)?", wished)
             command = command or (self._splitter.command(either[1]) if either else "")
             command = command or (self._splitter.base_form(f"{needed['verb']} {needed['what']}") if needed else "")
             command = command or ("" if IS.search(wished) else self._splitter.command(self._splitter.spelled(wished)))

@@ -77,6 +77,9 @@ STATE = r"(?:switched |turned )?(?:on|off)|open|opened|closed|shut|sliced|cut|ch
 DONE = re.compile(r"\b(?P<when>after|once|when|as soon as|before) (?P<what>(?!you\b|i\b|we\b|they\b|he\b|she\b|it\b)[^,;.]+?)"
                   r" (?:has been|have been|had been|was|were|gets|get|'s been|has got|are all|is all) (?P<how>[a-z]+)\b")
 NEVER = (
+    (r"^(?:you (?:must|should|may|can|shall) )?neither (?=[a-z]+ .+ nor )", "don't "),
+    (r"\bdon't (?:move|disturb|mess with|fiddle with) (?P<kept>(?:(?! (?:to|into|onto|from|in|on|off) )[^,;.])+)(?=$|[,;.])",
+     r"don't touch \g<kept>"),
     (r"\b(?:under|in) no (?:circumstances?|case)(?: whatsoever)?,? (?:should you |must you |may you |are you to "
      r"|you (?:should|may|must"
      r"|can) )?(?:ever )?", "don't "),

@@ -34,7 +34,8 @@ ASKING = "|".join((
     r"go ahead and|be an? (?:dear|love|darling|angel|star|pal|sport|good (?:robot|boy|girl|lad)|gem|sweetheart|treasure"
     r"|mate) and|let's|let us|help me(?: to)?",
 ))
-POLITE = re.compile(rf"^(?:please|pls|kindly|just|also|robot|dear|{GREETING}|{ASKING}|when(?:ever)? you (?:can"
+POLITE = re.compile(rf"^(?:please|pls|by the way|btw|while you(?:'re| are) (?:at it|there|up|here)|kindly|just|also|robot"
+                    rf"|dear|{GREETING}|{ASKING}|when(?:ever)? you (?:can"
                     rf"|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment|minute|second|chance)),"
                     rf"|if (?:you don't mind|possible|you can|you could|you would)|as soon as possible)(?![\w'])[ ,:!.?]*")
 AFTERTHOUGHT = re.compile(
@@ -50,7 +51,7 @@ AFTERTHOUGHT = re.compile(
     r"(?:can|have time"
     r"|have a (?:moment|minute|second)|get a (?:moment|minute|chance))|would you|will you|could you|can you|ok|okay|quickly"
     r"|carefully"
-    r"|gently|neatly|nicely|properly|straight away|right away|any time"
+    r"|gently|at all times|neatly|nicely|properly|straight away|right away|any time"
     r"|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there| here)?|and stay there"
     r"|there you go"
     r"|over there|all right|alright)[ ,.!?;]*$")
