@@ -74,6 +74,9 @@ STATEMENT = re.compile("|".join((
 STATES = r"(?:open|closed|shut|on|off|clean|washed|sliced|cooked|filled|plugged in)"
 SOMEBODYS_WISH = re.compile(rf"(?:she|he|they|{PEOPLE})(?:'d| would)? (?:wants?|needs?|likes?) (?!to\b).*"
                             r" (?:in|on|inside|open|closed|off|clean|sliced|cooked)\b")
+WISHED = re.compile(r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bshe )(?<!\bhe )\b(?:should|must|shall|ought to|(?:has|have"
+                    r"|needs?) to be)\b"
+                    r"(?! be(?:$|,)| get)")
 STILL_WISHED = re.compile(rf"(?:it|they|this|that|these|those)(?:'s|'re| is| are) (?:all |both )?{STATES}")
 """How a thing is to be: no remark, unless a reason was announced. Where it is, after a command, tells where to find it."""
 NEGATED = re.compile(r"\b(?:not|never|no|none|nothing|nobody|without|hardly|neither|nor)\b|n't\b")
@@ -214,6 +217,8 @@ def _is_remark(part: str, joint: str) -> bool:
     """Returns True for a clause that asks for nothing."""
     plain, announced = part.strip(), "so" in joint.split()
     if SOMEBODYS_WISH.match(plain):
+        return False
+    if WISHED.search(plain):
         return False
     if STATEMENT.fullmatch(plain):
         return not STILL_WISHED.fullmatch(plain) or announced
