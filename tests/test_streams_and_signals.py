@@ -93,7 +93,7 @@ def test_a_signal_makes_the_recording_whole(number: signal.Signals, tmp_path: Pa
     words = (*LONG, "--no-cache", "--record", str(path), "--json")
     with subprocess.Popen([*MAIN, *words], cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
         assert run.stderr is not None
-        lines = [run.stderr.readline() for _ in range(3)]  # the goal, and two turns
+        lines = [run.stderr.readline() for _ in range(4)]  # what was understood, the goal, and two turns
         run.send_signal(number)
         out, said = run.communicate(timeout=120)
         lines += said.splitlines()
