@@ -68,7 +68,8 @@ STILL = r"(?:(?:currently|now|still|right now|just|already|presently|usually) )*
 LYING = r"(?:lying|standing|sitting|left|kept|currently|placed|hanging|resting|found|stored|located|put|stacked|waiting" \
         r"|which|laying)(?: (?:about|around|down|there|over there|out|up))?"
 RELATIVE = re.compile(
-    rf"\s+(?:that|which|who)(?:'s|'re| is| are| was| were| has been| have been| you(?:'ll| will| can)? (?:find|see)| i (?:left|put)"
+    rf"\s+(?:that|which|who)(?:'s|'re| is| are| was| were| has been| have been| you(?:'ll| will| can)? (?:find|see)| i"
+    rf" (?:left|put)"
     rf"| lies| lie| stands| stand| sits| sit| lives?| hangs?)?\s+{STILL}(?:{LYING}\s+)?{STILL}(?=(?:{OUT_OF}|{AT})\s)"
     rf"|\s+(?:{LYING})\s+(?=(?:{OUT_OF}|{AT})\s)")
 STATED = re.compile(r"\s+(?:that|which)(?:'s|'re| is| are| was| were| looks?| has been| have been)\s+"
@@ -544,6 +545,10 @@ def _classes(noun: str, context: Context, part: Part, *, every: bool,
         return (kind,), frozenset()
     poured = next((found for form in forms if (found := POURED.fullmatch(form))), None)
     if poured and not lexicon.is_here(poured["liquid"]) and lexicon.is_here(poured["vessel"]):
+        named_so = lexicon.words.get(f"{poured['liquid']} {poured['vessel']}")  # water glass
+        if named_so is not None:
+            filled = context.choose(noun, [(named_so.name.lower(), False), (f"{named_so.name.lower()}, filled", True)])
+            return (named_so.cls,), frozenset({"filled"} if filled or part.makes else ())
         senses = lexicon.senses(poured["vessel"], part.fits)
         return (_any_of(poured["vessel"], senses, context, definite=definite),), frozenset({"filled"})
     dish = next((form for form in forms if form in DISHES), "")

@@ -198,6 +198,8 @@ def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal]
         waiting = []
     if waiting and literals and re.search(r"\s(?:in|on|into|inside|onto|to)\s", rest):
         raise GoalError(f"“{spaced(waiting[0])}” at the end has no place: say where to put it", waiting[0])
+    if waiting and re.match(r"(?:pass|hand|bring|fetch|give|deliver) ", clause):
+        return hold(put[1], earlier, context)  # pass the salt
     if waiting:
         raise GoalError(f"“{spaced(clause)}” names no place to put it", clause)
     return literals
@@ -281,9 +283,6 @@ def _placed(subjects: list[str], target: tuple[str, str], room: str | None, earl
     if each := EACH_PLACE.fullmatch(words):
         return _on_each(said, preposition, each["noun"], room, context)
     goal, relation = destination(preposition, words, room, earlier, context)
-    turned = earlier.turned() if said in THEM else []
-    if turned and all(is_moved(x.subject, context.lexicon) for x in turned):  # shut the laptop and leave it on the table: both
-        return [Literal(relation, x.subject, goal, x.count, every=x.every, source=x.source or None) for x in turned]
     if said in THEM and earlier:
         if turned := _turned(said, earlier, context):  # shut the laptop and leave it on the desk
             return [Literal(relation, x.subject, goal, x.count, every=x.every, source=x.source) for x in turned]
