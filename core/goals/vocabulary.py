@@ -93,6 +93,7 @@ SYNONYMS = {
     "photo": "picture", "photograph": "picture", "wall picture": "picture", "heater": "radiator", "heating": "radiator",
     "extractor hood": "hood", "cooker hood": "hood", "range hood": "hood", "extractor": "hood", "extractor fan": "hood",
     "baking tray": "oven_tray", "baking sheet": "oven_tray", "roasting tin": "oven_tray", "magazine rack": "bookshelf",
+    "toy car": "toy", "toy truck": "toy", "doll": "toy", "action figure": "toy",
     "bookstand": "bookshelf", "colouring pencils": "crayons", "wax crayons": "crayons", "mat": "rug",
     "bedside lamp": "table_lamp", "standard lamp": "floor_lamp", "standing lamp": "floor_lamp", "floor light": "floor_lamp",
     "reading lamp": "desk_lamp", "desk light": "desk_lamp", "ceiling light": "ceiling_lamp",
@@ -326,6 +327,9 @@ class Lexicon:
         if not found:
             found = {cls for form in forms for meant in self._synonyms(form)
                      for cls in (meant, *self.headed(self._classes[meant].name.lower()))}
+        measured = re.fullmatch(r"(\w+) of (?:the )?(.+)", noun)
+        if not found and measured and MEASURES & {measured[1], *singulars(measured[1])}:
+            return self.kinds(measured[2], fits)  # all bottles of wine
         if not found:
             raise self._unknown(noun)
         return tuple(sorted(filter(fits, found)) or sorted(found))

@@ -19,7 +19,8 @@ from core.goals.kinds import FLOOR, THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import ALONE, THEM, Earlier, is_carried
-from core.goals.parser.noun_phrases import OUT_OF, Item, Part, items, place, room_named, split_list, split_places
+from core.goals.parser.noun_phrases import Item, Part, items, place, room_named, split_list
+from core.goals.parser.restrictions import OUT_OF, split_places
 from core.goals.parser.robot_clauses import other_rooms
 from core.goals.vocabulary import Lexicon
 from core.world.vocabulary import spaced
@@ -206,7 +207,7 @@ def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal]
 
 
 BROUGHT = re.compile(r"(?:take|bring|carry|fetch|get|move|deliver) (?P<what>.+) to (?P<where>(?:the |my |our )?\S+)")
-EACH_PLACE = re.compile(r"(?:each|every|both|all)(?: of)?(?: the)? (?:single )?(?P<noun>.+)")
+EACH_PLACE = re.compile(r"(?:each|every|both|all)(?: of)?(?: the)? (?:single |two |three |four )?(?P<noun>.+)")
 MOST_PLACES = 6
 """The maximum number of places that "on each" is written out for."""
 
@@ -257,6 +258,13 @@ def _roles(places: list[tuple[str, str]], lexicon: Lexicon) -> tuple[list[str], 
     """Returns the phrases of where objects are, the (preposition, words) of where they go, and the room of that place."""
     sources: list[str] = []
     rest: list[tuple[str, str]] = []
+    joined: list[tuple[str, str]] = []
+    for preposition, words in places:  # on the table that's in the bedroom: that is where the table is
+        if preposition in ("from in", "from on") and joined:
+            joined[-1] = (joined[-1][0], f"{joined[-1][1]} {preposition[5:]} {words}")
+        else:
+            joined.append((preposition, words))
+    places = joined
     for preposition, words in places:
         (sources.append(f"{preposition} {words}") if SOURCE.fullmatch(preposition) else rest.append((preposition, words)))
     if not rest:

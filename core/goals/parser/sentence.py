@@ -25,8 +25,9 @@ from core.goals.literals import PASSING, ROBOT, Goal, Literal
 from core.goals.parser import habits, placement, robot_clauses, treatment, verbs
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
-from core.goals.parser.noun_phrases import span_of, split_places
+from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.order import Clause, Splitter
+from core.goals.parser.restrictions import split_places
 from core.goals.parser.speech import plain_words
 from core.goals.reading import GoalReading, Guess
 from core.goals.vocabulary import Lexicon, faults

@@ -13,8 +13,9 @@ from core.goals.kinds import THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import THEM, TURNED, Earlier
-from core.goals.parser.noun_phrases import Item, Part, items, split_list, split_places
+from core.goals.parser.noun_phrases import Item, Part, items, split_list
 from core.goals.parser.placement import carried, destination
+from core.goals.parser.restrictions import split_places
 from core.goals.vocabulary import anything
 from core.world.vocabulary import SWITCHABLE, spaced
 

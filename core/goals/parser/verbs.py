@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from core.goals.parser.noun_phrases import AT, OUT_OF, restricted
+from core.goals.parser.restrictions import AT, OUT_OF, restricted
 from core.goals.vocabulary import Lexicon
 
 PLACING = r"put|place|move|set|lay|leave|line|pop|stick|plonk|bung|slide|shove|transfer|shift|relocate|stack|pile|arrange" \
@@ -65,12 +65,14 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (r"(?:flick|leaf|browse|look|page) through ", "read "),
     (r"(?:put|place|lay|rest) (?:your|a) hand on ", "touch "),
     # states
-    (r"(?:get|have) (?:the |a |an )?(?P<what>kettle|coffee|tea) (?:on|going|brewing)$", r"make \g<what>"),
+    (r"(?:get|have|set)(?: me| us)? (?P<what>(?:the |an? |some )?(?:\w+ of )?(?:coffee|tea)) (?:on|going|brewing|started"
+     r"|ready)$",
+     r"make \g<what>"),
     (r"(?:pre-?heat|fire up|get going|flick on|power up|turn back on|switch back on|boot up|start up|boot|put back on"
      r"|click on) ",
      "switch on "),
     (r"(?:flick off|power down|switch back off|turn back off|shut off|click off|cut the power to|turn down) ", "switch off "),
-    (r"(?:flick|flip|power|click|snap|put|get|have|knock|leave) (?P<what>" + NO_PLACE
+    (r"(?:switch|turn|flick|flip|power|click|snap|put|get|have|knock|leave) (?P<what>" + NO_PLACE
      + r") (?P<how>on|off)(?P<rest>(?: in (?:the |my )?[a-z_]+)?)$", r"switch \g<how> \g<what>\g<rest>"),
     (r"(?:pull|swing|slide|push|prop|get|flip|lift|have|crack|leave) (?P<what>" + NO_PLACE + r") open$", r"open \g<what>"),
     (r"(?:pull|swing|slide|push|get|flip|have|slam) (?P<what>" + NO_PLACE + r") (?:shut|closed|to)$", r"close \g<what>"),
@@ -94,7 +96,7 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (r"(?:chop|cut|slice|carve|dice|hack|divide|split)(?: up)? (?P<what>.+?) (?:up )?(?:in|into) (?:\w+ )?(?:slices?"
      r"|pieces|bits"
      r"|chunks|cubes|halves|half|quarters|rounds|wedges|strips|two|three|four)$", r"slice \g<what>"),
-    (r"(?:wash|clean|scrub|rinse) (?P<what>" + NO_PLACE + r") (?:clean|spotless|spotlessly clean|dry|thoroughly"
+    (r"(?:wash|clean|scrub|rinse|wipe|sponge) (?P<what>" + NO_PLACE + r") (?:clean|spotless|spotlessly clean|dry|thoroughly"
      r"|properly)" + LAST,
      r"wash \g<what>"),
     (r"(?:drop|leave) (?P<what>" + NO_PLACE + rf") off (?=(?:{AT}) )", r"put \g<what> "),
@@ -142,6 +144,8 @@ EITHER_ONE = re.compile(r",? (?:either one|either of (?:them|those|these)|any (?
     r" )?(?:will|would) do|either"
                         r"(?: will| would) do|(?:it )?doesn't matter which(?: one)?|whichever(?: one)?(?: is| you|"
                         r" it)?[^,;.]*)$")
+WITH_ME = re.compile(r" (?:with|beside|next to|by) (?:me|us)$")
+HOLDING = re.compile(r"( with (?:the|an?|my) \S+) (?:lying |standing )?(?:on|in|inside) (?:it|top|them)(?= |$)")
 EMPTY_WORDS = re.compile(r"\b(?:back )?in (?=(?:from|off) )"
                          rf"|\b(?:right|straight|just|directly|back down|safely|neatly|nicely) (?=(?:{AT}) )")
 APPOSITION = re.compile(r", (?:both|all|each|either|any)(?: one)?(?: of (?:them|those|these|it))?,? (?=(?:in|on|to|into"
@@ -163,7 +167,7 @@ SPOKEN = (r"navigate|wander|stroll|pop|nip|hurry|rush|dash|trundle|march|pace|pl
           r"|take (?:a|some) (?:drink|sip|bite|swig)|have a look|take a look|peer|glance|check yourself|admire yourself"
           r"|wait (?:by|near|beside)"
           r"|lower|raise|slam|get hold of|brew|roast|grill|reach down|exchange|trade")
-VERBS = f"{SPOKEN}|pick|look|track down|seek|hunt down|unload|tidy|sort|recite|study|peruse|drop"
+VERBS = f"{SPOKEN}|switch|turn|pick|look|track down|seek|hunt down|unload|tidy|sort|recite|study|peruse|drop"
 """Verbs that begin a clause; the other parser modules know the rest."""
 
 
@@ -176,7 +180,8 @@ def plain_clause(clause: str, lexicon: Lexicon) -> str:
     """
     clause = EMPTY_WORDS.sub("", clause)
     clause = APPOSITION.sub(" ", EITHER_ONE.sub("", restricted(clause)))
-    clause = DURATION.sub("", clause) if HELD.match(clause) else clause
+    clause = WITH_ME.sub("", DURATION.sub("", clause)) if HELD.match(clause) else clause
+    clause = HOLDING.sub(r"\1", clause)
     poured = POURED.fullmatch(clause)
     if poured and not lexicon.is_here(poured["liquid"]):
         vessel = re.sub(r"^(?:the |a |my )", "", poured["what"].replace("_", " "))
