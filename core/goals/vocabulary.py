@@ -64,7 +64,8 @@ SYNONYMS = {
     "debit card": "credit_card", "visa card": "credit_card", "tissues": "tissue_box", "kleenex": "tissue_box",
     "box of tissues": "tissue_box", "tinfoil": "aluminum_foil", "kitchen foil": "aluminum_foil", "foil": "aluminum_foil",
     "kitchen paper": "paper_towel_roll", "kitchen towel": "paper_towel_roll", "paper towels": "paper_towel_roll",
-    "washing-up liquid": "dishwashing_liquid", "washing_up liquid": "dishwashing_liquid", "dishwasher soap": "dishwashing_liquid",
+    "washing-up liquid": "dishwashing_liquid", "washing_up liquid": "dishwashing_liquid",
+    "dishwasher soap": "dishwashing_liquid",
     "dish liquid": "dishwashing_liquid", "salt cellar": "salt_shaker", "salt pot": "salt_shaker",
     "pepper pot": "pepper_shaker", "pepper mill": "pepper_shaker", "capsicum": "bell_pepper", "sweet pepper": "bell_pepper",
     "spud": "potato", "aubergine": "eggplant", "fry pan": "frying_pan", "frypan": "frying_pan", "fryingpan": "frying_pan",
@@ -85,16 +86,19 @@ SYNONYMS = {
     "potato chips": "chips", "cornflakes": "cereal", "corn flakes": "cereal", "muesli": "cereal", "breakfast cereal": "cereal",
     "candy": "candy_bar", "chocolate bar": "candy_bar", "bar of chocolate": "candy_bar", "flapjack": "pancake",
     "fairy cake": "cupcake", "muffin": "cupcake", "pound cake": "pound_cake", "booze": "alcohol", "liquor": "alcohol",
-    "spirits": "alcohol", "bottle of wine": "wine", "slice of toast": "bread_slice", "ketchup": "condiment_bottle",
+    "spirits": "alcohol", "bottle of wine": "wine", "wine": "wine_bottle",
+    "water bottle": "bottle", "slice of toast": "bread_slice", "ketchup": "condiment_bottle",
     "sauce bottle": "condiment_bottle", "bottle of sauce": "condiment_bottle", "spice jar": "condiment_shaker",
     "pot plant": "house_plant", "houseplant": "house_plant", "indoor plant": "house_plant", "pushchair": "stroller",
     "photo": "picture", "photograph": "picture", "wall picture": "picture", "heater": "radiator", "heating": "radiator",
     "extractor hood": "hood", "cooker hood": "hood", "range hood": "hood", "extractor": "hood", "extractor fan": "hood",
     "baking tray": "oven_tray", "baking sheet": "oven_tray", "roasting tin": "oven_tray", "magazine rack": "bookshelf",
+    "toy car": "toy", "toy truck": "toy", "doll": "toy", "action figure": "toy",
     "bookstand": "bookshelf", "colouring pencils": "crayons", "wax crayons": "crayons", "mat": "rug",
     "bedside lamp": "table_lamp", "standard lamp": "floor_lamp", "standing lamp": "floor_lamp", "floor light": "floor_lamp",
     "reading lamp": "desk_lamp", "desk light": "desk_lamp", "ceiling light": "ceiling_lamp",
-    "overhead light": "ceiling_lamp", "main light": "ceiling_lamp", "light fixture": "ceiling_lamp", "pendant lamp": "ceiling_lamp",
+    "overhead light": "ceiling_lamp", "main light": "ceiling_lamp", "light fixture": "ceiling_lamp",
+    "pendant lamp": "ceiling_lamp",
     "swivel chair": "office_chair", "desk chair": "office_chair", "computer chair": "office_chair", "pouffe": "ottoman",
     "pouf": "ottoman", "footrest": "ottoman", "basketball": "basket_ball", "baseball bat": "baseball_bat",
     "candlestick": "candle", "washing basket": "laundry_basket", "clothes basket": "laundry_basket",
@@ -323,6 +327,9 @@ class Lexicon:
         if not found:
             found = {cls for form in forms for meant in self._synonyms(form)
                      for cls in (meant, *self.headed(self._classes[meant].name.lower()))}
+        measured = re.fullmatch(r"(\w+) of (?:the )?(.+)", noun)
+        if not found and measured and MEASURES & {measured[1], *singulars(measured[1])}:
+            return self.kinds(measured[2], fits)  # all bottles of wine
         if not found:
             raise self._unknown(noun)
         return tuple(sorted(filter(fits, found)) or sorted(found))
@@ -362,7 +369,8 @@ class Lexicon:
         measured = re.fullmatch(r"(\w+) of (?:the )?(.+)", noun)
         if measured and MEASURES & {measured[1], *singulars(measured[1])}:
             compound = self._exact(f"{measured[2]} {measured[1]}")
-            return (compound,) if compound is not None and fits(compound) else self.senses(measured[2], fits)
+            named_so = compound is not None and fits(compound) and not self.is_here(measured[2])
+            return (compound,) if compound is not None and named_so else self.senses(measured[2], fits)
         raise self._unknown(noun)
 
     def _compound(self, form: str) -> set[str]:

@@ -66,12 +66,6 @@ class Earlier:
             raise refuse(word, "say which things are meant")
         return first
 
-    def turned(self) -> list[Literal]:
-        """Returns what the last clause opens, closes or switches, if it does nothing else."""
-        last = self.groups[-1] if self.groups else []
-        able = [x for x in last if x.predicate == "is" and x.states & TURNED and not x.never]
-        return able if len(able) == len(last) else []
-
     def place(self) -> str:
         """Returns the place that was named last, or the entity; empty if there is none."""
         for group in reversed(self.groups):

@@ -36,7 +36,8 @@ AWAY = r"(?:put|clear|tidy|pack|store|stow|take)(?P<how> away| back)? (?P<what>.
 THROWN = (r"(?:throw|chuck|toss) (?:away|out|in the bin|in the trash) (?P<what>.+)",
           r"(?:throw|chuck|toss) (?P<what>.+?)(?: away| out)",
           r"(?:bin|trash|discard|dispose of|get rid of|junk|dump) (?P<what>.+)")
-SWAP = r"(?:swap|exchange|switch|trade)(?: around| over)?(?: the (?:positions?|places?|locations?) of)? (?P<one>.+?) (?:and|with|for) (?P<other>.+?)(?: around| over| round| with each other)?"
+SWAP = r"(?:swap|exchange|switch|trade)(?: around| over)?(?: the (?:positions?|places?|locations?) of)? (?P<one>.+?)" \
+    r" (?:and|with|for) (?P<other>.+?)(?: around| over| round| with each other)?"
 VERBS = r"set|lay|load|do (?:all )?(?:the )?(?:dirty )?(?:dishes|washing)|wash up|unload|tidy|declutter|neaten|straighten up" \
         r"|sort out" \
         r"|put away|put back|throw|chuck|toss|bin|trash|discard|dispose of|get rid of|junk|swap|exchange"

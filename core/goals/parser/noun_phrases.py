@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from core.common.errors import GoalError
 from core.goals.kinds import FLOOR, KIND_WORDS, KINDS, LIGHT, MASS, THING
 from core.goals.parser.context import Context, refuse
+from core.goals.parser.restrictions import OUT_OF, STATE_WORDS, WAS_WORDS, WITHIN, split_places
 from core.goals.vocabulary import SPOKEN, Fits, Lexicon, anything, plural_of, singulars
 from core.world.vocabulary import spaced
 
@@ -43,38 +44,12 @@ PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("pair", "of"), ("pai
                ("slices", "of"), ("me",), ("us",), ("up",), ("down",))
 """Words that do not affect which objects are meant. A couple means two; a pair means two, except for names in the plural."""
 PAIR = frozenset({"pair", "pairs"})
-STATE_WORDS = {
-    "sliced": "sliced", "cut": "sliced", "chopped": "sliced", "cooked": "cooked", "boiled": "cooked", "fried": "cooked",
-    "heated": "cooked", "toasted": "cooked", "baked": "cooked", "hot": "cooked", "warm": "cooked", "clean": "clean",
-    "washed": "clean", "filled": "filled", "full": "filled",
-}
-"""Adjective -> state that the object must have in the end."""
-WAS_WORDS = {"dirty": "dirty", "unwashed": "dirty", "open": "open", "opened": "open", "closed": "closed", "shut": "closed"}
-"""Adjective -> state that the object has now, which tells it from others."""
 NOUNS = {"thing": THING, "object": THING, "item": THING, "stuff": THING, "anything": THING, "everything": THING, "light": LIGHT}
 """Nouns that are no class; used only if the world has no such class itself."""
 POURED = re.compile(r"(?P<vessel>\w+) of (?P<liquid>coffee|tea|water)")
 """A mug of coffee: a filled mug, where coffee itself is nothing that exists."""
 DISHES = {"toast": (("bread slice", "bread", "food bread"), "cooked"), "coffee": (("mug", "cup"), "filled")}
 """Result -> (names of the object, the state it gets)."""
-OUT_OF = r"from off|from inside|from in|from on|from|off of|off|out of"
-AT = r"inside of|inside|into|in|within|on top of|onto|on|upon|at|under|beneath|underneath|to|towards|near|next to|beside" \
-     r"|behind|" \
-     r"in front of|between|over|above|below|around|against|by"
-WITHIN = r"inside of|inside|in|within|on top of|on|upon|at"
-"""Prepositions of where something is."""
-PREPOSITION = re.compile(rf"(?:^|\s+)({OUT_OF}|{AT})(?=\s+)")
-STILL = r"(?:(?:currently|now|still|right now|just|already|presently|usually) )*"
-LYING = r"(?:lying|standing|sitting|left|kept|currently|placed|hanging|resting|found|stored|located|put|stacked|waiting" \
-        r"|which|laying)(?: (?:about|around|down|there|over there|out|up))?"
-RELATIVE = re.compile(
-    rf"\s+(?:that|which|who)(?:'s|'re| is| are| was| were| has been| have been| you(?:'ll| will| can)? (?:find|see)| i (?:left|put)"
-    rf"| lies| lie| stands| stand| sits| sit| lives?| hangs?)?\s+{STILL}(?:{LYING}\s+)?{STILL}(?=(?:{OUT_OF}|{AT})\s)"
-    rf"|\s+(?:{LYING})\s+(?=(?:{OUT_OF}|{AT})\s)")
-STATED = re.compile(r"\s+(?:that|which)(?:'s|'re| is| are| was| were| looks?| has been| have been)\s+"
-                    rf"{STILL}(?:all )?(?=(?:{'|'.join((*WAS_WORDS, *STATE_WORDS))})\b)")
-ABOUT = re.compile(r"(?<=\w) (?:(?:that|which)(?:'s|'re| is| are) )?(?:just )?(?:lying|scattered|left|strewn|sitting|standing)"
-                   r" (?:about|around)(?: the place)?(?=$| and |,)")
 NO_QUANTITY = re.compile(r"\b(several|a few|few|many|most|half|enough|plenty|a lot|lots)\b")
 
 
@@ -132,29 +107,6 @@ def split_list(words: str) -> list[str]:
     """Splits `phrase ((and | ,) phrase)*`."""
     parts = re.split(r",\s*(?:and\s+)?|\s+and\s+|\s+as well as\s+|\s+plus\s+", words.strip(" ,."))
     return [part.strip() for part in parts if part.strip()]
-
-
-def restricted(words: str) -> str:
-    """Returns words with clauses about a thing as phrases: "the mug that's lying on the desk" is "the mug from on the desk"."""
-    words = ABOUT.sub("", STATED.sub(" ", words))
-    parts, end = [], 0
-    for found in RELATIVE.finditer(words):
-        at = re.match(r"(in|inside|on|on top of|upon|at|within|inside of) ", words[found.end():])
-        parts += [words[end:found.start()], " from " if at else " "]
-        end = found.end()
-        if at and at[1] not in ("in", "inside", "on"):
-            parts.append("in " if at[1] in ("within", "inside of") else "on ")
-            end += at.end()
-    return "".join([*parts, words[end:]])
-
-
-def split_places(words: str) -> tuple[str, list[tuple[str, str]]]:
-    """Returns the phrase before the first preposition, and (preposition, words after it) of each."""
-    words = restricted(words)
-    found = list(PREPOSITION.finditer(words))
-    ends = [*(m.start() for m in found[1:]), len(words)][: len(found)]
-    return words[: found[0].start()].strip() if found else words.strip(), \
-        [(m[1], words[m.end():end].strip()) for m, end in zip(found, ends, strict=True)]
 
 
 def room_named(words: str, lexicon: Lexicon) -> str | None:
@@ -368,6 +320,8 @@ def place(words: str, context: Context, room: str | None = None) -> str:
     """
     lexicon = context.lexicon
     options = re.split(r"\s+or\s+(?:else )?", re.sub(r"^either ", "", words))
+    if beside := BESIDE.fullmatch(words):
+        return _holding(beside["place"], beside["thing"], room, context)
     if len(options) > 1:
         return "|".join(dict.fromkeys(place(option, context, room) for option in options))
     head, more = split_places(_of_room(words.strip(" ,."), lexicon))
@@ -380,18 +334,7 @@ def place(words: str, context: Context, room: str | None = None) -> str:
         if named is None or room is not None:
             raise refuse(words, "name one place by its class or number, and at most the room it is in", (f"the {head}",))
         room = named
-    noun, definite, states = _one_place(head, words, lexicon)
-
-    def fits(cls: str) -> bool:
-        return lexicon.holds_things(cls) and (room is None or lexicon.is_in(cls, room))
-
-    if room is None:
-        noun, room = _in_named_room(noun, lexicon)
-    noun = _spelled(noun, context)
-    name = _any_of(noun, lexicon.senses(noun, fits), context, definite=definite)
-    if states:
-        name = _in_states(name, states, words, lexicon)
-        context.tell(head, f"one that is {' and '.join(sorted(states))} now")
+    noun, name, room = _one_of_them(head, words, room, context)
     if source is not None:
         ids = lexicon.ids_of(name, room, source)
         if not ids:
@@ -401,6 +344,43 @@ def place(words: str, context: Context, room: str | None = None) -> str:
 
 
 OTHER = {"clean": "dirty", "closed": "open", "open": "closed", "dirty": "clean", "sliced": "", "cooked": "", "filled": ""}
+
+
+def _one_of_them(head: str, words: str, room: str | None, context: Context) -> tuple[str, str, str | None]:
+    """Returns the noun of a place, the name it has here, and its room."""
+    lexicon = context.lexicon
+    noun, definite, states = _one_place(head, words, lexicon)
+    if room is None:
+        noun, room = _in_named_room(noun, lexicon)
+    noun = _spelled(noun, context)
+    here = room
+
+    def fits(cls: str) -> bool:
+        return lexicon.holds_things(cls) and (here is None or lexicon.is_in(cls, here))
+
+    name = _any_of(noun, lexicon.senses(noun, fits), context, definite=definite)
+    if states:
+        name = _in_states(name, states, words, lexicon)
+        context.tell(head, f"one that is {' and '.join(sorted(states))} now")
+    return noun, name, room
+
+
+BESIDE = re.compile(r"(?P<place>.+?) with (?:the|an?|my) (?P<thing>\S+)")
+"""The table with the laptop (on it)."""
+
+
+def _holding(where: str, noun: str, room: str | None, context: Context) -> str:
+    """Returns the places on or in which a thing is now.
+
+    Raises:
+        GoalError: there is no such place.
+    """
+    lexicon = context.lexicon
+    name, thing = place(where, context, room), "|".join(lexicon.senses(_spelled(noun.replace("_", " "), context)))
+    ids = [one for part in name.split("|") for one in lexicon.ids_of(part) if lexicon.ids_of(thing, None, one)]
+    if not ids:
+        raise refuse(f"{where} with the {noun}", f"there is no {spaced(name)} with a {spaced(thing)} on or in it", (where,))
+    return lexicon.shortened(ids)
 
 
 def _one_place(head: str, words: str, lexicon: Lexicon) -> tuple[str, bool, set[str]]:
@@ -544,6 +524,10 @@ def _classes(noun: str, context: Context, part: Part, *, every: bool,
         return (kind,), frozenset()
     poured = next((found for form in forms if (found := POURED.fullmatch(form))), None)
     if poured and not lexicon.is_here(poured["liquid"]) and lexicon.is_here(poured["vessel"]):
+        named_so = lexicon.words.get(f"{poured['liquid']} {poured['vessel']}")  # water glass
+        if named_so is not None:
+            filled = context.choose(noun, [(named_so.name.lower(), False), (f"{named_so.name.lower()}, filled", True)])
+            return (named_so.cls,), frozenset({"filled"} if filled or part.makes else ())
         senses = lexicon.senses(poured["vessel"], part.fits)
         return (_any_of(poured["vessel"], senses, context, definite=definite),), frozenset({"filled"})
     dish = next((form for form in forms if form in DISHES), "")

@@ -50,7 +50,8 @@ REFUSED = (
     (re.compile(r"\b(unless|except for|except|apart from|but|if|when|whenever|until|till|while|before|after|instead|rather)\b"),
      "a goal has no conditions and exceptions: name what is to be done, thing by thing"),
     (re.compile(r"\b(respectively)\b"), "say for each thing where it goes"),
-    (re.compile(r"\b(only|at most|no more than|less than|fewer than|more than|up to)\b"),
+    (re.compile(r"\b(only|at most|no more than|less than|fewer than|more than|up to(?= (?:\d|one|two|three|four|five|six"
+     r"|ten|an? )))\b"),
      "a goal is so many things at least: say how many"),
     (re.compile(r"\b(several|a few|few|many|most|(?<!in )(?<!into )half|enough|plenty|a lot|lots)\b"), "say how many"),
     (re.compile(r"\b(another|(?:one|two|three|\d+) more|the other|other|remaining|rest of|the rest)\b"),

@@ -19,7 +19,8 @@ from core.goals.kinds import FLOOR, THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import ALONE, THEM, Earlier, is_carried
-from core.goals.parser.noun_phrases import OUT_OF, Item, Part, items, place, room_named, split_list, split_places
+from core.goals.parser.noun_phrases import Item, Part, items, place, room_named, split_list
+from core.goals.parser.restrictions import OUT_OF, split_places
 from core.goals.parser.robot_clauses import other_rooms
 from core.goals.vocabulary import Lexicon
 from core.world.vocabulary import spaced
@@ -198,13 +199,15 @@ def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal]
         waiting = []
     if waiting and literals and re.search(r"\s(?:in|on|into|inside|onto|to)\s", rest):
         raise GoalError(f"“{spaced(waiting[0])}” at the end has no place: say where to put it", waiting[0])
+    if waiting and re.match(r"(?:pass|hand|bring|fetch|give|deliver) ", clause):
+        return hold(put[1], earlier, context)  # pass the salt
     if waiting:
         raise GoalError(f"“{spaced(clause)}” names no place to put it", clause)
     return literals
 
 
 BROUGHT = re.compile(r"(?:take|bring|carry|fetch|get|move|deliver) (?P<what>.+) to (?P<where>(?:the |my |our )?\S+)")
-EACH_PLACE = re.compile(r"(?:each|every|both|all)(?: of)?(?: the)? (?:single )?(?P<noun>.+)")
+EACH_PLACE = re.compile(r"(?:each|every|both|all)(?: of)?(?: the)? (?:single |two |three |four )?(?P<noun>.+)")
 MOST_PLACES = 6
 """The maximum number of places that "on each" is written out for."""
 
@@ -255,6 +258,13 @@ def _roles(places: list[tuple[str, str]], lexicon: Lexicon) -> tuple[list[str], 
     """Returns the phrases of where objects are, the (preposition, words) of where they go, and the room of that place."""
     sources: list[str] = []
     rest: list[tuple[str, str]] = []
+    joined: list[tuple[str, str]] = []
+    for preposition, words in places:  # on the table that's in the bedroom: that is where the table is
+        if preposition in ("from in", "from on") and joined:
+            joined[-1] = (joined[-1][0], f"{joined[-1][1]} {preposition[5:]} {words}")
+        else:
+            joined.append((preposition, words))
+    places = joined
     for preposition, words in places:
         (sources.append(f"{preposition} {words}") if SOURCE.fullmatch(preposition) else rest.append((preposition, words)))
     if not rest:
@@ -281,9 +291,6 @@ def _placed(subjects: list[str], target: tuple[str, str], room: str | None, earl
     if each := EACH_PLACE.fullmatch(words):
         return _on_each(said, preposition, each["noun"], room, context)
     goal, relation = destination(preposition, words, room, earlier, context)
-    turned = earlier.turned() if said in THEM else []
-    if turned and all(is_moved(x.subject, context.lexicon) for x in turned):  # shut the laptop and leave it on the table: both
-        return [Literal(relation, x.subject, goal, x.count, every=x.every, source=x.source or None) for x in turned]
     if said in THEM and earlier:
         if turned := _turned(said, earlier, context):  # shut the laptop and leave it on the desk
             return [Literal(relation, x.subject, goal, x.count, every=x.every, source=x.source) for x in turned]

@@ -25,8 +25,9 @@ from core.goals.literals import PASSING, ROBOT, Goal, Literal
 from core.goals.parser import habits, placement, robot_clauses, treatment, verbs
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
-from core.goals.parser.noun_phrases import span_of, split_places
+from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.order import Clause, Splitter
+from core.goals.parser.restrictions import split_places
 from core.goals.parser.speech import plain_words
 from core.goals.reading import GoalReading, Guess
 from core.goals.vocabulary import Lexicon, faults
@@ -39,7 +40,8 @@ NOUNS_LIKE_VERBS = ("watch", "drink", "iron", "light", "face", "book", "rest", "
                     "cook", "position")
 KNOWN_VERBS = "put, open, close, switch on, slice, cook, wash, pick up, go to, sit on, read or drink"
 POSITIONS = frozenset({"robot_in", "robot_near", "sitting", "lying", "standing"})
-LYING_THERE = re.compile(r"take (?:the|my|his|her|our|their|both|all|every) (?:(?! (?:to|into|onto) ).)+? (?:from )?(?:on|in|inside) (?:the |my )?\S+")
+LYING_THERE = re.compile(r"take (?:the|my|his|her|our|their|both|all|every) (?:(?! (?:to|into|onto) ).)+? (?:from )?(?:on"
+    r"|in|inside) (?:the |my )?\S+")
 """Take the mug on the desk: that is where it is."""
 MOST_GUESSES = 8
 """The maximum number of words whose other meanings are worked out."""

@@ -13,8 +13,9 @@ from core.goals.kinds import THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import THEM, TURNED, Earlier
-from core.goals.parser.noun_phrases import Item, Part, items, split_list, split_places
+from core.goals.parser.noun_phrases import Item, Part, items, split_list
 from core.goals.parser.placement import carried, destination
+from core.goals.parser.restrictions import split_places
 from core.goals.vocabulary import anything
 from core.world.vocabulary import SWITCHABLE, spaced
 
@@ -30,6 +31,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"fill(?: up)?", "filled"),
 )
 """Verb -> the state it gives."""
+DOOR = re.compile(r"(?:the|its|that) (?:doors?|lid|cover)")
+"""After "put the egg in the fridge": a part of what was named last."""
 OWN_TOOL = {"microwave": "microwave", "toast": "toaster"}
 """Verb -> the appliance it names."""
 VERBS = "|".join(pattern for pattern, _ in PHRASES)
@@ -48,6 +51,9 @@ def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int
         match = re.match(rf"(?:{pattern})\s+(.+)", clause)
         if match is None:
             continue
+        clause_place = earlier.place()
+        if DOOR.fullmatch(match[1]) and state in TURNED and not context.lexicon.is_here("door") and clause_place:
+            return treatment_clause(f"{clause[:match.start(1)]}it", earlier, context, stage)
         words = INTO.sub("", match[1]) if state == "sliced" else FILLING.sub("", match[1]) if state == "filled" else match[1]
         if words in THEM and words != "everything" and earlier:
             if state == "made":

@@ -9,33 +9,41 @@ from __future__ import annotations
 
 import re
 
-from core.goals.parser.noun_phrases import AT, OUT_OF, restricted
+from core.goals.parser.restrictions import AT, OUT_OF, restricted
 from core.goals.vocabulary import Lexicon
 
-PLACING = r"put|place|move|set|lay|leave|line|pop|stick|plonk|bung|slide|shove|transfer|shift|relocate|stack|pile|arrange|hang" \
+PLACING = r"put|place|move|set|lay|leave|line|pop|stick|plonk|bung|slide|shove|transfer|shift|relocate|stack|pile|arrange" \
+    r"|hang" \
           r"|spread|pack|load|return|drop|stash|stow|serve|dish|bring|carry|take|get|fetch|deliver|throw|chuck|toss|put back"
-GETTING = r"gather|collect|round|grab|pick|lift|dig|fish|pull|reach|scoop|find|fetch|hunt|snatch|snap|get hold of|lay your hands on"
+GETTING = r"gather|collect|round|grab|pick|lift|dig|fish|pull|reach|scoop|find|fetch|hunt|snatch|snap|get hold of|lay your" \
+    r" hands on"
 TREATING = r"fill|heat|warm|fry|boil|toast|bake|cook|roast|grill|wash|clean|rinse|scrub|wipe|chop|cut|slice|dice|carve|scrape" \
            r"|sponge|hose|brew|open|close|polish|drink|eat|read"
 PARTICLE = r"up|out|down|over|across|along|through|round|together|back|aside"
 LAST = rf"(?=$|[ ,]+(?:{AT}|{OUT_OF}|using|with|for)\b)"
 NO_PLACE = rf"(?:(?! (?:{AT}|{OUT_OF}) ).)+?"
-DURATION = re.compile(r"(?<=\w)(?: for (?:me|us))?(?:[ ,]+(?:for )?(?:a|one|just a|half a) (?:sec|second|mo|moment|minute|min|bit"
+DURATION = re.compile(r"(?<=\w)(?: for (?:me|us))?(?:[ ,]+(?:for )?(?:a|one|just a|half a) (?:sec|second|mo|moment|minute"
+    r"|min|bit"
                       r"|while|tick|little while|little bit)|[ ,]+for now|[ ,]+for (?:the|a) time being| for (?:me|us))$")
-HELD = re.compile(r"(?:hold|keep|sit|lie|rest|stand|wait|stay|carry|plonk|park|take a|have a|read|pick up|grab)\b")
+HELD = re.compile(r"(?:hold|keep|sit|lie|rest|stand|wait|stay|carry|plonk|park|take a|have a|read|pick up|grab|watch|look"
+    r"|face|type|drink|touch)\b")
 VERB_FORMS: tuple[tuple[str, str], ...] = (
     # the robot itself
-    (r"(?:plonk|park|plant|plop|seat|settle|set|sit|position|make) yourself(?: comfortable| at home)?(?: down)?(?= (?:on|in|at|onto)\b|$)",
+    (r"(?:plonk|park|plant|plop|seat|settle|set|sit|position|make) yourself(?: comfortable| at home)?(?: down)?(?= (?:on"
+     r"|in|at|onto)\b|$)",
      "sit down"),
-    (r"(?:(?:take|grab|have|find) (?:a|your) (?:seat|pew|place|sit)(?: down)?|be seated|have a sit_down)(?= (?:on|in|at|onto)\b|$)",
+    (r"(?:(?:take|grab|have|find) (?:a|your) (?:seat|pew|place|sit)(?: down)?|be seated|have a sit_down)(?= (?:on|in|at"
+     r"|onto)\b|$)",
      "sit down"),
     (r"(?:stretch(?: yourself)? out|(?:lie|lay)(?: yourself)? (?:flat|out|back)(?: down)?|(?:take|have|go for) a "
-     r"(?:lie[- ]?down|rest|nap|kip|snooze|little lie[- ]?down)|flop(?: down)?|put your feet up|curl up)(?= (?:on|in|onto)\b|$)",
+     r"(?:lie[- ]?down|rest|nap|kip|snooze|little lie[- ]?down)|flop(?: down)?|put your feet up|curl up)(?= (?:on|in"
+     r"|onto)\b|$)",
      "lie down"),
     (r"(?:orient|orientate|rotate|swivel|direct|align|pivot|turn|spin|point)(?: yourself| your body| your face| your head)?"
      r"(?: a?round)?(?: so (?:that )?you(?:'re| are)? (?:face|facing|look at|looking at)| to (?:face|look at)| to be facing"
      r"| in the direction of| towards?| to the direction of)(?: to)? ", "face "),
-    (r"(?:look|have a look|take a look|glance|check|admire|view|inspect|examine)(?: at)? (?:yourself|your (?:own )?(?:reflection"
+    (r"(?:look|have a look|take a look|glance|check|admire|view|inspect|examine)(?: at)? (?:yourself|your (?:own"
+     r" )?(?:reflection"
      r"|face|image)) in ", "look at "),
     (r"(?:look|peer|glance|have a look|take a look|gaze) (?:in|into|out of|through|out|over at)(?: of)? (?=(?:the|a|my) \S*"
      r"(?:mirror|window|screen|picture|painting|television|tv|blinds|curtains?)\b)", "look at "),
@@ -43,11 +51,13 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
      r"|find your way|take yourself|get yourself|bring yourself|drive yourself|move yourself)"
      r"(?: (?:over|back|across|along|on|up|down|through|off|out|round|straight))* (?:to|into|towards?|in) (?=\S)", "go to "),
     (r"(?:stand|wait|stay|position yourself|place yourself|station yourself|plant yourself|hover|stop)(?: still| right| just"
-     r"| there| close| over)* (?:by|beside|near|next to|in front of|close to|alongside|at|to)(?: the side of)? (?=\S)", "stand by "),
+     r"| there| close| over)* (?:by|beside|near|next to|in front of|close to|alongside|at|to)(?: the side of)?"
+     r" (?=\S)", "stand by "),
     # acts
     (r"(?:have|take|get) (?:a|some|another) (?:quick |little |small |good |nice |big )?(?:drink|sip|swig|gulp|taste)"
      r"(?: of| from) (?=\S)", "drink "),
-    (r"(?:have|take) (?:a|some|another) (?:quick |little |small |good |nice |big )?(?:bite|mouthful|nibble) (?:of|from|out of) ",
+    (r"(?:have|take) (?:a|some|another) (?:quick |little |small |good |nice |big )?(?:bite|mouthful|nibble) (?:of|from|out"
+     r" of) ",
      "eat "),
     (r"(?:have|take) (?:a|another) (?:quick |little |good |nice )?(?:read|flick|browse) (?:of|through) ", "read "),
     (r"(?:sip|drain|gulp down|gulp|swallow|down) (?=(?:the|a|an|some|my|your|it)\b)", "drink "),
@@ -55,11 +65,14 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (r"(?:flick|leaf|browse|look|page) through ", "read "),
     (r"(?:put|place|lay|rest) (?:your|a) hand on ", "touch "),
     # states
-    (r"(?:get|have) (?:the |a |an )?(?P<what>kettle|coffee|tea) (?:on|going|brewing)$", r"make \g<what>"),
-    (r"(?:pre-?heat|fire up|get going|flick on|power up|turn back on|switch back on|boot up|start up|boot|put back on|click on) ",
+    (r"(?:get|have|set)(?: me| us)? (?P<what>(?:the |an? |some )?(?:\w+ of )?(?:coffee|tea)) (?:on|going|brewing|started"
+     r"|ready)$",
+     r"make \g<what>"),
+    (r"(?:pre-?heat|fire up|get going|flick on|power up|turn back on|switch back on|boot up|start up|boot|put back on"
+     r"|click on) ",
      "switch on "),
     (r"(?:flick off|power down|switch back off|turn back off|shut off|click off|cut the power to|turn down) ", "switch off "),
-    (r"(?:flick|flip|power|click|snap|put|get|have|knock|leave) (?P<what>" + NO_PLACE
+    (r"(?:switch|turn|flick|flip|power|click|snap|put|get|have|knock|leave) (?P<what>" + NO_PLACE
      + r") (?P<how>on|off)(?P<rest>(?: in (?:the |my )?[a-z_]+)?)$", r"switch \g<how> \g<what>\g<rest>"),
     (r"(?:pull|swing|slide|push|prop|get|flip|lift|have|crack|leave) (?P<what>" + NO_PLACE + r") open$", r"open \g<what>"),
     (r"(?:pull|swing|slide|push|get|flip|have|slam) (?P<what>" + NO_PLACE + r") (?:shut|closed|to)$", r"close \g<what>"),
@@ -68,19 +81,28 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (r"(?:put|lower|push|flip) (?P<what>(?:the |my )?[a-z_ ]*lid(?: of [a-z_ ]+)?) down$", r"close \g<what>"),
     (r"(?:put|lower|push|flip) down (?P<what>(?:the |my )?[a-z_ ]*lid)$", r"close \g<what>"),
     (r"(?:lift|put|raise|flip) (?P<what>(?:the |my )?[a-z_ ]*lid(?: of [a-z_ ]+)?) up$", r"open \g<what>"),
-    (r"give (?P<what>" + NO_PLACE + r") (?:a|another) (?:good |quick |proper |thorough |nice )*(?P<verb>wash|clean|rinse|scrub|wipe|touch"
+    (r"give (?P<what>" + NO_PLACE + r") (?:a|another) (?:good |quick |proper |thorough |nice )*(?P<verb>wash|clean|rinse"
+     r"|scrub|wipe|touch"
      r"|pat|stroke|tap|look|read|poke)(?: (?:down|out|over|up))?" + LAST, r"\g<verb> \g<what>"),
+    (r"(?:unload|unpack) (?P<what>.+? (?:from|out of|off) )", r"take \g<what>"),
+    (r"(?:tidy|clear|sort)(?: up)? (?P<what>.+? (?:into|onto) )", r"put \g<what>"),
+    (r"(?:get|set) (?P<what>" + NO_PLACE + r") (?:running|going|started)$", r"switch on \g<what>"),
+    (r"(?:track down|look out|seek out|seek|hunt down) ", "find "),
+    (r"lie (?:down )?on your (?:back|side|stomach|front|belly) ", "lie down "),
     (r"(?:wipe(?: down| clean| off| up| over)?|sponge(?: down)?|scour|hose down|soap up|polish|scrub(?: down| clean)"
      r"|wash (?:down|out|off)|rinse (?:down|through)|do the washing of) ", "wash "),
     (r"(?:warm through|heat through|re-?heat|nuke) ", "heat "),
     (r"(?:sauté|saute|simmer|poach|steam|stew|braise|barbecue|scramble|brown|cook up|fry up) ", "cook "),
-    (r"(?:chop|cut|slice|carve|dice|hack|divide|split)(?: up)? (?P<what>.+?) (?:up )?(?:in|into) (?:\w+ )?(?:slices?|pieces|bits"
+    (r"(?:chop|cut|slice|carve|dice|hack|divide|split)(?: up)? (?P<what>.+?) (?:up )?(?:in|into) (?:\w+ )?(?:slices?"
+     r"|pieces|bits"
      r"|chunks|cubes|halves|half|quarters|rounds|wedges|strips|two|three|four)$", r"slice \g<what>"),
-    (r"(?:wash|clean|scrub|rinse) (?P<what>" + NO_PLACE + r") (?:clean|spotless|spotlessly clean|dry|thoroughly|properly)" + LAST,
+    (r"(?:wash|clean|scrub|rinse|wipe|sponge) (?P<what>" + NO_PLACE + r") (?:clean|spotless|spotlessly clean|dry|thoroughly"
+     r"|properly)" + LAST,
      r"wash \g<what>"),
     (r"(?:drop|leave) (?P<what>" + NO_PLACE + rf") off (?=(?:{AT}) )", r"put \g<what> "),
     (r"pick (?P<what>" + NO_PLACE + r") (?:back )?up(?= |$)", r"pick up \g<what>"),
-    (r"(?:bring|hand|pass|give|fetch|carry|take|send|toss|throw) (?:over|round|along|across) (?P<what>" + NO_PLACE + r")$", r"bring \g<what> over"),
+    (r"(?:bring|hand|pass|give|fetch|carry|take|send|toss|throw) (?:over|round|along|across)"
+     r" (?P<what>" + NO_PLACE + r")$", r"bring \g<what> over"),
     (r"read(?: out| aloud)?(?: out)? (?:to|for) (?:me|us) (?:from|out of) ", "read "),
     (r"(?:recite|study|peruse) ", "read "),
     (r"(?:refill|top up|fill to the (?:brim|top)) ", "fill "),
@@ -89,43 +111,63 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (rf"line (?P<what>.+?) (?:up )?(?=(?:{AT}) )", r"put \g<what> "),
     (r"(?:plonk|bung|prop|lean|lob|sling|dish up|dish|pile|spread|relocate|install|insert|file|balance|serve up|lodge"
      r"|restore|plop|ditch|scatter|line) (?!yourself)", "put "),
-    (rf"serve (?P<what>.+?) (?P<where>(?:on|in|at|onto|into) (?:the |a |an |my |our )?\S+)$", r"put \g<what> \g<where>"),
+    (r"serve (?P<what>.+?) (?P<where>(?:on|in|at|onto|into) (?:the |a |an |my |our )?\S+)$", r"put \g<what> \g<where>"),
     (rf"(?:{GETTING}) (?:up|out|down|together|over) (?=\S)", "pick up "),
     (r"(?:gather|round up|collect|scoop|dig out|fish out|snatch|hunt for|get hold of|lay your hands on|clutch|grip|carry about"
      r"|hang on to|hang onto|keep hold of) ", "pick up "),
     (r"(?:hand|pass|slide|chuck|toss|throw|lend|give) (?=(?:me|us) )", "give "),
     (r"(?:chuck|toss|sling|lob|throw) out ", "throw away "),
     (r"(?:chuck|toss|sling|lob|throw|ditch) (?P<what>" + NO_PLACE + r") (?:out|away)$", r"throw away \g<what>"),
-    (r"(?:put|stick|pop|drop|place|shove|toss|chuck) (?P<what>" + NO_PLACE + r") (?:out )?(?:with|in) the (?:rubbish|trash|garbage|waste)$",
+    (r"(?:put|stick|pop|drop|place|shove|toss|chuck) (?P<what>" + NO_PLACE + r") (?:out )?(?:with|in) the (?:rubbish|trash"
+     r"|garbage|waste)$",
      r"throw away \g<what>"),
 )
 """Form at the beginning of a clause -> the form that the readers know."""
 FORMS = tuple((re.compile(pattern), plain) for pattern, plain in VERB_FORMS)
 AFTER_VERB = re.compile(rf"(?P<verb>{PLACING}|{GETTING}|{TREATING}) (?P<particle>{PARTICLE}) "
-                        rf"(?=(?:the|a|an|my|your|his|her|our|their|some|any|all|every|each|both|two|three|four|five|one|it|them"
+                        rf"(?=(?:the|a|an|my|your|his|her|our|their|some|any|all|every|each|both|two|three|four|five|one"
+                        rf"|it|them"
                         rf"|this|that|these|those|\d+) ?)")
 AFTER_NOUN = re.compile(rf"(?P<verb>{PLACING}|{GETTING}|{TREATING}) (?P<what>{NO_PLACE}) (?:right |straight )?"
                         rf"(?P<particle>{PARTICLE}){LAST}")
-KEPT_PARTICLES = frozenset({"pick up", "put back", "take back", "take out", "get out", "pull out", "bring out", "bring back"})
-POURED = re.compile(r"(?:make|brew|prepare|fix|pour|put|get)(?: me| us)?(?: out)? (?:an? |some |the |more )?(?:fresh |hot |cold |nice |black )*"
+KEPT_PARTICLES = frozenset({"pick up", "put back", "take back", "take out", "get out", "pull out", "bring out", "bring back",
+                            "bring over", "take over", "carry over"})
+POURED = re.compile(r"(?:make|brew|prepare|fix|pour|put|get)(?: me| us)?(?: out)? (?:an? |some |the |more )?(?:fresh |hot "
+    r"|cold |nice |black )*"
                     r"(?:(?:cup|mug|pot|bit) of )?(?P<liquid>coffee|tea|water) (?:in|into) (?P<what>.+)")
-DRAWN = re.compile(r"(?<=\w) (?:from|under|out of) (?P<tap>(?:the |a )?(?:\w+ )?(?:tap|faucet|sink|coffee_machine|coffee_maker))$")
-ALL_OF_IT = re.compile(r"(?P<clause>.+?),? (?:all|every (?:single )?(?:one|bit)|each(?: one)?|the (?:whole )?lot|both)(?: of (?:them|it))$"
+DRAWN = re.compile(r"(?<=\w) (?:from|under|out of) (?P<tap>(?:the |a )?(?:\w+ )?(?:tap|faucet|sink|coffee_machine"
+    r"|coffee_maker))$")
+ALL_OF_IT = re.compile(r"(?P<clause>.+?),? (?:all|every (?:single )?(?:one|bit)|each(?: one)?|the (?:whole )?lot|both)(?:"
+    r" of (?:them|it))$"
                        r"|(?P<short>.+?), (?:all|every (?:single )?(?:one|bit)|the (?:whole )?lot|both)$")
-EITHER_ONE = re.compile(r",? (?:either one|either of (?:them|those|these)|any (?:one )?(?:of (?:them|those|these) )?(?:will|would) do|either"
-                        r"(?: will| would) do|(?:it )?doesn't matter which(?: one)?|whichever(?: one)?(?: is| you| it)?[^,;.]*)$")
-APPOSITION = re.compile(r", (?:both|all|each|either|any)(?: one)?(?: of (?:them|those|these|it))?,? (?=(?:in|on|to|into|onto|from|at|off)\b)")
+EITHER_ONE = re.compile(r",? (?:either one|either of (?:them|those|these)|any (?:one )?(?:of (?:them|those|these)"
+    r" )?(?:will|would) do|either"
+                        r"(?: will| would) do|(?:it )?doesn't matter which(?: one)?|whichever(?: one)?(?: is| you|"
+                        r" it)?[^,;.]*)$")
+WITH_ME = re.compile(r" (?:with|beside|next to|by) (?:me|us)$")
+HOLDING = re.compile(r"( with (?:the|an?|my) \S+) (?:lying |standing )?(?:on|in|inside) (?:it|top|them)(?= |$)")
+EMPTY_WORDS = re.compile(r"\b(?:back )?in (?=(?:from|off) )"
+                         rf"|\b(?:right|straight|just|directly|back down|safely|neatly|nicely) (?=(?:{AT}) )")
+APPOSITION = re.compile(r", (?:both|all|each|either|any)(?: one)?(?: of (?:them|those|these|it))?,? (?=(?:in|on|to|into"
+    r"|onto|from|at|off)\b)")
 HEADS = re.compile(r"(?P<verb>(?:switch|turn) (?:on|off)|pick up|throw away|put away|[a-z]+) (?:the |my |our |your )?(?=\S)")
 SPOKEN = (r"navigate|wander|stroll|pop|nip|hurry|rush|dash|trundle|march|pace|plonk yourself|park yourself|plant yourself"
-          r"|plop yourself|seat yourself|settle yourself|sit yourself|make yourself (?:comfortable|at home)|take a seat|grab a seat"
-          r"|stretch (?:yourself )?out|stretch out|flop|curl up|orient|orientate|rotate|swivel|align|pivot|hover|gulp|drain|consume|gobble"
-          r"|devour|munch|nibble|polish|wipe|sponge|scour|re-?heat|nuke|simmer|poach|steam|scramble|refill|top up|line|plonk|bung|prop"
-          r"|lean|lob|sling|dish|pile|spread|relocate|install|insert|balance|serve|lodge|restore|scatter|ditch|gather|round up|scoop"
-          r"|dig out|fish out|snatch|hunt for|clutch|grip|hang on to|preheat|pre-heat|flick|flip|power|fire up|boot|start up|push|pull"
-          r"|swing|hack|split|divide|leaf through|flick through|browse through|have (?:a|some) (?:drink|sip|bite|read|nibble|mouthful|swig)"
-          r"|take (?:a|some) (?:drink|sip|bite|swig)|have a look|take a look|peer|glance|check yourself|admire yourself|wait (?:by|near|beside)"
+          r"|plop yourself|seat yourself|settle yourself|sit yourself|make yourself (?:comfortable|at home)|take a seat"
+          r"|grab a seat"
+          r"|stretch (?:yourself )?out|stretch out|flop|curl up|orient|orientate|rotate|swivel|align|pivot|hover|gulp"
+          r"|drain|consume|gobble"
+          r"|devour|munch|nibble|polish|wipe|sponge|scour|re-?heat|nuke|simmer|poach|steam|scramble|refill|top up|line"
+          r"|plonk|bung|prop"
+          r"|lean|lob|sling|dish|pile|spread|relocate|install|insert|balance|serve|lodge|restore|scatter|ditch|gather"
+          r"|round up|scoop"
+          r"|dig out|fish out|snatch|hunt for|clutch|grip|hang on to|preheat|pre-heat|flick|flip|power|fire up|boot|start"
+          r" up|push|pull"
+          r"|swing|hack|split|divide|leaf through|flick through|browse through|have (?:a|some) (?:drink|sip|bite|read"
+          r"|nibble|mouthful|swig)"
+          r"|take (?:a|some) (?:drink|sip|bite|swig)|have a look|take a look|peer|glance|check yourself|admire yourself"
+          r"|wait (?:by|near|beside)"
           r"|lower|raise|slam|get hold of|brew|roast|grill|reach down|exchange|trade")
-VERBS = f"{SPOKEN}|pick|look|recite|study|peruse|drop"
+VERBS = f"{SPOKEN}|switch|turn|pick|look|track down|seek|hunt down|unload|tidy|sort|recite|study|peruse|drop"
 """Verbs that begin a clause; the other parser modules know the rest."""
 
 
@@ -136,8 +178,10 @@ def plain_clause(clause: str, lexicon: Lexicon) -> str:
         clause: it begins with a verb; names have underscores between their words.
         lexicon: the words of this world.
     """
+    clause = EMPTY_WORDS.sub("", clause)
     clause = APPOSITION.sub(" ", EITHER_ONE.sub("", restricted(clause)))
-    clause = DURATION.sub("", clause) if HELD.match(clause) else clause
+    clause = WITH_ME.sub("", DURATION.sub("", clause)) if HELD.match(clause) else clause
+    clause = HOLDING.sub(r"\1", clause)
     poured = POURED.fullmatch(clause)
     if poured and not lexicon.is_here(poured["liquid"]):
         vessel = re.sub(r"^(?:the |a |my )", "", poured["what"].replace("_", " "))
@@ -145,13 +189,14 @@ def plain_clause(clause: str, lexicon: Lexicon) -> str:
         clause = clause if vessel in appliances else f"fill {poured['what']}"
     drawn = DRAWN.search(clause) if clause.startswith("fill") else None
     if drawn is not None:
-        fills = context_fills(drawn["tap"], lexicon)
+        fills = _fills(drawn["tap"], lexicon)
         clause = clause[:drawn.start()] + (f" at {drawn['tap']}" if fills else "")
     clause = _all_of_it(clause)
     for pattern, plain in FORMS:
         found = pattern.match(clause)
         if found is not None:
             clause = found.expand(plain) + clause[found.end():]
+            clause = re.sub(r"^look (?!at |for |after |towards? |over )", "look at ", re.sub(r"^wipe ", "wash ", clause))
             break
     for pattern in (AFTER_VERB, AFTER_NOUN):
         found = pattern.match(clause)
@@ -167,11 +212,12 @@ def _says_something(found: re.Match[str], clause: str) -> bool:
     last = found.end() >= len(clause) or not re.match(rf"\s*,?\s*(?:{AT}|{OUT_OF}) ", clause[found.end():])
     said = f"{found['verb']} {found['particle']}"
     split = "what" in found.re.groupindex
-    return said in KEPT_PARTICLES | {"bring over", "take over", "carry over"} and (last or not split) or (split and last and found["particle"] in ("back", "over")
-                                                              and not re.match(TREATING, clause))
+    if said in KEPT_PARTICLES:
+        return last or not split
+    return split and last and found["particle"] in ("back", "over") and not re.match(TREATING, clause)
 
 
-def context_fills(words: str, lexicon: Lexicon) -> bool:
+def _fills(words: str, lexicon: Lexicon) -> bool:
     """Returns True if words name a machine that fills what is put under it."""
     noun = re.sub(r"^(?:the |a )", "", words.replace("_", " "))
     return lexicon.is_here(noun) and bool(lexicon.appliances & set(lexicon.senses(noun)))
