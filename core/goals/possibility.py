@@ -75,11 +75,11 @@ def cannot_be_used(literal: Literal) -> Possibility:
 
 def too_few(literal: Literal, have: int, wanted: int) -> Possibility:
     """Returns the obstacle that fewer subjects exist than the literal requires."""
-    where = _where(literal)
+    where, was = _where(literal), "".join(f"{state} " for state in sorted(literal.was))
     if have:
-        here = f"there {'is only one' if have == 1 else f'are only {have}'} {_name(literal.subject, have)}{where}"
+        here = f"there {'is only one' if have == 1 else f'are only {have}'} {was}{_name(literal.subject, have)}{where}"
         return Possibility("too few", f"{here}, and {wanted} are wanted", literal)
-    return Possibility("too few", f"there {_is_no(literal.subject)}{where}", literal)
+    return Possibility("too few", f"there {_is_no(literal.subject, was)}{where}", literal)
 
 
 def cannot_be_carried(literal: Literal) -> Possibility:
@@ -167,11 +167,11 @@ def _a_single(subject: str) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
-def _is_no(subject: str) -> str:
+def _is_no(subject: str, was: str) -> str:
     if subject in KINDS:
-        return f"are no {KINDS[subject]}"
+        return f"are no {was}{KINDS[subject]}"
     name = _name(subject, 1)
-    return f"are no {name}" if plural_of(name) == name else f"is no {name}"
+    return f"are no {was}{name}" if plural_of(name) == name else f"is no {was}{name}"
 
 
 def _where(literal: Literal) -> str:

@@ -185,7 +185,9 @@ def _phrase(words: str, context: Context, part: Part) -> list[Item]:
     if not phrase.left or not 1 <= (phrase.count or 1) <= MOST:
         raise GoalError(f"“{spaced(words)}” names no thing, or an odd number of things", words)
     noun = " ".join(phrase.left).replace("_", " ")
-    noun = re.sub(r"^(?:cup|mug|pot)s? of (?=coffee$)", "", noun) if part.makes else noun
+    vessel = re.match(r"(cup|mug|pot)s? of (?=coffee$)", noun) if part.makes else None
+    if vessel is not None and vessel[1] not in lexicon.words:
+        noun = noun[vessel.end():]
     if room is None:
         noun, room = _in_named_room(noun, lexicon)
     return [replace(item, words=noun if item.bare else words) for item in _meant(noun, phrase, room, source, context, part)]

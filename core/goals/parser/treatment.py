@@ -153,7 +153,7 @@ def _literal(state: str, one: Item) -> Literal:
         if one.every:
             raise refuse(one.words, "say how many", (f"one {spaced(one.what)}",))
         return Literal("is", one.what, None, one.count, one.states, room=one.room, source=one.source, was=one.was)
-    was = one.was - {"open", "closed"} if state in ("open", "closed") and state in one.was else one.was
+    was = one.was - {"open", "closed", "clean"} if state in one.was else one.was  # wipe the plates clean
     return Literal("is", one.what, None, one.count, one.states | {state}, every=one.every, room=one.room, source=one.source,
                    was=was)
 

@@ -68,6 +68,7 @@ def test_verbs_with_particles(text: str, goal: str) -> None:
     ("bring me the mug that is on the kitchen table", "holds(mug, source=kitchen_table)"),
     ("take the book on the desk and put it on the bookshelf", "on(book, bookshelf, source=desk)"),
     ("wash the mug which is dirty", "is(mug, clean, was=dirty)"),
+    ("wipe the plates clean", "is(plate, clean, count=every)"), ("wipe the mug clean", "is(mug, clean)"),
     ("wash the dirty dishes", "is(dish, clean, count=every, was=dirty)"),
     ("clean the dirty mug on the coffee table", "is(mug, clean, source=coffee_table, was=dirty)"),
     ("put everything that's on the sofa on the bed", "on(thing, bed, count=every, source=sofa)"),
@@ -76,6 +77,11 @@ def test_verbs_with_particles(text: str, goal: str) -> None:
 ])
 def test_clauses_about_a_thing_restrict_it(text: str, goal: str) -> None:
     assert said(text) == goal
+
+
+def test_a_cup_of_coffee_is_a_cup_where_there_are_cups() -> None:
+    assert said("make me a cup of coffee", KITCHEN) == "is(cup, filled)"
+    assert said("make me a cup of coffee") == "is(mug, filled)"
 
 
 def test_all_of_them_is_every_one() -> None:
