@@ -277,7 +277,7 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
 
 
 def reading_lines(setup: Setup) -> Iterator[str]:
-    """Yields what was understood of a task in words, what was guessed and what is not in the goal: nobody sees chips here."""
+    """Yields what was understood of a task in words, what was guessed, and which words are not in the goal."""
     read = setup.reading
     if read is None or read.goal is None or read.by == "formal":
         return

@@ -71,7 +71,7 @@ def sample_tasks(request: Request, number: int, simulator_class: SimulatorClass)
             same = found.setdefault((kind, goal.size), {})
             if len(same) < MOST_ALIKE:
                 things = f"{goal.size} object{'s' * (goal.size > 1)}"
-                same[goal.text] = SampleTask(goal.text, kind, "" if goal.literals[0].is_passing else things)
+                same[goal.text] = SampleTask(goal.text, kind, "" if goal.literals[0].is_about_robot else things)
     return tuple(task for key in sorted(found) for task in found[key].values())
 
 
@@ -82,7 +82,7 @@ def _reads_back(world: Simulator, goal: Goal) -> bool:
 
 
 def _kind(goal: Goal) -> str:
-    if any(literal.is_passing for literal in goal.literals):
+    if any(literal.is_about_robot for literal in goal.literals):
         return "The robot itself"
     if any(literal.states for literal in goal.literals):
         return "Open, switch, cook, clean"

@@ -66,7 +66,7 @@ def _plus(states: Iterable[str]) -> str:
 
 # --- reading -----------------------------------------------------------------------
 def is_formal(text: str) -> bool:
-    """Returns True if a text is meant as formal text: it begins with a predicate and brackets."""
+    """Returns True if a text begins like a formal goal: with a predicate and a bracket."""
     found = LITERAL.match(text)
     return found is not None and found["predicate"].lower() in PREDICATES
 

@@ -92,7 +92,7 @@ KIND_WORDS: dict[str, str] = {word: kind for kind, words in {
     "cleaning_thing cleaning_product", "furniture": "furniture", "seat": "seat", "appliance":
     "appliance kitchen_appliance", "container": "container", "tool": "tool",
 }.items() for word in words.split()}
-"""Word in the singular -> kind. A world's own class of that name is meant instead."""
+"""Word in the singular -> kind. A word that names a class of the world means that class, not the kind."""
 MASS = frozenset({"fruit", "veg", "meat", "food", "cutlery", "silverware", "flatware", "crockery", "tableware", "glassware",
                   "cookware", "clothing", "clothes", "footwear", "stationery", "furniture", "groceries", "toiletries",
                   "electronics",

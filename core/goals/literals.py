@@ -22,8 +22,8 @@ Predicate = Choice["inside", "on", "holds", "is", "away", "done",
                    "robot_in", "robot_near", "robot_facing", "sitting", "lying", "standing"]
 ABOUT_ROBOT = frozenset({"robot_in", "robot_near", "robot_facing", "sitting", "lying", "standing"})
 """Predicates about the robot itself. Their subject is the room or entity; of `standing` it is `ROBOT`."""
-PASSING = ABOUT_ROBOT | {"done", "holds"}
-"""Predicates that need not hold any more once a later stage of the goal has begun."""
+NOT_LASTING = ABOUT_ROBOT | {"done", "holds"}
+"""Predicates that need not hold any more once a later stage of the goal has begun: about the robot, its acts, its hand."""
 ROBOT = "robot"
 _VERBS = {"robot_facing": "turn_to", "sitting": "sit", "lying": "lie", "standing": "stand_up"}
 
@@ -47,8 +47,8 @@ class Literal:
         was: only subjects that had all these states when the goal was given.
         act: the verb of `done`: drink, eat, read, watch, type, touch, look_at or wash_hands. It holds for a subject once the
             robot has done this to it in the episode.
-        stage: literals of stage 1 count only once all of stage 0 were reached, and so on. Those of `PASSING` need not hold any
-            more once a later stage is open.
+        stage: literals of stage 1 count only once all of stage 0 were reached, and so on. Those of `NOT_LASTING` need not
+            hold any more once a later stage is open.
         never: it must never become true. Such a literal counts as reached until it is broken.
     """
 
@@ -89,11 +89,11 @@ class Literal:
     def is_plain(self) -> bool:
         """Whether it is about a class or id here and now: a number of such objects, their states, and where they are."""
         return not (self.every or self.room or self.source or self.was or self.never or self.stage or self.predicate == "away"
-                    or self.is_passing or is_several(self.subject) or is_several(self.target or ""))
+                    or self.is_about_robot or is_several(self.subject) or is_several(self.target or ""))
 
     @property
-    def is_passing(self) -> bool:
-        """Whether it is about the robot or an act, and therefore not about where objects are."""
+    def is_about_robot(self) -> bool:
+        """Whether it is about the robot itself or an act of it, and not about where objects are or their states."""
         return self.predicate == "done" or self.predicate in ABOUT_ROBOT
 
     @property

@@ -19,7 +19,7 @@ BY_VERB = {"sitting": "sat on", "lying": "lain on", "drink": "drunk", "eat": "ea
 """Posture or act -> its participle; other acts are their own participle."""
 AT_ONCE = {"sitting": "sit", "lying": "lie", "standing": "stand", "robot_in": "be in", "robot_facing": "face"}
 """What the robot does with one entity at a time -> the verb."""
-KINDS = {THING: "things that can be carried", LIGHT: "lights"}
+KIND_NAMES = {THING: "things that can be carried", LIGHT: "lights"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def one_hand(literal: Literal) -> Possibility:
 
 
 def _name(subject: str, count: int) -> str:
-    kind = KINDS.get(subject)
+    kind = KIND_NAMES.get(subject)
     if kind is not None:
         return kind if count != 1 else kind.replace("things", "thing").removesuffix("s")
     names = map(spaced, subject.split("|"))
@@ -157,8 +157,8 @@ def _a(subject: str) -> str:
 
 
 def _a_single(subject: str) -> str:
-    if subject in KINDS:
-        return KINDS[subject]
+    if subject in KIND_NAMES:
+        return KIND_NAMES[subject]
     name = spaced(subject)
     if name[-1:].isdigit():
         return name
@@ -168,8 +168,8 @@ def _a_single(subject: str) -> str:
 
 
 def _is_no(subject: str, was: str) -> str:
-    if subject in KINDS:
-        return f"are no {was}{KINDS[subject]}"
+    if subject in KIND_NAMES:
+        return f"are no {was}{KIND_NAMES[subject]}"
     name = _name(subject, 1)
     return f"are no {was}{name}" if plural_of(name) == name else f"is no {was}{name}"
 

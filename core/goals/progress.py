@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.goals.kinds import FLOOR, is_a
-from core.goals.literals import PASSING, ROBOT, UNKNOWN, Goal, GoalRecord, Literal, LiteralProgress
+from core.goals.literals import NOT_LASTING, ROBOT, UNKNOWN, Goal, GoalRecord, Literal, LiteralProgress
 from core.world.vocabulary import TREATED_BY, Action, AgentState, Entity, Observation
 
 
@@ -46,7 +46,7 @@ def satisfying(literal: Literal, world: Observation, record: GoalRecord = UNKNOW
     if literal.predicate == "standing" and world.agent.posture == "standing":
         yield ROBOT
     for entity in meant(literal, world, record):
-        if literal.is_passing:
+        if literal.is_about_robot:
             if _of_robot(literal, entity, world.agent):
                 yield entity.id
         elif literal.states <= entity.states and _placed(literal, entity.id, world) and _treated(literal, entity, record):
@@ -94,7 +94,7 @@ def _progress(goal: Goal, index: int, world: Observation, record: GoalRecord, st
         return LiteralProgress(literal, literal.count if kept else 0, ())
     if record.known and literal.stage > stage:
         return LiteralProgress(literal, 0, ())
-    if record.known and literal.stage < stage and literal.predicate in PASSING:
+    if record.known and literal.stage < stage and literal.predicate in NOT_LASTING:
         return LiteralProgress(literal, literal.count, ())
     return held_now(literal, world, record)
 

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from core.goals.kinds import alternatives, is_a, is_several
-from core.goals.literals import PASSING, UNKNOWN, Goal, GoalRecord, Literal, LiteralProgress
+from core.goals.literals import NOT_LASTING, UNKNOWN, Goal, GoalRecord, Literal, LiteralProgress
 from core.goals.progress import GoalWatch, meant, progress, rooms_in, satisfying
 from core.world.known_world import KnownWorld, is_open
 from core.world.vocabulary import BREWS, CONTAINER, HEATS, RINSES, SURFACE, Entity, Observation
@@ -37,13 +37,14 @@ def concrete(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN,
         full: (object, holder) pairs that were refused.
     """
     stage = record.stage(goal) if record.known else goal.last_stage
-    due = [x for x in goal.literals if not x.never and x.stage <= stage and (x.stage == stage or x.predicate not in PASSING)]
+    due = [x for x in goal.literals
+           if not x.never and x.stage <= stage and (x.stage == stage or x.predicate not in NOT_LASTING)]
     literals = [part for literal in due for part in _plain(replace(literal, stage=0), world, record, full)]
     return Goal(tuple(dict.fromkeys(literals)), goal.text)
 
 
 def _plain(literal: Literal, world: Observation, record: GoalRecord, full: Collection[tuple[str, str]]) -> list[Literal]:
-    if _is_ground(literal, world) or (literal.is_passing and not literal.every):
+    if _is_ground(literal, world) or (literal.is_about_robot and not literal.every):
         return [literal]
     done = set(satisfying(literal, world, record))
     known = sorted(meant(literal, world, record), key=lambda e: (e.id not in done, e.id not in world.agent.holding, e.id))
@@ -132,7 +133,7 @@ class GoalTracker:
     def __init__(self, asked: Goal):
         self.asked, self.plain = asked, asked
         self.sought: tuple[Literal, ...] = ()
-        self._special = any(x.by or x.predicate == "inside" or not x.is_plain for x in asked.literals)
+        self._special = any(x.by or not x.is_plain for x in asked.literals)
         self._watch = GoalWatch(asked)
         self._known: object = None
         self._world = KnownWorld().merged()
@@ -147,7 +148,7 @@ class GoalTracker:
             full: (object, holder) pairs that were refused.
         """
         self._world = world.merged()
-        if not self._special:
+        if not self._special and all(_is_ground(x, self._world) for x in self.asked.literals):
             return False
         record = self._watch.see(self._world)
         missing = {x: _missing(x, self._world, record, full) for x in self.asked.literals}

@@ -428,30 +428,6 @@ class Lexicon:
         """Returns the classes here of a class, id or kind, or of several of them."""
         return frozenset(self.entities[one].cls for one in self.ids_of(name))
 
-    def refuse_homonym(self, noun: str, fits: Fits = anything) -> None:
-        """Rejects the plural "glasses" if the world has spectacles (a class of that name) as well as water glasses.
-
-        Raises:
-            GoalError: objects of both kinds exist and are suitable.
-        """
-        noun = _plain(noun)
-        own = self.words.get(noun)
-        forms = [] if own is None else singulars(noun)
-        if own is None or (own.cls not in SPOKEN and any(form in self.words for form in forms)):
-            return
-        others = set(filter(fits, {cls for form in forms for cls in (*self._synonyms(form), *self.headed(form))} - {own.cls}))
-        if others and fits(own.cls):
-            raise _ambiguous(noun, [SPOKEN.get(own.cls, own.name), *self._plurals(others)])
-
-    def _plurals(self, classes: set[str]) -> list[str]:
-        """Returns the plural names of classes; classes of one group appear under the group's name."""
-        names, left = [], set(classes)
-        for group, members in GROUPS.items():
-            if len(left & members) > 1:
-                names.append(plural_of(group))
-                left -= members
-        return [*names, *sorted(plural_of(self._classes[cls].name.lower()) for cls in left)]
-
 
 def faults(word: str, name: str) -> int:
     """Returns the number of typing faults that turn a name into a word; 0 if it is another word, or the same.

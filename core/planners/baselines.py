@@ -77,7 +77,7 @@ class Oracle(Planner):
         if remedy is not None:
             yield Plan((remedy,), REMEDY)
             return Decision(remedy, REMEDY)
-        keep = frozenset(s for r in reports if r.literal.predicate != "is" and not r.literal.is_passing
+        keep = frozenset(s for r in reports if r.literal.predicate != "is" and not r.literal.is_about_robot
                          for s in r.subjects[:r.literal.count])
         reasons = []
         regression = Regression(observation, self._memory, keep, self._verbs, free_hand=observation.agent.hands > 1)
@@ -105,10 +105,10 @@ class Oracle(Planner):
         stuck: Stuck | None = None
         subjects = regression.instances(literal.subject)
         for subject in sorted(subjects, key=lambda s: s.id != self._chosen.get(literal)):
-            carried = literal.predicate == "is" or literal.is_passing or GRABBABLE in subject.properties
+            carried = literal.predicate == "is" or literal.is_about_robot or GRABBABLE in subject.properties
             slips = (subject.id, "") in regression.memory.no_space
             if subject.id in done or slips or not carried or (
-                    subject.id in keep and literal.predicate != "is" and not literal.is_passing):
+                    subject.id in keep and literal.predicate != "is" and not literal.is_about_robot):
                 continue
             try:
                 action = regression.worked_on(literal, subject.id)

@@ -131,7 +131,7 @@ def _towards(literal: Literal, regression: Regression) -> Action | None:
         if subject.id in done:
             continue
         movable = literal.predicate == "is" or GRABBABLE in subject.properties
-        if not literal.is_passing and (subject.id in regression.keep or not movable):
+        if not literal.is_about_robot and (subject.id in regression.keep or not movable):
             continue
         try:
             action = regression.worked_on(literal, subject.id)

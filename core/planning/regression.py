@@ -54,7 +54,7 @@ def work_order(literal: Literal) -> int:
     """
     if literal.predicate == "is":
         return 3 if literal.states & LAST_STATES else 0
-    if literal.is_passing:
+    if literal.is_about_robot:
         return 1 if literal.predicate == "done" else 5
     return 4 if literal.predicate == "holds" else 2
 
@@ -378,7 +378,7 @@ class Regression:
 
     def worked_on(self, literal: Literal, subject: str) -> Action | None:
         """A literal holds for a subject: first its states, then its place."""
-        if literal.is_passing:
+        if literal.is_about_robot:
             done = literal.predicate == "done"
             return self.acted(literal.act, subject) if done else self.robot_is(literal.predicate, subject)
         for state in sorted(literal.states, key=lambda s: PREPARED.index(s) if s in PREPARED else len(PREPARED)):

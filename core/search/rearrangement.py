@@ -131,7 +131,7 @@ class Rearrangement:
         priors: class -> (columns,) prior from the model.
         answers: class -> the answers of the model that its prior is made of.
         placements: the literals that the search works on: they only move objects to furniture of the map.
-        sought: the other literals about objects that can be carried: where these are is believed, too.
+        fetched: the other literals about objects that can be carried. Where these objects are is part of the belief, too.
         things: index of an object in the last `problem()` -> its id, or None for a ghost.
     """
 
@@ -157,7 +157,7 @@ class Rearrangement:
     def _take_goal(self, goal: Goal) -> None:
         self.aim, self.goal = GoalTracker(goal), goal
         self.placements: tuple[Literal, ...] = ()
-        self.sought: tuple[Literal, ...] = ()
+        self.fetched: tuple[Literal, ...] = ()
 
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; the knowledge of the world is kept."""
@@ -240,9 +240,9 @@ class Rearrangement:
             self.goal = self.aim.pursued
         self.placements = tuple(x for x in self.goal.literals
                                 if x.predicate in ("inside", "on") and not x.states and self._targets(x))
-        self.sought = tuple(x for x in self.goal.literals if x not in self.placements and self._is_sought(x))
+        self.fetched = tuple(x for x in self.goal.literals if x not in self.placements and self._is_fetched(x))
 
-    def _is_sought(self, literal: Literal) -> bool:
+    def _is_fetched(self, literal: Literal) -> bool:
         """Returns True if a literal beyond placement is about objects that can be carried, as far as is known."""
         if literal.subject in (THING, LIGHT, ROBOT) or literal.every or is_several(literal.subject):
             return False
@@ -257,7 +257,7 @@ class Rearrangement:
     def _required(self) -> dict[Wanted, int]:
         """Returns key -> the number of such objects that the goal requires in total."""
         counts: Counter[Wanted] = Counter()
-        for literal in (*self.placements, *self.sought):
+        for literal in (*self.placements, *self.fetched):
             counts[wanted_by(literal)] += literal.count
         return dict(counts)
 

@@ -157,13 +157,17 @@ class CommandHandler:
     def ban(self, banned: frozenset[Action]) -> None:
         """Forbids the planner these actions and no others."""
         self.banned = banned
-        self.planner.ban(banned | self._forbidden)
+        self.planner.ban(self.barred(banned))
 
     def forbid(self, actions: frozenset[Action]) -> None:
         """Sets the actions that the goal forbids at this moment, beside those that the operator banned."""
         self._forbidden = actions
-        if self.planner.banned != self.banned | actions:
-            self.planner.ban(self.banned | actions)
+        if self.planner.banned != self.barred(self.banned):
+            self.planner.ban(self.barred(self.banned))
+
+    def barred(self, banned: frozenset[Action]) -> frozenset[Action]:
+        """Returns the actions that a planner must not choose if the operator bans these: also those that the goal forbids."""
+        return banned | self._forbidden
 
     def allows(self, action: Action) -> bool:
         """Returns whether neither the operator nor the goal forbids an action."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from core.planning.facets import Facet
 from core.planning.planner import Answer, WhatIf
@@ -144,6 +145,8 @@ class Previews:
     def _facets(self, question: WhatIf) -> Iterator[tuple[Facet, ...]]:
         try:
             planner = copy.deepcopy(self._handler.planner)
+            if question.banned is not None:
+                question = replace(question, banned=self._handler.barred(question.banned))
             yield from planner.what_if(question, self._observed())
         except Exception as error:  # noqa: BLE001 - a planner's bug in a preview must not touch the run
             self._pass_on(Answer(question.number, trouble=f"{self._handler.planner.name} cannot preview this: {error}"))

@@ -92,11 +92,6 @@ class GoalReader(QObject):
         self._later.timeout.connect(self.ask_model)
         self._done.connect(self._finish, Qt.ConnectionType.QueuedConnection)
 
-    @property
-    def is_asking(self) -> bool:
-        """Whether a language model is being asked."""
-        return self._is_asking
-
     def ask(self, request: Request) -> None:
         """Reads the task of a request soon, or checks its formal goal at once."""
         self.cancel()

@@ -47,9 +47,9 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.console, self.context, self._settings = console, console.context, settings
         self.recorders, self.viewer, self.labelling, self.failures = recorders, viewer, labelling, failures
-        self._paints = False
+        self._paints, self._passes = False, 0
         self._painting = QTimer(self, interval=0, singleShot=True)
-        self._painting.timeout.connect(self._paint)
+        self._painting.timeout.connect(self._paint_soon)
         self.setWindowTitle("Belvedere")
         self.setDockNestingEnabled(False)  # only columns of groups, which a layout can store
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -75,7 +75,7 @@ class MainWindow(QMainWindow):
         self.statusBar().setContentsMargins(0, 0, 0, 0)
         self.context.claimed = claimed_by_others()
         self.docks = {name: Dock(self.context, name, self) for name in PANELS if name != "frames"}
-        self._distributor = Distributor(console.bridge.activity, self._painting.isActive)
+        self._distributor = Distributor(console.bridge.activity, self.is_painting_due)
         self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
         self._closed_card: Snapshot | None = None
         self._offered: frozenset[type[Facet]] = frozenset()
@@ -199,14 +199,24 @@ class MainWindow(QMainWindow):
         return QRect(GUTTER, top, self.width() - 2 * GUTTER, max(1, bottom - top))
 
     def event(self, event: QEvent) -> bool:
-        """Leaves painting to the next pass of the event loop. Marks layouts as work, so that the session's thread waits."""
+        """Leaves painting to a later pass of the event loop. Marks layouts as work, so that the session's thread waits."""
         if event.type() == QEvent.Type.UpdateRequest and not self._paints:
-            self._painting.start()
+            if not self._painting.isActive():
+                self._passes = 0
+                self._painting.start()
             return True
         if event.type() == QEvent.Type.LayoutRequest:
             with self.console.bridge.activity.work():
                 return super().event(event)
         return super().event(event)
+
+    def _paint_soon(self) -> None:
+        """Paints in the second pass: timers and input of one pass come in any order, and input must not wait for painting."""
+        self._passes += 1
+        if self._passes < 2:
+            self._painting.start()
+        else:
+            self._paint()
 
     def _paint(self) -> None:
         """Paints what changed. Input that arrived while it was laid out has been handled by then."""
@@ -214,6 +224,10 @@ class MainWindow(QMainWindow):
         with self.console.bridge.activity.work():
             QCoreApplication.sendEvent(self, QEvent(QEvent.Type.UpdateRequest))
         self._paints = False
+
+    def is_painting_due(self) -> bool:
+        """Returns True if changes wait to be painted in a later pass of the event loop."""
+        return self._painting.isActive()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Adapts the layout, the notices and the card to the new size."""

@@ -61,7 +61,7 @@ def possible(home: Household, goal: Goal, usable: Callable[[str], bool], slippin
     taken = {i: home.solids_on(i) for i in home.contents} if tidy else {i: [*solids] for i, solids in stays.items()}
     within_reach = tuple(i for i in home.items.values() if usable(i.id))
     case = _Case(home, within_reach, taken, slipping, stays)
-    judged = (_of_robot(case, x) if x.is_passing else _possible(case, x) for x in goal.literals if not x.never)
+    judged = (_of_robot(case, x) if x.is_about_robot else _possible(case, x) for x in goal.literals if not x.never)
     return next((why for why in (opposed(goal), *judged) if not why), POSSIBLE)
 
 

@@ -243,7 +243,7 @@ def _possible(now: Moment, literal: Literal) -> Possibility:
     if len(subjects) < literal.count:
         enough = len(all_subjects) >= literal.count
         return out_of_reach(literal) if enough else too_few(literal, len(all_subjects), literal.count)
-    if literal.is_passing:
+    if literal.is_about_robot:
         return POSSIBLE
     able = [e for e in subjects if all(_can_become(now, things, e, s) for s in literal.states)]
     if len(able) < literal.count:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
+import os
+
+from PySide6.QtCore import QSocketNotifier, QTimer
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -34,16 +36,26 @@ def widget_of(app: App, qtbot: QtBot, order: list[str]) -> Painted:
 
 
 def test_input_comes_between_layout_and_painting(qtbot: QtBot, make_app: MakeApp) -> None:
+    """Input of a display server arrives through a socket; here it is a byte in a pipe. Timers could come in any order."""
     order: list[str] = []
     app = make_app(parts("uct", TASK))
     widget = widget_of(app, qtbot, order)
+    reader, writer = os.pipe()
+    notifier = QSocketNotifier(reader, QSocketNotifier.Type.Read)
+    notifier.activated.connect(lambda: order.append(os.read(reader, 5).decode()))
 
     def lay_out() -> None:
+        if app.window.is_painting_due():  # by another widget: this pass of the event loop would paint ours, too
+            QTimer.singleShot(0, lay_out)
+            return
         widget.update()
-        QTimer.singleShot(0, lambda: order.append("input"))
+        os.write(writer, b"input")
 
     QTimer.singleShot(0, lay_out)
     qtbot.waitUntil(lambda: "painted" in order)
+    notifier.setEnabled(False)
+    os.close(writer)
+    os.close(reader)
     assert order == ["input", "painted"]
 
 

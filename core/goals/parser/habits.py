@@ -11,8 +11,8 @@ from core.goals.kinds import KINDS, THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import THEM, Earlier
-from core.goals.parser.noun_phrases import NUMBERS, Item, items
-from core.goals.parser.placement import Relation, carried, destination, empty
+from core.goals.parser.noun_phrases import NUMBERS, items
+from core.goals.parser.placement import Relation, carried, destination, empty, in_hand
 from core.world.vocabulary import CONTAINER, Entity, spaced
 
 PLACES = ("kitchen_table", "dining_table", "table", "round_table")
@@ -99,7 +99,7 @@ def _dishes(clause: str, earlier: Earlier, context: Context) -> list[Literal] | 
         return None
     machine = lexicon.find(found["machine"])
     if found["what"]:
-        return [replace(_holds(one), predicate="inside", target=machine)
+        return [replace(in_hand(one), predicate="inside", target=machine)
                 for one in items(found["what"], context, carried(lexicon))]
     if "dish" not in lexicon.kinds_here:
         raise refuse(clause, "there are no dishes here")
@@ -107,10 +107,6 @@ def _dishes(clause: str, earlier: Earlier, context: Context) -> list[Literal] | 
     dirty = any("dirty" in lexicon.entities[name].states for name in lexicon.ids_of("dish"))
     meanings = [("every dish", literal), ("every dirty dish", replace(literal, was=frozenset({"dirty"})))]
     return [context.choose(clause, meanings[::-1] if dirty else meanings)]
-
-
-def _holds(one: Item) -> Literal:
-    return Literal("holds", one.what, None, one.count, one.states, every=one.every, source=one.source, was=one.was)
 
 
 def _thrown(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
@@ -134,7 +130,7 @@ def _moved(words: str, relation: str, target: str, earlier: Earlier, context: Co
     for one in found:
         if one.what == THING and one.every and not (one.source or one.was):
             raise refuse(one.words, "say from where it is to be taken")
-    return [replace(_holds(one), predicate="inside" if relation == "inside" else "on", target=target) for one in found]
+    return [replace(in_hand(one), predicate="inside" if relation == "inside" else "on", target=target) for one in found]
 
 
 def _tidied(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
@@ -164,7 +160,7 @@ def _objects(noun: str, context: Context) -> list[Literal] | None:
         return None
     if not classes <= lexicon.movable:
         return None
-    return [one for item in items(f"the {noun}", context, carried(lexicon)) for one in _usual(_holds(item), context)]
+    return [one for item in items(f"the {noun}", context, carried(lexicon)) for one in _usual(in_hand(item), context)]
 
 
 def _surfaces(room: str, context: Context) -> list[str]:
@@ -183,7 +179,7 @@ def _put_away(clause: str, earlier: Earlier, context: Context) -> list[Literal] 
         if not sourced:
             return None
     named = earlier.named(words) if words in THEM and earlier else []
-    things = named or [_holds(one) for one in items(words, context, carried(context.lexicon))]
+    things = named or [in_hand(one) for one in items(words, context, carried(context.lexicon))]
     literals = [one for x in things for one in _usual(x, context)]
     if named:
         gone = set(map(id, named))

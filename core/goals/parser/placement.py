@@ -83,11 +83,12 @@ def hold(words: str, earlier: Earlier, context: Context) -> list[Literal]:
     for one in found:
         if one.every and one.source is None and one.what == THING:
             raise refuse(one.words, "say how many", ("one thing",))
-    return [_subject("holds", one) for one in found]
+    return [in_hand(one) for one in found]
 
 
-def _subject(predicate: Choice["holds"], one: Item) -> Literal:
-    return Literal(predicate, one.what, None, one.count, one.states, every=one.every, source=one.source, was=one.was)
+def in_hand(one: Item) -> Literal:
+    """Returns the literal that the items of a noun phrase are in the robot's hand."""
+    return Literal("holds", one.what, None, one.count, one.states, every=one.every, source=one.source, was=one.was)
 
 
 def carried(lexicon: Lexicon) -> Part:
@@ -138,13 +139,13 @@ def _away(what: str, origin_words: str, earlier: Earlier, context: Context) -> l
     lexicon = context.lexicon
     room = room_named(origin_words, lexicon)
     if room is None and re.fullmatch(r"(?:the )?(?:floor|ground)", origin_words):
-        found = [_subject("holds", one) for one in _things(what, earlier, context)]
+        found = [in_hand(one) for one in _things(what, earlier, context)]
         holders = [e.id for e in lexicon.entities.values() if e.category == "furniture" and lexicon.holds_things(e.cls)]
         surfaces = lexicon.shortened(name for name in holders if lexicon.word(name).holds_on)
         return [replace(x, predicate="on", target=surfaces, source=FLOOR) for x in found]
     if room is not None:
         others = other_rooms(room, lexicon)
-        return [replace(_subject("holds", one), predicate="inside", target=others,
+        return [replace(in_hand(one), predicate="inside", target=others,
                         source=one.source or _in_room(room, one, context)) for one in _things(what, earlier, context)]
     origin = earlier.place() if origin_words in ALONE and earlier else place(origin_words, context)
     return [Literal("away", one.what, origin, one.count, one.states, every=one.every, source=origin, was=one.was)
@@ -250,7 +251,7 @@ def _on_each(said: str, preposition: str, noun: str, room: str | None, context: 
     if re.match(r"(?:the|my|his|her|our|their|it$|this|that)\b", said) and all(x.count == 1 and not x.every for x in found):
         raise refuse(f"each {noun}", "one thing is in one place: name one place", (f"the {noun}",))
     context.tell(f"each {noun}", ", ".join(spaced(one) for one in ids))
-    return [replace(_subject("holds", one), predicate=_relation(preposition, target, noun, context.lexicon), target=target)
+    return [replace(in_hand(one), predicate=_relation(preposition, target, noun, context.lexicon), target=target)
             for target in ids for one in found]
 
 
@@ -303,7 +304,7 @@ def _placed(subjects: list[str], target: tuple[str, str], room: str | None, earl
     for one in found:
         if one.what == THING and one.every and not (one.source or one.was):
             raise refuse(one.words, "say from where it is to be taken")
-    return [replace(_subject("holds", one), predicate=relation, target=goal) for one in found]
+    return [replace(in_hand(one), predicate=relation, target=goal) for one in found]
 
 
 def _turned(said: str, earlier: Earlier, context: Context) -> list[Literal]:

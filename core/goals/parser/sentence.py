@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from core.common.errors import GoalError
 from core.goals.kinds import KIND_WORDS, THING
-from core.goals.literals import PASSING, ROBOT, Goal, Literal
+from core.goals.literals import NOT_LASTING, ROBOT, Goal, Literal
 from core.goals.parser import habits, placement, robot_clauses, treatment, verbs
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
@@ -151,9 +151,9 @@ def _next_stage(fresh: list[Literal], earlier: Earlier, lexicon: Lexicon, stage:
     if not here:
         return stage
     if then:
-        places = {x.target for x in here} | {x.subject for x in here if x.predicate not in PASSING}
+        places = {x.target for x in here} | {x.subject for x in here if x.predicate not in NOT_LASTING}
         closes = all(x.predicate == "is" and x.states <= TURNED and x.subject in places for x in fresh)
-        return stage if closes and not any(x.predicate in PASSING or x.predicate == "away" for x in here) else stage + 1
+        return stage if closes and not any(x.predicate in NOT_LASTING or x.predicate == "away" for x in here) else stage + 1
     positions = [x for x in here if x.predicate in POSITIONS]
     clash = any(x.predicate in POSITIONS and _clashes(x, y) for x in fresh for y in positions)
     leaves = any(x.target and y.predicate == "robot_in" and not _is_in(x.target, y.subject, lexicon)
@@ -245,6 +245,6 @@ def _merged(literals: list[Literal]) -> tuple[Literal, ...]:
     merged: dict[Literal, int] = {}
     for literal in literals:
         key = replace(literal, count=1)
-        once = literal.every or literal.never or literal.predicate in PASSING
+        once = literal.every or literal.never or literal.predicate in NOT_LASTING
         merged[key] = max(merged.get(key, 0), literal.count) if once else literal.count + merged.get(key, 0)
     return tuple(replace(key, count=count) for key, count in merged.items())

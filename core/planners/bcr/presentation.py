@@ -264,7 +264,7 @@ def _wanted(literal: Literal) -> str:
         return f"{how} {definite(spaced(literal.target))}"
     if literal.predicate == "holds":
         return "in the hand"
-    if literal.is_passing:
+    if literal.is_about_robot:
         return verb_words(literal.act) if literal.predicate == "done" else ROBOT_WORDS[literal.predicate]
     return ", ".join(sorted(map(spaced, literal.states)))
 

@@ -76,7 +76,7 @@ class Goals:
         if literal.predicate in ("inside", "on") and not self._placed(subject, literal, now):
             verb = "put_in" if literal.predicate == "inside" else "put_on"
             return [Way(Action(verb, (subject, self._target(index, literal, subject, now))))]
-        if literal.is_passing:
+        if literal.is_about_robot:
             return [Way(Action("stand_up") if literal.predicate == "standing" else Action(_verb_of(literal), (subject,)))]
         if literal.predicate == "holds" and subject not in now.view.agent.holding:
             return [Way(Action("grab", (subject,)))]
@@ -99,7 +99,7 @@ class Goals:
         if literal.source:
             return f"+{literal.subject}@{literal.source}"
         done = set(satisfying(literal, now.view))
-        carried = literal.predicate != "is" and not literal.is_passing
+        carried = literal.predicate != "is" and not literal.is_about_robot
         settled = self.settled(now, but=index) if carried else frozenset()
         instances = now.rooms_called(literal.subject) if literal.predicate == "robot_in" else now.instances(literal.subject)
         able = [e for e in instances
@@ -115,7 +115,7 @@ class Goals:
     def settled(self, now: Situation, but: int = -1) -> frozenset[str]:
         """Returns the objects that satisfy a literal about their place; they must stay there."""
         return frozenset(thing for k, literal in enumerate(self.goal.literals)
-                         if literal.predicate != "is" and not literal.is_passing and k != but
+                         if literal.predicate != "is" and not literal.is_about_robot and k != but
                          for thing in tuple(satisfying(literal, now.view))[:literal.count])
 
     def _target(self, index: int, literal: Literal, subject: str, now: Situation) -> str:

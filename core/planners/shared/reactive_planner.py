@@ -123,7 +123,7 @@ class ReactivePlanner(RestartingPlanner):
 
     def possible(self, seen: Observation) -> tuple[Action, ...]:
         """Returns the possible actions without those that are banned or were just refused."""
-        named = {part for x in self._aim.asked.literals if x.is_passing for part in x.subject.split("|")}
+        named = {part for x in self._aim.asked.literals if x.is_about_robot for part in x.subject.split("|")}
         return affordances(seen, self._schemas, self.banned | self._memory.refused,
                            lambda entity: any(is_a(entity, name) for name in named))
 

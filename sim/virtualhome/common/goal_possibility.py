@@ -72,7 +72,7 @@ def _possible(home: Home, entities: tuple[Entity, ...], literal: Literal) -> Pos
     least = max(1, len(subjects)) if literal.every else literal.count
     if len(subjects) < least:
         return too_few(literal, len(subjects), least)
-    if literal.is_passing:
+    if literal.is_about_robot:
         return _of_robot(home, literal, subjects, least)
     movable = [e for e in subjects if GRABBABLE in e.properties or literal.predicate == "is"]
     if len(movable) < least:

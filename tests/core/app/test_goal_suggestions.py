@@ -22,12 +22,12 @@ SCENES = ("four-rooms-1", "four-rooms-3", "FloorPlan1", "FloorPlan208", "FloorPl
           str(next(SCENES_FOLDER.glob("graphs/*.json.gz"))))
 BAD = (
     "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet",
-    "put the mug away",
-    "make me a cup of tea",
+    "drink the television",
+    "play the piano for me",
     "tidy up",
     "hello",
     "open the bed",
-    "put all glasses in the dishwasher",
+    "put all dragons in the dishwasher",
     "put 40 apples in the fridge",
     "put the towel on the moon",
     "switch off the light in the home office",
@@ -37,7 +37,7 @@ BAD = (
     "sing a song",
     "water the moon",
     "do not open the fridge",
-    "put a glass in the sink",
+    "put a submarine in the sink",
     "put the blue mug on the table",
     "wash the sofa",
     "cook the fridge",
@@ -47,11 +47,11 @@ BAD = (
     "put the pillow in the toaster",
     "switch on the book",
     "put it away",
-    "put the apple in the bathroom",
+    "put the toaster in the mug",
     "empty the moon",
-    "put books on the desk",
+    "lie down in the fridge",
     "put everything away",
-    "open the cabinte",
+    "go to the attic",
     "put two frdges in the sink",
     "?",
     "put",
@@ -89,7 +89,7 @@ def test_every_suggestion_works_in_the_scene(world: Simulator, text: str) -> Non
 
 
 def test_the_corpus_is_bad_in_most_scenes(world: Simulator) -> None:
-    assert sum(read_task(world, text, 3).reading.refusal is not None for text in BAD) > len(BAD) * 0.7
+    assert sum(read_task(world, text, 3).reading.refusal is not None for text in BAD) > len(BAD) * 0.8
 
 
 @pytest.mark.parametrize(("text", "start"), [

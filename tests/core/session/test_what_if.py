@@ -100,9 +100,9 @@ def played(run: Session) -> Iterator[Operator]:
         assert not thread.is_alive()
 
 
-def household(planner: str = "llm-mcts", steps: int = 4, **parameters: Any) -> Session:
+def household(planner: str = "llm-mcts", steps: int = 4, task: str = TASK, **parameters: Any) -> Session:
     given = {"simulations": 60, **parameters}
-    return Session(build(Request(planner, task=TASK, parameters=given, max_steps=steps, cache=False), simulator_class))
+    return Session(build(Request(planner, task=task, parameters=given, max_steps=steps, cache=False), simulator_class))
 
 
 def of(answer: Answer, kind: type[Any]) -> Any:
@@ -167,6 +167,14 @@ def test_it_follows_parameters_and_bans() -> None:
         deep = operator.answer(operator.ask(parameters=(("depth", 1),), simulations=50))
         assert len(of(deep, SearchTree).nodes) < len(of(few, SearchTree).nodes)
         assert best in {r.steps[-1] for r in of(operator.answer(operator.ask()), Ranking).actions}, "nothing of it stays"
+
+
+def test_what_the_goal_forbids_stays_forbidden_in_an_answer() -> None:
+    with played(household("uct", task=f"{TASK}, but never go into the bathroom")) as operator:
+        assert operator.until(Ranking)
+        for what in ({}, {"banned": frozenset[Action]()}, {"banned": frozenset({Action("walk", ("bed_1",))})}):
+            ranking: Ranking = of(operator.answer(operator.ask(**what)), Ranking)
+            assert Action("walk", ("bathroom_1",)) not in {step for r in ranking.actions for step in r.steps}, what
 
 
 def test_what_does_not_fit_is_said_and_the_next_question_is_answered() -> None:
