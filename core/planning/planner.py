@@ -19,6 +19,7 @@ from typing import ClassVar
 from core.common.parameters import Parameters, Value
 from core.goals.literals import Goal
 from core.planning.examples import Example
+from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Facet, Plan
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
@@ -116,6 +117,7 @@ class Planner(ABC):
     The methods a caller uses, in the order of calls:
 
     - `missing` before anything else: whether the planner can be used on this machine.
+    - `why` at any time after a decision, also of a recording: sentences that explain it.
     - `study` once, before the first episode, with few-shot examples.
     - `begin` at the start of each episode, with the goal and the action schemas. `guide` follows it if the planner is
       omniscient.
@@ -168,6 +170,19 @@ class Planner(ABC):
     def missing(cls) -> str:
         """Returns in one line what is not installed and the command that installs it; empty if the planner can be used."""
         return ""
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen and not another one, from what this planner showed and asked in that turn.
+
+        Works without an instance, so that recordings are explained, too. Empty: this planner shows no evidence about it.
+
+        Args:
+            decision: the decision.
+            other: the action it is compared with; never the chosen one.
+        """
+        del decision, other
+        return ()
 
     @abstractmethod
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
