@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar, cast
 
+from core.common.parameters import Parameters
 from core.goals.literals import Goal
 from core.planning.facets import Facet, Moment
 from core.planning.model_requests import ModelReply, ModelRequest
@@ -30,6 +31,7 @@ class Evidence:
         entity: the id of the entity to select there; empty: none.
         call: the number of the model call to select; -1: none.
         simulation: the number of the simulation to step into, from 0; -1: none.
+        moment: the turn to go to; None: the turn of the decision.
     """
 
     panel: str
@@ -38,6 +40,7 @@ class Evidence:
     entity: str = ""
     call: int = -1
     simulation: int = -1
+    moment: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class DecisionEvidence:
         calls: the planner's model calls of the turn, in order.
         verdicts: what is known about actions that may be impossible.
         banned: the actions that the operator banned.
+        parameters: the planner's parameters.
     """
 
     moment: Moment
@@ -94,6 +98,7 @@ class DecisionEvidence:
     calls: tuple[AskedCall, ...] = ()
     verdicts: Mapping[Action, Verdict] = field(default_factory=lambda: MappingProxyType({}))
     banned: frozenset[Action] = frozenset()
+    parameters: Parameters = field(default_factory=Parameters)
 
     def fresh(self, kind: type[F]) -> F | None:
         """Returns the facet of a kind that was shown in this turn; None if there is none."""

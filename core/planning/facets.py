@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal as Choice
 
 import numpy as np
 import numpy.typing as npt
 
-from core.goals.literals import LiteralProgress
+from core.goals.literals import Literal, LiteralProgress
 from core.world.vocabulary import Action, Value
 
 
@@ -200,7 +200,7 @@ class Ranking(Facet):
     expected: tuple[Action, ...] = ()
 
 
-MixtureKind = Literal["softmax", "votes", "probabilities", "noise", "none"]
+MixtureKind = Choice["softmax", "votes", "probabilities", "noise", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +238,94 @@ class PolicyMixture(Facet):
         if not self.model.any():
             return 1.0 / len(self.actions), 0.0
         return self.mixing / len(self.actions), (1.0 - self.mixing) * float(self.model[action])
+
+
+@dataclass(frozen=True, slots=True)
+class Simulations(Facet):
+    """The simulations of one decision, in their order: n of them, at most a few thousand; of a longer search the first ones.
+
+    g objects have sampled places, a root actions, l literals, w sampled worlds. All arrays are read-only.
+
+    Attributes:
+        actions: (a,) the primitive steps of each root action, as in `RankedAction`.
+        action: (n,) int32: the root action with which the simulation began; -1: none (the first one of Algorithm 1).
+        world: (n,) int32: the row of its world in `worlds`; -1: none was sampled.
+        returned: (n,) float64: its discounted return.
+        steps: (n,) int32: its primitive actions, in the tree and in the rollout.
+        reached: (n, l) int32: the step, from 1, at which each literal is first complete; 0: it is not.
+        literals: (l,) the literals that the search works on.
+        objects: (g,) the objects: rows of the belief by their labels, others by their ids.
+        places: (p,) the id of each place and the relation of an object to it (`inside`, `on`, `floor`).
+        worlds: (w, g) int32: the place of each object in each world.
+    """
+
+    actions: tuple[tuple[Action, ...], ...]
+    action: npt.NDArray[np.int32]
+    world: npt.NDArray[np.int32]
+    returned: npt.NDArray[np.float64]
+    steps: npt.NDArray[np.int32]
+    reached: npt.NDArray[np.int32]
+    literals: tuple[Literal, ...]
+    objects: tuple[str, ...]
+    places: tuple[tuple[str, str], ...]
+    worlds: npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedStep(Value):
+    """One primitive action of a simulation.
+
+    Attributes:
+        action: the action.
+        in_tree: True in the tree, False in the rollout below it.
+        found: (object, place) of each object found by this step.
+        reward: what it earned, not discounted.
+        discounted: what it earned, discounted to the root.
+    """
+
+    action: Action
+    in_tree: bool
+    found: tuple[tuple[str, str], ...]
+    reward: float
+    discounted: float
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedUpdate(Value):
+    """What a simulation changed at one edge of the tree.
+
+    Attributes:
+        action: the last step of the edge's action.
+        returned: the discounted return from this edge on.
+        visits: the simulations through the edge before.
+        value: its mean return before; None before its first visit.
+        value_after: its mean return after.
+    """
+
+    action: Action
+    returned: float
+    visits: int
+    value: float | None
+    value_after: float
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationSteps(Facet):
+    """One simulation of the present decision, repeated step by step. It answers a question and is not part of a run.
+
+    Attributes:
+        number: its number, from 0.
+        placed: (object, place, relation) of each object whose place was sampled.
+        steps: its primitive actions.
+        updates: the edges it passed, from the root on, and how their values changed.
+        returned: its discounted return: the sum of `discounted` over its steps.
+    """
+
+    number: int
+    placed: tuple[tuple[str, str, str], ...]
+    steps: tuple[SimulatedStep, ...]
+    updates: tuple[SimulatedUpdate, ...]
+    returned: float
 
 
 def considered(actions: Sequence[Action], chosen: Action) -> Ranking:
@@ -287,7 +375,7 @@ class SearchTree(Facet):
     expected: tuple[int, ...] = ()
 
 
-LineState = Literal["plain", "waiting", "done", "failed", "skipped"]
+LineState = Choice["plain", "waiting", "done", "failed", "skipped"]
 """plain: nothing to execute (comments, imports); skipped: not needed or not understood, as the note says."""
 
 
@@ -314,8 +402,8 @@ class Steps(Facet):
     current: int = -1
 
 
-View = Literal["first person", "dollhouse"]
-Phase = Literal["before", "after", "about"]
+View = Choice["first person", "dollhouse"]
+Phase = Choice["before", "after", "about"]
 
 
 @dataclass(frozen=True, slots=True)

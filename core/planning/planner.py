@@ -38,6 +38,7 @@ class WhatIf:
         parameters: (name, value) of the changed parameters.
         banned: the banned actions; None: unchanged.
         simulations: the number of simulations of the final answer.
+        repeat: the number of a simulation of the present decision, to be repeated step by step; -1: none.
     """
 
     number: int
@@ -45,6 +46,7 @@ class WhatIf:
     parameters: tuple[tuple[str, Value], ...] = ()
     banned: frozenset[Action] | None = None
     simulations: int = SIMULATIONS
+    repeat: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,9 @@ NOTHING = -1
 MOST_STEPS = 4
 """The maximum number of primitive actions of a macro action: go, walk, open, and grab or put."""
 
+OVERSHOOT = 2 * MOST_STEPS
+"""Primitive actions for which there is memory beyond the horizon: a macro action may pass it."""
+
 ROOM, AT, NEAR, HELD = range(4)
 """Indices into `State.robot`."""
 IN_HAND, NOWHERE = -1, -2

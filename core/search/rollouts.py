@@ -17,6 +17,7 @@ from core.search.model import (
     NEAR_TO,
     NOTHING,
     OPEN,
+    OVERSHOOT,
     PUT,
     ROOM,
     WALK,
@@ -67,6 +68,7 @@ class Scratch(NamedTuple):
         observed: [G] objects found by one action.
         weights: [P] expected number of ghosts at each location.
         worth: [R] finds per step of entering each room, see `macros.look`.
+        trail: [horizon + OVERSHOOT] receives the primitive actions of a simulation that is repeated; [0] while searching.
     """
 
     actions: Ints
@@ -74,6 +76,15 @@ class Scratch(NamedTuple):
     observed: Ints
     weights: Floats
     worth: Floats
+    trail: Ints
+
+
+@compiled
+def write_trail(scratch: Scratch, steps: int, primitive: int) -> None:
+    """Writes a primitive action to the trail, `steps` before the horizon."""
+    at = scratch.trail.size - OVERSHOOT - steps
+    if at >= 0:
+        scratch.trail[at] = primitive
 
 
 @compiled
@@ -120,14 +131,16 @@ def expect_finds(belief: Belief, state: State, scratch: Scratch) -> None:
 
 
 @compiled
-def greedy_rollout(model: Model, belief: Belief, state: State, scratch: Scratch, steps: int, discount: float,
+def greedy_rollout(model: Model, belief: Belief, state: State, have: int, scratch: Scratch, steps: int, discount: float,
                    shared: bool) -> float:
     """Returns the discounted reward of the greedy policy over `steps` steps. Overwrites the state.
+
+    `have` objects were at their targets when one was put down last: an object taken from its target earns nothing twice.
 
     The policy acts on the robot's knowledge, never on the sampled world: a rollout that knows the true locations would make
     searching appear useless.
     """
-    have, total, factor = satisfied(model, state.where), 0.0, 1.0
+    total, factor = 0.0, 1.0
     expect_finds(belief, state, scratch)
     while steps > 0:
         action = greedy(model, state, scratch.weights, scratch.worth)
@@ -137,6 +150,7 @@ def greedy_rollout(model: Model, belief: Belief, state: State, scratch: Scratch,
             primitive = next_step(model, state, action)
             if not step(model, state, primitive):
                 return total
+            write_trail(scratch, steps, primitive)
             steps -= 1
             if reveals(primitive):
                 if reveal(model, state, belief.ghosts, scratch.found) > 0:
@@ -155,10 +169,10 @@ def greedy_rollout(model: Model, belief: Belief, state: State, scratch: Scratch,
 
 
 @compiled
-def uniform_rollout(model: Model, belief: Belief, state: State, scratch: Scratch, steps: int, discount: float,
+def uniform_rollout(model: Model, belief: Belief, state: State, have: int, scratch: Scratch, steps: int, discount: float,
                     shared: bool, kind: int, random: Random) -> float:
-    """Returns the discounted reward of uniformly random actions over `steps` steps. Overwrites the state."""
-    have, total, factor = satisfied(model, state.where), 0.0, 1.0
+    """Returns the discounted reward of uniformly random actions over `steps` steps, as `greedy_rollout`."""
+    total, factor = 0.0, 1.0
     while steps > 0:
         if kind == ADMISSIBLE:
             action = _step_random(model, state, random)
@@ -172,6 +186,7 @@ def uniform_rollout(model: Model, belief: Belief, state: State, scratch: Scratch
             return total
         if reveals(action):
             reveal(model, state, belief.ghosts, scratch.found)
+        write_trail(scratch, steps, action)
         steps -= 1
         if (action & KIND) == PUT:
             now = satisfied(model, state.where)

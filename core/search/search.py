@@ -14,14 +14,14 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from core.search import macros, rollouts, simulate
+from core.search import macros, retrace, rollouts, simulate
 from core.search.compilation.decorator import IS_COMPILED
-from core.search.model import NOWHERE, State
+from core.search.model import NOTHING, NOWHERE, OVERSHOOT, Model, State
 from core.search.policy_table import empty_table, key_width, with_answer, write_key
 from core.search.problem import Macro, Move, Problem
-from core.search.rollouts import Belief, Scratch
+from core.search.rollouts import Belief, Random, Scratch
 from core.search.simulate import ANSWERED, FORCED, LIMIT, PAUSE, QUESTIONS, SIMULATIONS, WAITING, Settings
-from core.search.tree import EDGES, NODES, empty_tree, empty_trials, grown
+from core.search.tree import EDGES, NODES, Tree, Trials, empty_log, empty_tree, empty_trials, grown
 
 Key = bytes
 """The key of a knowledge state, see `policy_table.write_key`."""
@@ -67,6 +67,43 @@ class Request(NamedTuple):
     path: tuple[Macro, ...]
 
 
+class Repeated(NamedTuple):
+    """A simulation that was repeated from the log.
+
+    Attributes:
+        number: its number, from 0.
+        world: the number of its sampled world; -1: none.
+        path: the edges of its path in the tree.
+        ends: the number of primitive actions up to the end of each edge; those after the last are the rollout's.
+        steps: all primitive actions.
+        returns: the return from each edge of the path, then that of the rollout.
+        before: for each edge of the path, simulations through it and the sum of their returns before this simulation.
+    """
+
+    number: int
+    world: int
+    path: tuple[int, ...]
+    ends: tuple[int, ...]
+    steps: tuple[int, ...]
+    returns: tuple[float, ...]
+    before: tuple[tuple[int, float], ...]
+
+    @property
+    def depth(self) -> int:
+        """The number of primitive actions in the tree."""
+        return self.ends[-1] if self.ends else 0
+
+
+class _Memory(NamedTuple):
+    """Memory for repeating simulations."""
+
+    trials: Trials
+    scratch: Scratch
+    random: Random
+    returns: npt.NDArray[np.float64]
+    ends: npt.NDArray[np.int32]
+
+
 class Policy(Protocol):
     """The heuristic policy of PUCT."""
 
@@ -88,6 +125,8 @@ ROLLOUTS = {"greedy": rollouts.GREEDY, "uniform": rollouts.UNIFORM, "none": roll
 WORLDS = {"common": simulate.COMMON, "each": simulate.EACH, "one": simulate.ONE}
 MOST_EDGES = 10_000_000
 """The number of edges (36 bytes each) at which a search bounded by time ends."""
+MOST_LOGGED = 4096
+"""The number of simulations of a search that are logged, so that they can be repeated and compared."""
 ANY_NUMBER = -1
 """No limit on the number of requests."""
 
@@ -108,6 +147,7 @@ class Search:
 
     Attributes:
         tree: the tree so far.
+        log: its first simulations.
         moves: the root actions, in the order of the root's edges.
         root_key: the key of the policy's answer for the root; None until the search has it.
     """
@@ -130,13 +170,13 @@ class Search:
         self._belief = Belief(np.array(ghosts, np.int32), np.ascontiguousarray(belief, float), cumulative)
         actions = problem.room_for_actions()
         self._scratch = Scratch(actions, np.zeros(len(ghosts), np.int32), np.zeros(len(ghosts), np.int32),
-                                np.zeros(model.room_of.size), np.zeros(len(problem.layout.rooms)))
+                                np.zeros(model.room_of.size), np.zeros(len(problem.layout.rooms)), np.zeros(0, np.int32))
         width = key_width(model)
         self._table = empty_table(16, width, 256)
-        self._trials = empty_trials(max(1, options.batch), model.room_of.size, len(knowledge.where), horizon + 8, width)
+        self._trials = empty_trials(max(1, options.batch), model.room_of.size, len(knowledge.where), horizon + OVERSHOOT, width)
         self._progress = np.array([0, 0, FIRST_PAUSE, 0, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
         self._forced, self._tried = np.zeros(0, np.int32), np.zeros(len(self.moves), np.int64)
-        self.tree = empty_tree(*self._spare_capacity())
+        self.tree, self.log = empty_tree(*self._spare_capacity()), empty_log(MOST_LOGGED)
         self._extra = 0
         self.root_key: Key | None = None
         self.tree.used[NODES], self.tree.node_next[0], self.tree.node_parent[0] = 1, -1, -1
@@ -168,7 +208,7 @@ class Search:
         while True:
             progress[LIMIT] = budget() + self._extra
             reason = simulate.run(self.problem.model, self._belief, self.knowledge, self._settings, self.tree, self._tried,
-                                  self._trials, self._table, self._forced, self._scratch, self._random, progress)
+                                  self._trials, self.log, self._table, self._forced, self._scratch, self._random, progress)
             if reason == simulate.ASKS:
                 yield from self._request_answers()
             elif reason == simulate.FULL:
@@ -214,6 +254,68 @@ class Search:
             for item, location in tree.observed(passed):
                 state.where[item], state.known[item] = location, True
         return tuple(steps)
+
+    # --- the past simulations ------------------------------------------------------
+    @property
+    def ghosts(self) -> tuple[int, ...]:
+        """The objects whose locations are sampled."""
+        return tuple(self._belief.ghosts.tolist())
+
+    @property
+    def horizon(self) -> int:
+        """The maximum number of primitive actions of a simulation; a macro action may pass it."""
+        return self._settings.horizon
+
+    @property
+    def logged(self) -> int:
+        """The number of simulations that can be repeated: the first `MOST_LOGGED`."""
+        return min(self.simulations, MOST_LOGGED)
+
+    def summary(self) -> retrace.Summary:
+        """Returns the logged simulations in numbers."""
+        found = retrace.empty_summary(self.logged, len(self.problem.wants))
+        memory = self._memory()
+        retrace.summarise(*self._fixed(memory.trials), self.log, *memory[1:], found)
+        return found
+
+    def world(self, number: int) -> list[int]:
+        """Returns the locations of the ghosts in a sampled world."""
+        memory = self._memory()
+        simulate.start_trial(self.problem.model, self.knowledge, memory.trials, 0)
+        simulate.enter_world(self.problem.model, self._belief, self._settings, memory.trials, 0, number)
+        where: list[int] = memory.trials.where[0, self._belief.ghosts].tolist()
+        return where
+
+    def repeated(self, number: int) -> Repeated:
+        """Repeats a logged simulation.
+
+        Raises:
+            IndexError: it is not logged.
+        """
+        if not 0 <= number < self.logged:
+            raise IndexError(number)
+        memory, edges = self._memory(), int(self.tree.used[EDGES])
+        fixed, rest = self._fixed(memory.trials), memory[1:]
+        visits, totals = np.zeros(edges, np.int64), np.zeros(edges)
+        retrace.totals_before(*fixed, self.log, number, *rest, visits, totals)
+        count = retrace.repeat(*fixed, self.log, number, *rest)
+        path = memory.trials.edge[0, :count].tolist()
+        trail = memory.scratch.trail
+        steps = trail[:np.argmax(trail == NOTHING)].tolist()
+        return Repeated(number, int(self.log.world[number]), tuple(path), tuple(memory.ends[:count].tolist()), tuple(steps),
+                        tuple(memory.returns[:count + 1].tolist()),
+                        tuple((int(visits[e]), float(totals[e])) for e in path))
+
+    def _memory(self) -> _Memory:
+        horizon = self._settings.horizon
+        columns = self._trials.edge.shape[1]
+        model = self.problem.model
+        trials = empty_trials(1, model.room_of.size, len(self.knowledge.where), columns, self._trials.key.shape[1])
+        return _Memory(trials, retrace.with_trail(self._scratch, horizon), np.zeros(1, np.uint64), np.zeros(columns + 1),
+                       np.zeros(columns, np.int32))
+
+    def _fixed(self, trials: Trials) -> tuple[Model, Belief, State, simulate.Settings, Tree, Trials]:
+        return self.problem.model, self._belief, self.knowledge, self._settings, self.tree, trials
 
     # --- the operator -----------------------------------------------------------
     def deepen(self, edge: int | None, visits: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.planning.facets import PolicyMixture, RankedAction, Ranking, SearchTree, TreeNode
+from core.planning.facets import PolicyMixture, RankedAction, Ranking, SearchTree, Simulations, TreeNode
 from core.search.language_model import PolicyModel
 from core.search.model import FETCH, GRAB, HELD, KIND, LAY, LOOK, OPEN, PUT
 from core.search.rearrangement import Rearrangement
@@ -47,6 +47,26 @@ def mixture(search: Search, task: Rearrangement, policy: PolicyModel) -> PolicyM
     steps = tuple(to_actions(task.layout, task.names, move.steps, held) for move in search.moves)
     return PolicyMixture(steps, search.options.mixing, model, evidence.how if total > 0 else "none",
                          policy.settings.sharpness, evidence.samples, cosines, evidence.words_only, evidence.prompt)
+
+
+def simulations(search: Search, task: Rearrangement) -> Simulations:
+    """Returns the logged simulations of a search."""
+    count, held = search.logged, int(search.knowledge.robot[HELD])
+    summary, numbers = search.summary(), search.log.world[:count]
+    sampled, rows = np.unique(numbers, return_inverse=True)
+    sampled_rows = rows.reshape(-1) - int(count > 0 and sampled[0] < 0)
+    worlds = [search.world(number) for number in sampled.tolist() if number >= 0]
+    labels, names = task.table.labels, task.names
+    arrays = (summary.first, sampled_rows.astype(np.int32), search.log.returned[:count].copy(), summary.steps, summary.reached,
+              np.array(worlds, np.int32).reshape(len(worlds), len(search.ghosts)))
+    for array in arrays:
+        array.setflags(write=False)
+    action, world, returned, steps, reached, placed = arrays
+    actions = tuple(to_actions(task.layout, names, move.steps, held) for move in search.moves)
+    return Simulations(
+        actions, action, world, returned, steps, reached, task.placements,
+        tuple(labels[g] if g < len(labels) else names[g] for g in search.ghosts),
+        tuple((place.id, place.relation) for place in task.layout.places), placed)
 
 
 def expected(search: Search, task: Rearrangement) -> tuple[Action, ...]:

@@ -1,7 +1,7 @@
 """The compiled Monte Carlo tree search over beliefs: Algorithm 1 of the LLM-MCTS paper with improvements.
 
 `run` simulates until it must return to Python: a chunk of simulations is done, the budget is used, the policy must be called,
-or the tree needs more memory. One simulation is `_start_trial`, `_simulate` (selects actions, expands nodes and samples a
+or the tree needs more memory. One simulation is `start_trial`, `_simulate` (selects actions, expands nodes and samples a
 world) and `_backup`. Read the functions from top to bottom.
 """
 
@@ -15,8 +15,19 @@ from core.search.compilation.decorator import compiled
 from core.search.macros import MACROS, list_actions
 from core.search.model import KIND, PUT, Ints, Model, State, is_last, next_step, reveal, reveals, satisfied, step
 from core.search.policy_table import PolicyTable, find, write_key
-from core.search.rollouts import GREEDY, UNIFORM, Belief, Random, Scratch, gained, greedy_rollout, mixed, uniform_rollout
-from core.search.tree import EDGES, FOUND, NODES, Longs, Tree, Trials
+from core.search.rollouts import (
+    GREEDY,
+    UNIFORM,
+    Belief,
+    Random,
+    Scratch,
+    gained,
+    greedy_rollout,
+    mixed,
+    uniform_rollout,
+    write_trail,
+)
+from core.search.tree import EDGES, FOUND, NODES, Log, Longs, Tree, Trials
 
 DONE, PAUSED, ASKS, FULL = range(4)
 """Why `run` returned: the budget is used; a chunk is done; trials wait for the policy; the tree needs more memory."""
@@ -71,7 +82,7 @@ class Settings(NamedTuple):
 
 
 @compiled
-def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, tried: Longs, trials: Trials,
+def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, tried: Longs, trials: Trials, log: Log,
         table: PolicyTable, forced: Ints, scratch: Scratch, random: Random, progress: Longs) -> int:
     """Simulates until it must return to Python.
 
@@ -83,6 +94,7 @@ def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tre
         tree: is extended.
         tried: [edges of the root] simulations of each root edge, for COMMON worlds.
         trials: trials that wait for the policy are continued first.
+        log: receives the simulations until it is full.
         table: the policy's answers so far.
         forced: root edges to take next, from the end.
         scratch: is overwritten.
@@ -93,7 +105,7 @@ def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tre
         DONE, PAUSED, ASKS or FULL.
     """
     if progress[ANSWERED]:
-        if not _resume(model, belief, settings, tree, tried, trials, table, forced, scratch, random, progress):
+        if not _resume(model, belief, settings, tree, tried, trials, log, table, forced, scratch, random, progress):
             return FULL
         progress[ANSWERED] = 0
         if progress[WAITING] > 0:
@@ -105,9 +117,9 @@ def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tre
             return FULL
         waiting = progress[WAITING]
         row = trials.order[waiting]
-        _start_trial(model, root, trials, row)
+        start_trial(model, root, trials, row)
         if _simulate(model, belief, settings, tree, tried, trials, row, table, forced, scratch, progress):
-            _backup(model, belief, settings, tree, trials, row, scratch, random, progress)
+            _backup(model, belief, settings, tree, trials, row, log, scratch, random, progress)
             continue
         again = _has_waiting_twin(trials, row, waiting)
         _add_virtual_loss(tree, trials, row, 1)
@@ -126,8 +138,8 @@ def _has_capacity(tree: Tree, scratch: Scratch, belief: Belief) -> bool:
 
 
 @compiled
-def _resume(model: Model, belief: Belief, settings: Settings, tree: Tree, tried: Longs, trials: Trials, table: PolicyTable,
-            forced: Ints, scratch: Scratch, random: Random, progress: Longs) -> bool:
+def _resume(model: Model, belief: Belief, settings: Settings, tree: Tree, tried: Longs, trials: Trials, log: Log,
+            table: PolicyTable, forced: Ints, scratch: Scratch, random: Random, progress: Longs) -> bool:
     """Continues the trials that waited for the policy. Returns False if the tree lacks memory for that.
 
     A trial that reaches another state for which the policy must be called waits again.
@@ -141,7 +153,7 @@ def _resume(model: Model, belief: Belief, settings: Settings, tree: Tree, tried:
         row = trials.order[k]
         _add_virtual_loss(tree, trials, row, -1)
         if _simulate(model, belief, settings, tree, tried, trials, row, table, forced, scratch, progress):
-            _backup(model, belief, settings, tree, trials, row, scratch, random, progress)
+            _backup(model, belief, settings, tree, trials, row, log, scratch, random, progress)
         else:
             _add_virtual_loss(tree, trials, row, 1)
             _wait_again(trials, k, progress)
@@ -187,7 +199,7 @@ def _add_virtual_loss(tree: Tree, trials: Trials, row: int, sign: int) -> None:
 
 
 @compiled
-def _start_trial(model: Model, root: State, trials: Trials, row: int) -> None:
+def start_trial(model: Model, root: State, trials: Trials, row: int) -> None:
     """Initializes a trial at the root."""
     for k in range(root.robot.size):
         trials.robot[row, k] = root.robot[k]
@@ -196,7 +208,7 @@ def _start_trial(model: Model, root: State, trials: Trials, row: int) -> None:
     for k in range(root.where.size):
         trials.where[row, k], trials.known[row, k] = root.where[k], root.known[k]
     trials.node[row], trials.depth[row], trials.length[row] = 0, 0, 0
-    trials.drawn[row], trials.done[row] = False, False
+    trials.drawn[row], trials.world[row], trials.done[row] = False, -1, False
     trials.reached[row] = satisfied(model, root.where)
 
 
@@ -235,7 +247,7 @@ def _simulate(model: Model, belief: Belief, settings: Settings, tree: Tree, trie
             edge = _select(tree, settings, node)
         if node == 0 and not trials.drawn[row]:
             _sample_world(model, belief, settings, tried, trials, row, edge, progress)
-        _apply_edge(model, belief, settings, tree, trials, row, edge, scratch)
+        apply_edge(model, belief, settings, tree, trials, row, edge, scratch)
     return True
 
 
@@ -356,7 +368,7 @@ def _select_by_ucb1(tree: Tree, settings: Settings, node: int) -> int:
 @compiled
 def _sample_world(model: Model, belief: Belief, settings: Settings, tried: Longs, trials: Trials, row: int, edge: int,
                   progress: Longs) -> None:
-    """Samples the ghosts' locations from the belief. World number n is the same each time it is sampled."""
+    """Samples the next world for a trial."""
     number = 0
     if settings.worlds == COMMON:
         number = tried[edge]  # the root's edges have the first indices
@@ -364,6 +376,12 @@ def _sample_world(model: Model, belief: Belief, settings: Settings, tried: Longs
     elif settings.worlds == EACH:
         number = progress[WORLDS]
     progress[WORLDS] += 1
+    enter_world(model, belief, settings, trials, row, number)
+
+
+@compiled
+def enter_world(model: Model, belief: Belief, settings: Settings, trials: Trials, row: int, number: int) -> None:
+    """Samples the ghosts' locations from the belief for a trial at the root. World number n is always the same."""
     ghosts, last = belief.ghosts, belief.cumulative.shape[1] - 1
     where = trials.where[row]
     for k in range(ghosts.size):
@@ -376,19 +394,20 @@ def _sample_world(model: Model, belief: Belief, settings: Settings, tried: Longs
             else:
                 high = middle
         where[ghosts[k]] = low
-    trials.drawn[row] = True
+    trials.drawn[row], trials.world[row] = True, number
     trials.reached[row] = satisfied(model, where)
 
 
 @compiled
-def _apply_edge(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, edge: int,
-                scratch: Scratch) -> None:
+def apply_edge(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, edge: int,
+               scratch: Scratch) -> None:
     """Executes an edge's action in the sampled world and moves to the child for the observation."""
     state, action = state_of(trials, row), tree.edge_action[edge]
     reward, factor, found = 0.0, 1.0, 0
     while True:
         primitive = next_step(model, state, action)
         done = step(model, state, primitive)
+        write_trail(scratch, settings.horizon - trials.depth[row], primitive)
         trials.depth[row] += 1
         if reveals(primitive):
             count = reveal(model, state, belief.ghosts, scratch.found)
@@ -432,17 +451,27 @@ def _child_for(tree: Tree, edge: int, state: State, observed: Ints, count: int, 
 
 # --- rollout and backup -----------------------------------------------------------------------------------------------------
 @compiled
-def _backup(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, scratch: Scratch,
+def estimate(model: Model, belief: Belief, settings: Settings, trials: Trials, row: int, scratch: Scratch,
+             random: Random) -> float:
+    """Returns the discounted return of a rollout from the leaf of a trial; 0 if nothing is left to simulate."""
+    steps = settings.horizon - trials.depth[row]
+    if not trials.drawn[row] or trials.done[row] or steps <= 0:
+        return 0.0
+    state, have = state_of(trials, row), trials.reached[row]
+    if settings.rollout == GREEDY:
+        return float(greedy_rollout(model, belief, state, have, scratch, steps, settings.discount, settings.shared))
+    if settings.rollout == UNIFORM:
+        return float(uniform_rollout(model, belief, state, have, scratch, steps, settings.discount, settings.shared,
+                                     settings.actions, random))
+    return 0.0
+
+
+@compiled
+def _backup(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, log: Log, scratch: Scratch,
             random: Random, progress: Longs) -> None:
-    """Runs a rollout from the leaf and adds the discounted return to all edges of the trial."""
-    returned, leaf, steps = 0.0, trials.node[row], settings.horizon - trials.depth[row]
-    if trials.drawn[row] and not trials.done[row] and steps > 0:
-        state = state_of(trials, row)
-        if settings.rollout == GREEDY:
-            returned = greedy_rollout(model, belief, state, scratch, steps, settings.discount, settings.shared)
-        elif settings.rollout == UNIFORM:
-            returned = uniform_rollout(model, belief, state, scratch, steps, settings.discount, settings.shared,
-                                       settings.actions, random)
+    """Runs a rollout from the leaf, adds the discounted return to all edges of the trial, and logs the trial."""
+    leaf, number, before = trials.node[row], progress[SIMULATIONS], random[0]
+    returned = estimate(model, belief, settings, trials, row, scratch, random)
     if not settings.literal:
         tree.node_visits[leaf] += 1
     for k in range(trials.length[row] - 1, -1, -1):
@@ -451,4 +480,7 @@ def _backup(model: Model, belief: Belief, settings: Settings, tree: Tree, trials
         tree.node_visits[tree.edge_node[edge]] += 1
         tree.edge_visits[edge] += 1
         tree.edge_total[edge] += returned
+    if number < log.leaf.size:
+        log.leaf[number], log.world[number], log.random[number] = leaf, trials.world[row], before
+        log.returned[number] = returned
     progress[SIMULATIONS] += 1

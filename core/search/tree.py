@@ -130,6 +130,7 @@ class Trials(NamedTuple):
         depth: [B] primitive steps executed.
         reached: [B] objects at their targets.
         drawn: [B] whether the ghosts' locations were sampled.
+        world: [B] the number of its world; -1 before that.
         done: [B] whether it has reached the goal.
         length: [B] actions executed.
         edge: [B, H] the edges it has taken.
@@ -148,6 +149,7 @@ class Trials(NamedTuple):
     depth: Ints
     reached: Ints
     drawn: Flags
+    world: Ints
     done: Flags
     length: Ints
     edge: Ints
@@ -165,8 +167,31 @@ def empty_trials(rows: int, locations: int, objects: int, horizon: int, key: int
         return np.zeros((rows, *columns), np.bool_)
 
     return Trials(np.arange(rows, dtype=np.int32), ints(4), flags(locations), ints(objects), flags(objects), flags(locations),
-                  ints(), ints(), ints(), flags(), flags(), ints(), ints(horizon), np.zeros((rows, horizon)),
+                  ints(), ints(), ints(), flags(), ints(), flags(), ints(), ints(horizon), np.zeros((rows, horizon)),
                   np.zeros((rows, horizon)), ints(key))
+
+
+class Log(NamedTuple):
+    """The first m simulations of a search, in the order in which their returns were added to the tree.
+
+    With it, each of them can be repeated exactly, see `core.search.retrace`.
+
+    Attributes:
+        leaf: [m] the node where the simulation left the tree.
+        world: [m] the number of its world; -1: none was sampled.
+        random: [m] the state of the random stream before the rollout.
+        returned: [m] the discounted return from the root.
+    """
+
+    leaf: Ints
+    world: Ints
+    random: npt.NDArray[np.uint64]
+    returned: Floats
+
+
+def empty_log(size: int) -> Log:
+    """Returns a log for so many simulations."""
+    return Log(np.zeros(size, np.int32), np.full(size, -1, np.int32), np.zeros(size, np.uint64), np.zeros(size))
 
 
 def most_visited(tree: Tree, most: int) -> tuple[Ints, Ints, int]:

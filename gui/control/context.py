@@ -171,9 +171,9 @@ class _Step(QUndoCommand):
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The one selection: an object, room or location by its id, an action, or a model call or turn by its number."""
+    """The one selection: an object, room or place by its id, an action, or a model call, turn or simulation by its number."""
 
-    kind: Literal["thing", "action", "call", "turn"]
+    kind: Literal["thing", "action", "call", "turn", "simulation"]
     id: str = ""
     action: Action | None = None
     number: int = -1
@@ -190,6 +190,8 @@ class Selection(QObject):
     """A tuple of Actions that was double-clicked: open the override dialog and choose the first one that is possible."""
     asked_turn = Signal(int, int)
     """Branch and number of a turn that should be shown."""
+    asked_panel = Signal(str)
+    """The name of a panel that should come into view."""
     pointed = Signal(object)
     """Selected, or None: the pointer rests on it in one panel, and others may highlight it. The selection does not change."""
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.common.parameters import Value
-from core.planning.facets import Facet
+from core.planning.facets import Facet, SimulationSteps
 from core.planning.planner import Answer, WhatIf
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
@@ -53,7 +53,7 @@ class Previews(QObject):
 
     # --- the drag ------------------------------------------------------------
     def ask(self, words: str, *, edit: Facet | None = None, parameters: tuple[tuple[str, Value], ...] = (),
-            banned: frozenset[Action] | None = None) -> None:
+            banned: frozenset[Action] | None = None, repeat: int = -1) -> None:
         """Asks what the planner would show with this change. Does nothing while the run goes on or the past is shown.
 
         Args:
@@ -61,6 +61,7 @@ class Previews(QObject):
             edit: the edited facet, if one is dragged.
             parameters: (name, value) of changed parameters.
             banned: the banned actions, or None if they are unchanged.
+            repeat: the number of a simulation to be repeated step by step, or -1.
         """
         if not self._dragging:
             self.clear()
@@ -68,7 +69,7 @@ class Previews(QObject):
         if self._live and self._now.status == "paused":
             self._number += 1
             self._asked_words, self._banned = words, banned
-            self._question = WhatIf(self._number, edit, parameters, banned)
+            self._question = WhatIf(self._number, edit, parameters, banned, repeat=repeat)
             if not self._pause.isActive():
                 self._put()
 
@@ -112,6 +113,13 @@ class Previews(QObject):
     def words(self) -> str:
         """Describes the change that the preview assumes; empty while there is none."""
         return self._words
+
+    @property
+    def title(self) -> str:
+        """What panels show, as the text of their headers; empty while there is no preview."""
+        if not self._words or any(isinstance(facet, SimulationSteps) for facet in self._facets):
+            return self._words
+        return f"Preview: what if {self._words}"
 
     def take_answer(self, answer: Answer) -> None:
         """Takes an answer of the planner, if it belongs to the present drag."""

@@ -12,7 +12,18 @@ from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
 from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import Belief, Facet, Frame, GoalProgress, PolicyMixture, PositionAnswers, Ranking, SearchTree, Steps
+from core.planning.facets import (
+    Belief,
+    Facet,
+    Frame,
+    GoalProgress,
+    PolicyMixture,
+    PositionAnswers,
+    Ranking,
+    SearchTree,
+    Simulations,
+    Steps,
+)
 from gui.control.context import Context
 from gui.panels.base import BrokenPanel, Panel
 
@@ -29,6 +40,8 @@ _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "blocking": ("gui.panels.blocking.panel:BlockingPanel", "Blocking tree", BlockingTree),
     "blocking_table": ("gui.panels.blocking_table:BlockingTablePanel", "Conditions", BlockingTable),
     "candidates": ("gui.panels.candidates:CandidatesPanel", "Candidates", BlockingTree),
+    "simulations": ("gui.panels.simulations.panel:SimulationsPanel", "Simulations", Simulations),
+    "why": ("gui.panels.why.panel:WhyPanel", "Why", None),
     "scatter": ("gui.panels.scatter.panel:ScatterPanel", "Value and visits", Ranking),
     "dictionary": ("gui.panels.dictionary.panel:DictionaryPanel", "LLM-State", (StateDictionary, StateHistory)),
     "calls": ("gui.panels.calls.panel:CallsPanel", "LLM calls", None),

@@ -147,7 +147,7 @@ class Card(QFrame):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows a snapshot and updates the header, which says so if the snapshot is a preview."""
-        self._preview_words = self.context.preview.words if snapshot is self.context.preview.snapshot else ""
+        self._preview_words = self.context.preview.title if snapshot is self.context.preview.snapshot else ""
         self._mark("preview", bool(self._preview_words))
         self._ask(lambda panel: panel.show_snapshot(snapshot))
         panel = self.fill()
@@ -158,7 +158,7 @@ class Card(QFrame):
 
     def _show_headline(self) -> None:
         if self._preview_words:
-            self.header.say(f"Preview: what if {self._preview_words} · {NOT_REAL}", "operator_act")
+            self.header.say(f"{self._preview_words} · {NOT_REAL}", "operator_act")
             return
         headline = self._ask(lambda panel: str(panel.headline())) if self.panel is not None else None
         self.header.say(" · ".join(filter(None, (self._age, headline))))

@@ -111,6 +111,7 @@ class MainWindow(QMainWindow):
         console.replay.changed.connect(self._on_replay)
         self.failures.changed.connect(self._show_state)
         console.forked.connect(lambda: self._bring("compare"))
+        self.context.selection.asked_panel.connect(self.show_panel)
         self.asked_opening.connect(lambda: self.viewer.ask(self))
         console.runner.phase_changed.connect(lambda _: self._show_state())
         self.context.breakpoints.changed.connect(self._offer_lists)

@@ -16,14 +16,17 @@ from core.common.errors import UsageError
 from core.common.parameters import changed, parameter
 from core.goals.literals import Goal
 from core.planners.shared.rearrangement_planner import RearrangementParameters, RearrangementPlanner
-from core.planning.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree
+from core.planning.explanation import DecisionEvidence, Sentence
+from core.planning.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree, Simulations
 from core.planning.planner import Decision, Sent, Turn, WhatIf, Yielded
 from core.search import search_facets
 from core.search.model import HELD, State
 from core.search.problem import Macro, Problem
+from core.search.repeated_simulation import sampled_belief, simulation_steps, tree_along
 from core.search.search import Answer, Key, Options, Policy, Request, Search, knowledge_key
 from core.search.translation import to_actions
-from core.world.vocabulary import Action, ActionSchema, Observation
+from core.search.why import why
+from core.world.vocabulary import Action, ActionSchema, Observation, Outcome
 
 FIRST, FACTOR = 1_000, 4
 """The simulations of the first answer, and the factor between successive answers."""
@@ -75,7 +78,7 @@ class SearchParameters(RearrangementParameters):
 class SearchPlanner(RearrangementPlanner):
     """Base class of planners that search. A subclass provides the belief and the policy."""
 
-    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, SearchTree, Ranking, GoalProgress, Plan})
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, SearchTree, Simulations, Ranking, GoalProgress, Plan})
     parameters: SearchParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
@@ -84,6 +87,12 @@ class SearchPlanner(RearrangementPlanner):
         self._visited: dict[Key, None] = {}
         self._deepen_requests: list[tuple[Action | None, int]] = []
         self._ranking: Ranking | None = None
+        self._finished = Finished(None)
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why the search chose an action: from its ranking, its priors and its simulations."""
+        return why(decision, other)
 
     # --- for subclasses to implement ------------------------------------------
     @abstractmethod
@@ -107,6 +116,11 @@ class SearchPlanner(RearrangementPlanner):
         """Clears the loop guard: another goal changes the knowledge states, and another belief makes other ways worthwhile."""
         self._visited = {}
 
+    def update(self, outcome: Outcome) -> None:
+        """Records the executed action. The search that chose it is given up."""
+        super().update(outcome)
+        self._finished = Finished(None)
+
     # --- one decision -----------------------------------------------------------
     def choose(self, problem: Problem, knowledge: State) -> Turn:
         """Searches, shows the result, and decides for the best macro.
@@ -118,6 +132,7 @@ class SearchPlanner(RearrangementPlanner):
         if settings.actions == "macros" and relief:
             return (yield from self.decided(knowledge, relief, "the hand holds nothing of use"))
         search = self.search(problem, knowledge, self.policy())
+        self._finished = Finished(search)
         while True:
             yield from self._run(search, settings)
             if self.interrupted():
@@ -146,7 +161,8 @@ class SearchPlanner(RearrangementPlanner):
     def _decide_by_search(self, search: Search, knowledge: State) -> Turn:
         """Shows the result of the search and decides for its best macro."""
         self._ranking = search_facets.ranking(search, self._task, self._planned(search))
-        self._shown = (self._ranking, *self.root_facets(search), search_facets.tree(search, self._task))
+        self._shown = (self._ranking, *self.root_facets(search), search_facets.tree(search, self._task),
+                       search_facets.simulations(search, self._task))
         yield from self._shown
         best = search.ranked()[0]
         because = f"{search.visits()[best]} of {search.simulations} simulations"
@@ -231,9 +247,12 @@ class SearchPlanner(RearrangementPlanner):
         """Runs a new search with this planner's next random numbers. Yields nothing if there is nothing to search.
 
         Raises:
-            UsageError: a parameter does not exist, or the belief is about other places.
+            UsageError: a parameter does not exist, the belief is about other places, or the simulation is not known.
         """
         task = self._task
+        if question.repeat >= 0:
+            yield self._repeated(question.repeat)
+            return
         self.parameters = changed(self.parameters, dict(question.parameters))
         self.banned = self.banned if question.banned is None else question.banned
         task.see(observation)
@@ -255,6 +274,17 @@ class SearchPlanner(RearrangementPlanner):
                 yield ()
         yield self._answer(search, most)
 
+    def _repeated(self, number: int) -> tuple[Facet, ...]:
+        """Returns the steps of a simulation of the present decision, its world as a belief, and its path in the tree."""
+        search = self._finished.search
+        if search is None:
+            raise UsageError("no search was made in this turn: go back to the turn in which this action was searched")
+        if number >= search.logged:
+            raise UsageError(f"simulation {number + 1} is not kept: only the first {search.logged} are")
+        repeated = search.repeated(number)
+        return (simulation_steps(search, self._task, repeated), sampled_belief(search, self._task, repeated),
+                tree_along(search, self._task, repeated))
+
     def _answer(self, search: Search, most: int) -> tuple[Facet, ...]:
         """Returns belief, ranking, tree and plan."""
         if not search.moves:
@@ -262,6 +292,18 @@ class SearchPlanner(RearrangementPlanner):
         steps = self.actions_of(search.knowledge, search.best().steps)
         return (self._task.facet(), search_facets.ranking(search, self._task, most), *self.root_facets(search),
                 search_facets.tree(search, self._task), Plan(steps, f"{search.simulations} simulations"))
+
+
+class Finished:
+    """The search of the present decision. Copies of the planner share it, because nothing changes it but its planner."""
+
+    def __init__(self, search: Search | None):
+        self.search = search
+
+    def __deepcopy__(self, memo: object) -> Finished:
+        """Returns itself."""
+        del memo
+        return self
 
 
 class Guard:

@@ -24,6 +24,7 @@ from core.planning.facets import (
     PositionAnswers,
     Ranking,
     SearchTree,
+    Simulations,
 )
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import decision_of
@@ -73,7 +74,7 @@ def test_the_fully_observable_variant_walks_straight_there(simulator: HouseholdS
 def test_a_turn_shows_all_it_promises_and_asks_for_each_class(simulator: HouseholdSimulator) -> None:
     done = turn(begun(simulator, "put one apple inside the fridge and one book on the sofa"), simulator)
     assert {type(facet) for facet in done.shown} == {
-        Belief, PositionAnswers, Grounded, SearchTree, Ranking, PolicyMixture, GoalProgress, Plan}
+        Belief, PositionAnswers, Grounded, SearchTree, Simulations, Ranking, PolicyMixture, GoalProgress, Plan}
     assert [a.subject for a in done.asked if a.purpose == "object positions"] == ["apple", "book"]
     assert done.together[0] == 2
     ranking = done.last(Ranking)

@@ -1,0 +1,205 @@
+"""The simulations panel: lists the simulations of a decision, and walks through one of them step by step."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import ClassVar
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QWidget
+
+from core.planning.facets import Facet, Ranking, Simulations, SimulationSteps
+from core.session.snapshot import Snapshot
+from gui.control.context import Context, Selected
+from gui.control.snapshot_texts import staleness
+from gui.panels.base import Panel
+from gui.panels.simulations.rows import (
+    SimulationList,
+    StepList,
+    index_of_step,
+    simulation_rows,
+    step_rows,
+    world_words,
+)
+from gui.theme.boxes import FLUSH, vbox
+from gui.widgets import Button, EmptyState, Namer, Prose, StaleOverlay
+from gui.widgets import numbers as say
+from gui.widgets.buttons import ButtonRow
+
+FILM_MS = 700
+"""Milliseconds for each step while a simulation is played."""
+HINT = "Enter or a double click steps into a simulation: its sampled world, its path, its rewards and the backup."
+NEEDS_PLANNER = ("Stepping into a simulation needs the planner that ran it, paused at this decision. Pause the run there; for "
+                 "a recording or an earlier turn, take over or rewind to this turn first.")
+
+
+class SimulationsPanel(Panel):
+    """Lists the simulations of the turn displayed, and steps into one of them.
+
+    Enter steps into a simulation: its sampled world is shown as belief and glow, its path in the tree, its steps with what was
+    found and earned, and the backup.
+
+    Up and Down go through the steps, F plays them, Escape leaves. The buttons choose the best, the worst, the last or a random
+    simulation, or the best one of the selected action.
+    """
+
+    name: ClassVar[str] = "simulations"
+    title: ClassVar[str] = "Simulations"
+    icon: ClassVar[str] = "run"
+    facets: ClassVar[frozenset[type[Facet]]] = frozenset({Simulations})
+    previews: ClassVar[bool] = True
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        theme = context.theme
+        self._snapshot, self._namer, self._hand = Snapshot(), Namer(), Random(0)
+        self._simulations: Simulations | None = None
+        self.shown: SimulationSteps | None = None
+        self._asked = -1
+        self.list, self.steps = SimulationList(theme), StepList(theme)
+        self._words = Prose(theme, HINT)
+        picks = (("Best", "check", self._best), ("Worst", "fault", self._worst), ("Last", "last", self._last),
+                 ("Random", "dice", self._random), ("Selected action", "filter", self._of_selected))
+        self._row = ButtonRow(theme, tuple(Button(theme, title, icon, act=act) for title, icon, act in picks))
+        content = QWidget()
+        vbox(theme, self._row, (self.list, 2), self._words, (self.steps, 3), on=content, spacing=4, margins=FLUSH)
+        self._stale = StaleOverlay(theme, self.list)
+        empty = EmptyState(theme, "run", "No simulations yet",
+                           "A planner that searches lists its simulations here once it decides.")
+        self._pages = self.stack(empty, content)
+        self._film = QTimer(self, interval=FILM_MS)
+        self._film.timeout.connect(self._play_next)
+        self.list.opened.connect(lambda index: self.step_into(self.list.items[index].number))
+        self.list.chosen.connect(lambda index: self._select(self.list.items[index].number))
+        self.steps.chosen.connect(self._show_step)
+        self.steps.on_key(Qt.Key.Key_F, self.play)
+        self.steps.on_key(Qt.Key.Key_Escape, self.leave)
+        context.selection.changed.connect(self._follow)
+
+    # --- what it shows -------------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows the simulations of the snapshot, and the steps of the one that was asked for, if they arrived."""
+        self._snapshot = snapshot
+        simulations, steps = snapshot.facet(Simulations), snapshot.fresh(SimulationSteps)
+        stale = staleness(snapshot, Simulations, "new search")
+        if not self.has_changed(simulations, steps, self._namer.of(snapshot.seen), stale):
+            return
+        names = self._namer.of(snapshot.seen)
+        if simulations is not None and simulations is not self._simulations:
+            self.list.show_items(simulation_rows(simulations, names), lambda row: row.number)
+        self._simulations = simulations
+        self._stale.say(stale)
+        if steps is not self.shown:
+            self._take(steps)
+        self._pages.setCurrentIndex(int(simulations is not None))
+        self.headline_changed.emit()
+
+    def _take(self, steps: SimulationSteps | None) -> None:
+        self.shown = steps
+        self._film.stop()
+        names = self._namer.of(self._snapshot.seen)
+        self.steps.show_items(step_rows(steps, names) if steps is not None else [])
+        self.steps.current = -1
+        self._words.say(HINT if steps is None else world_words(steps, names))
+        if steps is not None and steps.steps:
+            self.steps.choose(index_of_step(self.steps.items, 0), tell=True)
+            self.steps.setFocus()
+
+    def headline(self) -> str:
+        """Returns the number of simulations, or which one is shown."""
+        if self.shown is not None:
+            return f"simulation {self.shown.number + 1}, not part of the run"
+        if self._simulations is None:
+            return ""
+        count, ranking = len(self._simulations.action), self._snapshot.facet(Ranking)
+        if ranking is not None and ranking.simulations > count:
+            return f"the first {say.whole(count)} of {say.whole(ranking.simulations)}"
+        return say.count(count, "simulation")
+
+    def redraw(self) -> None:
+        """Draws the panel again at once."""
+        names = self._namer.of(self._snapshot.seen)
+        if self._simulations is not None:
+            self.list.show_items(simulation_rows(self._simulations, names), lambda row: row.number)
+        super().redraw()
+
+    # --- choosing one ----------------------------------------------------------
+    def step_into(self, number: int) -> None:
+        """Asks the planner to repeat a simulation. The answer arrives with a later snapshot."""
+        self.list.choose(number)
+        self.list.show_row(number)
+        if not self.context.live or self.context.newest(self._snapshot).status != "paused":
+            self._words.say(NEEDS_PLANNER, "warn")
+            return
+        self._asked = number
+        self.context.preview.ask(f"Simulation {number + 1} of this decision", repeat=number)
+
+    def leave(self) -> None:
+        """Shows the run again instead of a simulation."""
+        self._film.stop()
+        self.context.preview.cancel()
+
+    def _select(self, number: int) -> None:
+        self.context.selection.select(Selected("simulation", number=number))
+
+    def _follow(self, selected: Selected | None) -> None:
+        if selected is None or selected.kind != "simulation" or self._simulations is None:
+            return
+        if 0 <= selected.number < self.list.count() and self.list.current != selected.number:
+            self.step_into(selected.number)
+
+    def _returned(self) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+        return self._simulations.returned if self._simulations is not None else np.zeros(0)
+
+    def _best(self) -> None:
+        if len(self._returned()):
+            self.step_into(int(self._returned().argmax()))
+
+    def _worst(self) -> None:
+        if len(self._returned()):
+            self.step_into(int(self._returned().argmin()))
+
+    def _last(self) -> None:
+        if len(self._returned()):
+            self.step_into(len(self._returned()) - 1)
+
+    def _random(self) -> None:
+        if len(self._returned()):
+            self.step_into(self._hand.randrange(len(self._returned())))
+
+    def _of_selected(self) -> None:
+        """Steps into the best simulation that began with the selected action."""
+        selected, simulations = self.context.selection.now, self._simulations
+        if selected is None or selected.kind != "action" or simulations is None:
+            self._words.say("Select an action first, in the ranking or in the tree.", "warn")
+            return
+        actions = [k for k, steps in enumerate(simulations.actions) if steps[-1] == selected.action]
+        actions = actions or [k for k, steps in enumerate(simulations.actions) if selected.action in steps]
+        numbers = np.flatnonzero(np.isin(simulations.action, actions))
+        if len(numbers):
+            self.step_into(int(numbers[simulations.returned[numbers].argmax()]))
+        else:
+            self._words.say("No simulation began with the selected action.", "warn")
+
+    # --- walking through it ------------------------------------------------------
+    def _show_step(self, index: int) -> None:
+        """Selects a step's action everywhere."""
+        if self.shown is not None and self.steps.can_choose(index):
+            self.context.selection.select(Selected("action", action=self.shown.steps[self.steps.items[index].step].action))
+
+    def play(self) -> None:
+        """Plays the steps from the chosen one on, or stops."""
+        if self._film.isActive():
+            self._film.stop()
+        elif self.shown is not None:
+            self._film.start()
+
+    def _play_next(self) -> None:
+        row = self.steps.chosen_item
+        index = index_of_step(self.steps.items, 0 if row is None else row.step + 1)
+        if index < 0:
+            self._film.stop()
+            return
+        self.steps.choose(index, tell=True)
+        self.steps.show_row(index)

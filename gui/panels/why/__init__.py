@@ -1,0 +1,1 @@
+"""The why panel: why an action was chosen and not another one."""

@@ -1,0 +1,96 @@
+"""Every logged simulation can be repeated: the same return to the last bit, and together the totals of the tree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.search.model import KIND, PUT, placed
+from core.search.problem import Problem
+from core.search.search import Options, Search
+from core.search.tree import EDGES
+from tests.core.search.problems import random_task
+from tests.core.search.searching import Rule, every_option, searched
+
+WAYS = [*every_option()][::9]
+
+
+def plain_return(search: Search, number: int) -> float:
+    """Adds up the discounted rewards of a repeated simulation, executed step by step with the rules alone."""
+    problem, options, repeated = search.problem, search.options, search.repeated(number)
+    state = search.knowledge.copy()
+    if repeated.world >= 0:
+        state.where[list(search.ghosts)] = search.world(repeated.world)
+    total, factor, model = 0.0, 1.0, problem.model
+    have = _complete(problem, state.where)
+    for k, primitive in enumerate(repeated.steps):
+        problem.step(state, primitive)
+        if (primitive & KIND) == PUT:
+            now = _complete(problem, state.where)
+            counts = k < repeated.depth or k < search.horizon
+            if options.reward == "literals":
+                total += factor * 10.0 * (now - have) / model.size * counts
+            elif now >= model.size > have:
+                total += factor * 10.0 * counts
+            have = now
+        factor *= options.discount
+    return total
+
+
+def _complete(problem: Problem, where: np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> int:
+    return sum(min(placed(problem.model, where, k), int(problem.model.number[k])) for k in range(len(problem.wants)))
+
+
+@pytest.mark.parametrize("seed", range(len(WAYS)))
+def test_a_repeated_simulation_is_the_same(seed: int) -> None:
+    options, asks = WAYS[seed]
+    search = searched(random_task(seed), options, 40, Rule() if asks else None, seed)
+    for number in range(search.logged):
+        repeated = search.repeated(number)
+        assert repeated.returns[0] == search.log.returned[number]
+        assert search.tree.line(int(search.log.leaf[number])) == [] or repeated.path
+        assert plain_return(search, number) == pytest.approx(repeated.returns[0])
+
+
+@pytest.mark.parametrize("seed", range(len(WAYS)))
+def test_all_simulations_together_are_the_tree(seed: int) -> None:
+    options, asks = WAYS[seed]
+    search = searched(random_task(seed), options, 40, Rule() if asks else None, seed)
+    visits, totals = np.zeros(int(search.tree.used[EDGES]), np.int64), np.zeros(int(search.tree.used[EDGES]))
+    for number in range(search.logged):
+        repeated = search.repeated(number)
+        assert [(visits[e], totals[e]) for e in repeated.path] == list(repeated.before)
+        for edge, returned in zip(repeated.path, repeated.returns, strict=False):
+            visits[edge] += 1
+            totals[edge] += returned
+    assert visits.tolist() == search.tree.edge_visits[:len(visits)].tolist()
+    assert totals.tolist() == search.tree.edge_total[:len(totals)].tolist()
+
+
+@pytest.mark.parametrize("seed", range(0, len(WAYS), 4))
+def test_the_summary_says_what_the_simulations_do(seed: int) -> None:
+    options, asks = WAYS[seed]
+    search = searched(random_task(seed), options, 40, Rule() if asks else None, seed)
+    summary = search.summary()
+    for number in range(search.logged):
+        repeated = search.repeated(number)
+        assert summary.first[number] == (repeated.path[0] if repeated.path else -1)
+        assert summary.steps[number] == len(repeated.steps)
+        if repeated.world < 0:
+            continue
+        state = search.knowledge.copy()
+        state.where[list(search.ghosts)] = search.world(repeated.world)
+        reached = [0] * len(search.problem.wants)
+        for k, primitive in enumerate(repeated.steps, 1):
+            search.problem.step(state, primitive)
+            for want in range(len(reached)):
+                full = placed(search.problem.model, state.where, want) >= search.problem.model.number[want]
+                if full and not reached[want] and (primitive & KIND) == PUT:
+                    reached[want] = k
+        assert summary.reached[number].tolist() == reached
+
+
+def test_what_is_not_logged_cannot_be_repeated() -> None:
+    search = searched(random_task(1), Options(), 5)
+    with pytest.raises(IndexError):
+        search.repeated(5)

@@ -1,0 +1,118 @@
+"""Why an action and not another one, and stepping into a simulation, in the real window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QUrl
+from pytestqt.qtbot import QtBot
+
+from core.planning.facets import Plan, Ranking, SearchTree, SimulationSteps
+from core.world.vocabulary import Action
+from gui.app import App
+from gui.control.context import Selected
+from gui.panels.simulations.panel import NEEDS_PLANNER, SimulationsPanel
+from gui.panels.why.panel import WhyPanel
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import TASK, parts
+
+
+def paused(app: App, qtbot: QtBot) -> None:
+    """Steps to the next decision, and waits until its search is finished and shown."""
+    turn = app.bridge.snapshot.turn
+    app.console.step()
+
+    def is_shown() -> bool:
+        snapshot = app.bridge.snapshot
+        plan = snapshot.fresh(Plan)
+        return snapshot.status == "paused" and snapshot.turn > turn and plan is not None and app.window.has_shown(snapshot)
+
+    qtbot.waitUntil(is_shown, timeout=60_000)
+
+
+@pytest.fixture
+def app(qtbot: QtBot, make_app: MakeApp) -> App:
+    app = make_app(parts("llm-mcts", TASK))
+    paused(app, qtbot)
+    return app
+
+
+def why(app: App, qtbot: QtBot) -> WhyPanel:
+    app.window.show_panel("why")
+    panel = app.window.docks["why"].card.panel
+    assert isinstance(panel, WhyPanel)
+    qtbot.waitUntil(lambda: bool(panel.sentences) and app.window.has_shown(app.bridge.snapshot))
+    return panel
+
+
+def simulations(app: App, qtbot: QtBot) -> SimulationsPanel:
+    app.window.show_panel("simulations")
+    panel = app.window.docks["simulations"].card.panel
+    assert isinstance(panel, SimulationsPanel)
+    qtbot.waitUntil(lambda: panel.list.count() > 0)
+    return panel
+
+
+def test_the_choice_is_explained_against_the_next_best_action(app: App, qtbot: QtBot) -> None:
+    panel = why(app, qtbot)
+    text = panel.text.toPlainText()
+    ranking = app.bridge.snapshot.facet(Ranking)
+    assert ranking is not None
+    assert str(ranking.actions[0].visits) in text
+    assert {"visits", "value", "prior"} <= {said.claim for said in panel.sentences}
+    assert "_1" not in text, "entities have their names"
+
+
+def test_it_follows_the_selected_action_and_the_list(app: App, qtbot: QtBot) -> None:
+    panel = why(app, qtbot)
+    ranking = app.bridge.snapshot.facet(Ranking)
+    assert ranking is not None
+    third = ranking.actions[2].steps[-1]
+    app.context.selection.select(Selected("action", action=third))
+    assert panel.sentences[0].evidence[1].action == third
+    panel.picker.picked.emit("0")
+    assert panel.sentences[0].evidence[1].action == ranking.actions[1].steps[-1]
+    app.context.selection.select(Selected("action", action=Action("walk", ("nowhere_1",))))
+    assert panel.sentences[0].evidence[1].action == ranking.actions[1].steps[-1], "what is not ranked changes nothing"
+
+
+def test_a_link_selects_its_evidence(app: App, qtbot: QtBot) -> None:
+    panel = why(app, qtbot)
+    for number, said in enumerate(panel.sentences):
+        for k, seen in enumerate(said.evidence):
+            panel.text.anchorClicked.emit(QUrl(f"evidence:{number}/{k}"))
+            now = app.context.selection.now
+            assert now is not None or not (seen.action or seen.entity or seen.call >= 0 or seen.simulation >= 0)
+            if seen.simulation >= 0:
+                assert now == Selected("simulation", number=seen.simulation)
+
+
+def test_a_simulation_is_stepped_into_and_left(app: App, qtbot: QtBot) -> None:
+    panel = simulations(app, qtbot)
+    before = app.bridge.snapshot
+    tree = app.bridge.snapshot.facet(SearchTree)
+    panel.step_into(3)
+    qtbot.waitUntil(lambda: panel.shown is not None)
+    shown = panel.shown
+    assert shown is not None
+    assert shown.number == 3
+    assert sum(step.discounted for step in shown.steps) == pytest.approx(shown.returned)
+    preview = app.context.preview.snapshot
+    assert preview is not None
+    assert preview.facet(SearchTree) is not tree
+    assert SimulationSteps not in app.bridge.snapshot.facets, "it is no part of the run"
+    first = panel.steps.chosen_item
+    assert first is not None
+    assert app.context.selection.now == Selected("action", action=shown.steps[0].action)
+    panel.leave()
+    qtbot.waitUntil(lambda: panel.shown is None)
+    assert app.bridge.snapshot.event == before.event
+
+
+def test_a_running_planner_repeats_nothing(app: App, qtbot: QtBot) -> None:
+    panel = simulations(app, qtbot)
+    paused(app, qtbot)
+    app.console.turn_by(-1)
+    qtbot.waitUntil(lambda: not app.context.live)
+    panel.step_into(0)
+    assert panel._words.text() == NEEDS_PLANNER
+    assert panel.shown is None
