@@ -110,7 +110,8 @@ class App(QObject):
         self.runner = Runner(self.bridge, lambda session: self.recorders.listener_for(session), self.context.breakpoints)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
-        self.context.preview.ask_what_if = self.runner.ask_what_if
+        self.context.margins.ask = self.runner.ask_what_if
+        self.context.preview.ask_what_if = self.context.margins.ask_first
         self.reader = GoalReader(parts.read_goal)
         self.replay = Replay(parts.files)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,

@@ -328,6 +328,71 @@ class SimulationSteps(Facet):
     returned: float
 
 
+@dataclass(frozen=True, slots=True)
+class Flip(Value):
+    """A value at which a search chooses another action.
+
+    Attributes:
+        at: a value at which it chooses `action`.
+        before: the nearest value tried at which it still makes the present choice; at most 1 % of the range away from `at`.
+        action: what it chooses instead: the last step of the root action.
+    """
+
+    at: float
+    before: float
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Margin(Value):
+    """How far one quantity can change before the search chooses another action.
+
+    Attributes:
+        kind: `belief`: the probability that an object is in a place; `prior`: the prior of a root action; `parameter`.
+        name: the label of the object, the action in words, or the parameter.
+        place: the id of the place; empty unless it is a belief.
+        relation: of the object to the place: inside, on or floor.
+        value: the present value.
+        low, high: the values between which flips were looked for.
+        down, up: the nearest flip found below and above the present value; None: none was found.
+    """
+
+    kind: Choice["belief", "prior", "parameter"]
+    name: str
+    place: str
+    relation: str
+    value: float
+    low: float
+    high: float
+    down: Flip | None
+    up: Flip | None
+
+    @property
+    def nearest(self) -> float | None:
+        """The distance to the nearest flip as a share of the range; None if none was found."""
+        size = max(self.high - self.low, 1e-12)
+        return min((abs(flip.at - self.value) / size for flip in (self.down, self.up) if flip is not None), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Margins(Facet):
+    """What would change the present decision. It answers a question and is not part of a run.
+
+    Each value is tried by a search with as many simulations and the same random numbers as the decision's.
+
+    Attributes:
+        chosen: the last step of the root action that the search chose.
+        margins: the quantities tried so far.
+        complete: whether all were tried.
+        trouble: why nothing can be said; empty if something can.
+    """
+
+    chosen: Action
+    margins: tuple[Margin, ...]
+    complete: bool = False
+    trouble: str = ""
+
+
 def considered(actions: Sequence[Action], chosen: Action) -> Ranking:
     """Returns the choices of a decision as a ranking, the chosen one first (the papers' "actions considered per decision")."""
     rest = (action for action in actions if action != chosen)

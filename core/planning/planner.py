@@ -39,6 +39,7 @@ class WhatIf:
         banned: the banned actions; None: unchanged.
         simulations: the number of simulations of the final answer.
         repeat: the number of a simulation of the present decision, to be repeated step by step; -1: none.
+        margins: True to ask how far beliefs, priors and parameters can change before the present decision does.
     """
 
     number: int
@@ -47,6 +48,7 @@ class WhatIf:
     banned: frozenset[Action] | None = None
     simulations: int = SIMULATIONS
     repeat: int = -1
+    margins: bool = False
 
 
 @dataclass(frozen=True, slots=True)

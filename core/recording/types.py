@@ -51,15 +51,16 @@ COMMANDS: tuple[type[commands.Command], ...] = tuple(
 """Every command: each class of the module is recorded under its name."""
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.PositionAnswers, facets.Ranking, facets.PolicyMixture,
-    facets.SearchTree, facets.Simulations, facets.SimulationSteps, facets.Grounded, bcr.BlockingTree, bcr.BlockingTable,
-    progprompt.Program, facets.Steps, llm_state.StateDictionary, llm_state.StateHistory, neoplanner.StateGraph,
-    neoplanner.Learnings, neoplanner.Scores,
+    facets.SearchTree, facets.Simulations, facets.SimulationSteps, facets.Margins, facets.Grounded, bcr.BlockingTree,
+    bcr.BlockingTable, progprompt.Program, facets.Steps, llm_state.StateDictionary, llm_state.StateHistory,
+    neoplanner.StateGraph, neoplanner.Learnings, neoplanner.Scores,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
 VALUES: tuple[type, ...] = (
     events.Event, Moment, annotation.Annotation, annotation.Change, Breakpoint,
     facets.ClassAnswers, facets.RankedAction, facets.TreeNode, facets.SimulatedStep, facets.SimulatedUpdate,
+    facets.Flip, facets.Margin,
     facets.Grounding, facets.ProgramLine,
     bcr.BlockingNode, bcr.ResolvedBranch, bcr.TableRow, bcr.ConditionWords, bcr.ActionWords,
     llm_state.StateEntry, llm_state.PastSummary, neoplanner.StateNode, neoplanner.StateEdge, neoplanner.PathBound,

@@ -111,6 +111,25 @@ class Policy(Protocol):
         """Returns the stored answer for a knowledge state; None if it has not been requested yet."""
 
 
+class KnownAnswers:
+    """A policy with the stored answers only; without an answer, all actions have the same prior.
+
+    Args:
+        policy: the policy whose answers are known.
+        key: the state for which there is another answer.
+        answer: that answer; None: the stored one.
+    """
+
+    def __init__(self, policy: Policy, key: Key | None = None, answer: Answer | None = None):
+        self._policy, self._key, self._answer = policy, key, answer
+
+    def answer(self, key: Key) -> Answer:
+        """Returns the stored answer, or an empty one."""
+        if self._answer is not None and key == self._key:
+            return self._answer
+        return self._policy.answer(key) or {}
+
+
 def knowledge_key(problem: Problem, knowledge: State) -> Key:
     """Returns a key that is equal for equal knowledge states of the same problem."""
     key = np.zeros(key_width(problem.model), np.int32)
@@ -159,12 +178,12 @@ class Search:
         model, horizon = problem.model, _horizon(options, steps_left)
         moves = problem.moves(knowledge, ACTIONS[options.actions])
         self.moves = [move for move in moves if not banned(move.steps)] or moves
-        seeds = rng.integers(0, 2**64, 2, np.uint64)
-        self._random = seeds[:1].copy()
+        self._steps_left, self._banned, self._seeds = steps_left, banned, rng.integers(0, 2**64, 2, np.uint64)
+        self._random = self._seeds[:1].copy()
         self._settings = Settings(
             horizon, float(options.exploration), float(options.discount), ACTIONS[options.actions], ROLLOUTS[options.rollout],
             options.reward == "literals", options.urgency, WORLDS[options.worlds], policy is not None, options.earned,
-            float(options.mixing), seeds[1], options.counting == "paper", options.selection == "ucb1")
+            float(options.mixing), self._seeds[1], options.counting == "paper", options.selection == "ucb1")
         cumulative = np.cumsum(belief, axis=1)
         cumulative[:, -1:] = 2.0
         self._belief = Belief(np.array(ghosts, np.int32), np.ascontiguousarray(belief, float), cumulative)
@@ -254,6 +273,33 @@ class Search:
             for item, location in tree.observed(passed):
                 state.where[item], state.known[item] = location, True
         return tuple(steps)
+
+    # --- other searches with the same random numbers -------------------------------
+    @property
+    def belief(self) -> npt.NDArray[np.float64]:
+        """The belief: [ghosts, P], read-only."""
+        belief = self._belief.probability.view()
+        belief.setflags(write=False)
+        return belief
+
+    def again(self, belief: npt.NDArray[np.float64] | None = None, options: Options | None = None,
+              answer: Answer | None = None) -> Search:
+        """Returns a search from the same knowledge with the same random numbers, not begun. It asks the policy nothing new.
+
+        Args:
+            belief: another belief, as `belief`; None: the same.
+            options: other options; None: the same.
+            answer: another answer of the policy for the root; None: the same.
+        """
+        policy = None if self._policy is None else KnownAnswers(self._policy, self.root_key, answer)
+        other = Search(self.problem, self.knowledge, self.ghosts, self._belief.probability if belief is None else belief,
+                       options or self.options, policy, np.random.default_rng(0), self._steps_left, self._banned)
+        other._random, other._settings = self._seeds[:1].copy(), other._settings._replace(world_seed=self._seeds[1])
+        return other
+
+    def root_answer(self) -> Answer | None:
+        """Returns the policy's answer for the root; None without a policy, or if it was not asked."""
+        return None if self._policy is None or self.root_key is None else self._policy.answer(self.root_key)
 
     # --- the past simulations ------------------------------------------------------
     @property

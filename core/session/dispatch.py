@@ -139,7 +139,7 @@ class Previews:
             if self._take_all(handle):
                 self._answered = None  # the command may have changed the planner: answer again while the run is paused
                 return
-            if self._asked is None or (facets and self._asked is not question):
+            if self._asked is None or (self._asked is not question and (facets or question.margins)):
                 return
 
     def _facets(self, question: WhatIf) -> Iterator[tuple[Facet, ...]]:

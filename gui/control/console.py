@@ -115,6 +115,8 @@ class Console(QObject):
         bridge.events_arrived.connect(context.pending_edits.take_events)
         self.live_snapshot.connect(context.preview.take_snapshot)
         bridge.answered.connect(context.preview.take_answer)
+        self.live_snapshot.connect(context.margins.take_snapshot)
+        bridge.answered.connect(context.margins.take_answer)
         context.preview.troubled.connect(lambda words: self.message.emit(words, "warn"))
         bridge.changed.connect(self._on_snapshot)
         bridge.refused.connect(self._on_refused)

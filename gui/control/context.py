@@ -23,6 +23,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.event_log import EventLog
 from gui.control.frame_images import FrameImages
+from gui.control.margins import MarginFinder
 from gui.control.previews import Previews
 from gui.theme import Theme
 
@@ -86,6 +87,8 @@ class Context(QObject):
         """The images of the newest frames."""
         self.preview = Previews()
         """The what-if preview of the change that is being dragged."""
+        self.margins = MarginFinder()
+        """What would change the decision at which the run is paused."""
         self.live_changed.connect(self.preview.set_live)
         self._live = True
 

@@ -12,6 +12,7 @@ from gui.app import App
 from gui.control.context import Selected
 from gui.panels.simulations.panel import NEEDS_PLANNER, SimulationsPanel
 from gui.panels.why.panel import WhyPanel
+from gui.panels.why.text import CHANGES
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 
@@ -116,3 +117,20 @@ def test_a_running_planner_repeats_nothing(app: App, qtbot: QtBot) -> None:
     panel.step_into(0)
     assert panel._words.text() == NEEDS_PLANNER
     assert panel.shown is None
+
+
+def test_what_would_change_the_decision_is_found_while_nobody_asks(app: App, qtbot: QtBot) -> None:
+    panel, finder = why(app, qtbot), app.context.margins
+    app.context.preview.ask("simulations is 30", parameters=(("simulations", 30),))
+    qtbot.waitUntil(lambda: app.context.preview.snapshot is not None)
+    app.context.preview.cancel()
+    qtbot.waitUntil(lambda: finder.margins is not None and finder.margins.complete, timeout=60_000)
+    assert finder.margins is not None
+    assert CHANGES in panel.text.toPlainText()
+    assert app.context.preview.snapshot is None, "it is no preview"
+    before = finder.margins
+    paused(app, qtbot)
+    qtbot.waitUntil(lambda: finder.margins is not before)
+    app.console.turn_by(-1)
+    qtbot.waitUntil(lambda: not app.context.live)
+    assert CHANGES not in panel.text.toPlainText(), "the past has no live planner"

@@ -20,10 +20,11 @@ from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree, Simulations
 from core.planning.planner import Decision, Sent, Turn, WhatIf, Yielded
 from core.search import search_facets
+from core.search.margins import margins
 from core.search.model import HELD, State
 from core.search.problem import Macro, Problem
 from core.search.repeated_simulation import sampled_belief, simulation_steps, tree_along
-from core.search.search import Answer, Key, Options, Policy, Request, Search, knowledge_key
+from core.search.search import Key, KnownAnswers, Options, Policy, Request, Search, knowledge_key
 from core.search.translation import to_actions
 from core.search.why import why
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome
@@ -253,6 +254,9 @@ class SearchPlanner(RearrangementPlanner):
         if question.repeat >= 0:
             yield self._repeated(question.repeat)
             return
+        if question.margins:
+            yield from self._margins()
+            return
         self.parameters = changed(self.parameters, dict(question.parameters))
         self.banned = self.banned if question.banned is None else question.banned
         task.see(observation)
@@ -273,6 +277,14 @@ class SearchPlanner(RearrangementPlanner):
             else:
                 yield ()
         yield self._answer(search, most)
+
+    def _margins(self) -> Iterator[tuple[Facet, ...]]:
+        """Yields what would change the present decision, more complete each time."""
+        search = self._finished.search
+        if search is None or not search.moves:
+            return
+        for found in margins(search, self._task):
+            yield () if found is None else (found,)
 
     def _repeated(self, number: int) -> tuple[Facet, ...]:
         """Returns the steps of a simulation of the present decision, its world as a belief, and its path in the tree."""
@@ -323,14 +335,3 @@ class Guard:
         for primitive in macro:
             self._problem.step(after, primitive)
         return not self._problem.reveals_news(after) and knowledge_key(self._problem, after) in self._visited
-
-
-class KnownAnswers:
-    """A policy with the stored answers only; without an answer, all actions have the same prior."""
-
-    def __init__(self, policy: Policy):
-        self._policy = policy
-
-    def answer(self, key: Key) -> Answer:
-        """Returns the stored answer, or an empty one."""
-        return self._policy.answer(key) or {}

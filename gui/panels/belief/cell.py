@@ -30,21 +30,23 @@ class ProbabilitySlider(PaintedWidget):
         super().__init__()
         self._theme = theme
         self._value, self._prior, self._most = 0.0, 0.0, 1.0
+        self._flips: tuple[float, ...] = ()
         self._held = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Probability")
 
-    def show_value(self, value: float, prior: float, most: float) -> None:
+    def show_value(self, value: float, prior: float, most: float, flips: tuple[float, ...] = ()) -> None:
         """Shows a value.
 
         Args:
             value: the probability.
             prior: the probability according to the model.
             most: the highest probability the slider can take.
+            flips: the probabilities at which the planner's decision changes.
         """
-        if (value, prior, most) != (self._value, self._prior, self._most):
-            self._value, self._prior, self._most = value, prior, most
+        if (value, prior, most, flips) != (self._value, self._prior, self._most, self._flips):
+            self._value, self._prior, self._most, self._flips = value, prior, most, flips
             self.setAccessibleDescription(f"{probability(value) or '0'}, prior {probability(prior) or '0'}")
             self.setToolTip("" if most > 0.999 else f"Up to {probability(most) or '0'}: the rest of the row is pinned")
             self.update()
@@ -73,6 +75,8 @@ class ProbabilitySlider(PaintedWidget):
         painter.drawRoundedRect(QRectF(left, y - half, x - left, 2 * half), half, half)
         painter.setPen(QPen(theme.colour("muted"), 1.5))
         painter.drawLine(QPointF(tick, y - theme.px(7)), QPointF(tick, y + theme.px(7)))
+        for flip in self._flips:
+            draw_mark(painter, "diamond", left + (right - left) * flip, y, theme.px(4), theme.colour("warn"))
         tone = "selection" if self.isEnabled() else "line_strong"
         draw_mark(painter, "circle", x, y, theme.px(7), theme.colour("surface"), theme.colour(tone))
         if self.hasFocus():
@@ -136,6 +140,8 @@ class Chosen:
         why_not: why it cannot be edited. Empty if it can.
         undo: what the next undo takes back. Empty if there is nothing to undo.
         said: how many of the model's answers name the place. Empty if it was not asked.
+        flips: at which probabilities the present decision changes.
+        flip_words: the same as text; empty if that is not known.
     """
 
     thing: str
@@ -149,6 +155,8 @@ class Chosen:
     why_not: str = ""
     undo: str = ""
     said: str = ""
+    flips: tuple[float, ...] = ()
+    flip_words: str = ""
 
 
 class CellEditor(PaintedWidget):
@@ -200,7 +208,7 @@ class CellEditor(PaintedWidget):
         self._cell = cell
         self._title.say(f"{cell.thing} {cell.where}")
         self._note.say(self._said(cell))
-        self.slider.show_value(cell.value, cell.prior, cell.most)
+        self.slider.show_value(cell.value, cell.prior, cell.most, cell.flips)
         self._show_number()
         free = not cell.why_not
         for widget in (self.slider, self.number, self._pin, self._zero):
@@ -214,6 +222,7 @@ class CellEditor(PaintedWidget):
         parts = [f"was {probability(cell.was) or '0'}"] if cell.was is not None and abs(cell.was - cell.value) >= 0.005 else []
         parts.append(f"prior {probability(cell.prior) or '0'}")
         parts += [cell.said] if cell.said else []
+        parts += [cell.flip_words] if cell.flip_words else []
         parts += ["pinned"] * cell.pinned + ["ruled out by you"] * cell.zeroed + ([cell.why_not] if cell.why_not else [])
         return " · ".join(parts)
 

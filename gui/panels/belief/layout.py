@@ -301,22 +301,23 @@ class Places:
 
     Attributes:
         columns: the columns of the last belief, unfolded.
+        names: the display names of all that was observed.
     """
 
     def __init__(self, theme: Theme):
         self._theme = theme
-        self._namer, self._names = Namer(), Namer().of(None)
+        self._namer, self.names = Namer(), Namer().of(None)
         self._rooms: tuple[dict[str, str], tuple[str, ...]] = ({}, ())
         self.columns: tuple[Column, ...] = ()
 
     def see(self, seen: Observation | None) -> None:
         """Learns rooms and names from an observation."""
-        self._names, rooms = self._namer.of(seen), known_rooms(seen)
+        self.names, rooms = self._namer.of(seen), known_rooms(seen)
         self._rooms = ({**self._rooms[0], **rooms[0]}, rooms[1] or self._rooms[1])
 
     def room_titles(self) -> dict[str, str]:
         """Returns the title above each room's columns, by the id of the room."""
-        return {room: self._names.display(room).capitalize() for room in self._rooms[1]}
+        return {room: self.names.display(room).capitalize() for room in self._rooms[1]}
 
     def name(self, place: int) -> str:
         """Returns the name of a location by its index in the belief, or an empty text."""
@@ -338,7 +339,7 @@ class Places:
             fold: whether unlikely locations are folded.
             still: whether the folding stays as it is if it can, so that no column moves under the pointer.
         """
-        columns = self.columns = columns_of(belief, *self._rooms, self._names)
+        columns = self.columns = columns_of(belief, *self._rooms, self.names)
         if not fold:
             return columns
         same = {k for c in before for k in c.places} == {k for c in columns for k in c.places}

@@ -144,6 +144,7 @@ class BeliefPanel(Panel):
         cell.zero.connect(lambda: self._toggle("zero"))
         cell.undo.connect(self.context.asked_undo)
         self.editor.changed.connect(self.redraw)
+        self.context.margins.changed.connect(self._show_cell)
         for part in (heatmap.let_go, cell.slider.let_go, self.editor.take_back):
             self.context.preview.cancelled.connect(part)
         self.controls.changed.connect(self.redraw)
@@ -256,7 +257,17 @@ class BeliefPanel(Panel):
         self.cell.show_cell(Chosen(
             belief.objects[row], self._places.where(place), value, prior, most(belief, row, place), self._was,
             bool(belief.pinned[row, place]), bool(belief.zeroed[row, place]), self.editor.may_edit(row),
-            self._undo_text, cell_words(self._answers, belief, row, place)))
+            self._undo_text, cell_words(self._answers, belief, row, place), *self._flips(belief.objects[row], place)))
+
+    def _flips(self, name: str, place: int) -> tuple[tuple[float, ...], str]:
+        """Returns the probabilities of a cell at which the present decision changes, and the same in words."""
+        margins, belief = self.context.margins.margins, self.editor.belief
+        if margins is None or belief is None or not self.context.live:
+            return (), ""
+        found = [m for m in margins.margins if m.kind == "belief" and (m.name, m.place) == (name, belief.places[place])]
+        flips = [flip for margin in found for flip in (margin.down, margin.up) if flip is not None]
+        words = [f"{flip.at:.2f}: {self._places.names.phrase(flip.action)}" for flip in flips]
+        return tuple(flip.at for flip in flips), f"flips at {', '.join(words)}" if words else "no flip" if found else ""
 
     def _take_undo_text(self, text: str) -> None:
         self._undo_text = text

@@ -55,6 +55,8 @@ class WhyPanel(Panel):
                            "Once the planner has ranked its actions, this panel says why it prefers one to another.")
         self._pages = self.stack(empty, content)
         context.selection.changed.connect(self._follow)
+        context.margins.changed.connect(self._show_margins)
+        context.live_changed.connect(lambda _: self._show_margins())
 
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -91,7 +93,8 @@ class WhyPanel(Panel):
         self.picker.offer(choices, str(self._others.index(other)) if other in self._others else "")
         self.picker.setVisible(bool(choices))
         self.sentences = explain(self._snapshot, other) if other is not None else ()
-        self.text.setHtml(page(self._decision, other, self.sentences, names, self.context.theme))
+        margins = self.context.margins.margins if self.context.live else None
+        self.text.setHtml(page(self._decision, other, self.sentences, margins, names, self.context.theme))
         self._pages.setCurrentIndex(1)
         self.headline_changed.emit()
 
@@ -105,6 +108,15 @@ class WhyPanel(Panel):
     def _other(self) -> Action | None:
         """Returns the action to compare with: the one asked for last, else the best other one."""
         return self._picked or next(iter(self._others), None)
+
+    def _show_margins(self) -> None:
+        """Draws again where the text is scrolled to."""
+        if self._decision is None:
+            return
+        bar = self.text.verticalScrollBar()
+        at = bar.value()
+        self.redraw()
+        bar.setValue(at)
 
     # --- the operator ----------------------------------------------------------
     def _follow(self, selected: Selected | None, *, redraw: bool = True) -> None:

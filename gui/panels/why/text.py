@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from html import escape
 
 from core.planning.explanation import DecisionEvidence, Sentence
+from core.planning.facets import Margin, Margins
 from core.world.vocabulary import Action
 from gui.theme import Theme
 from gui.widgets import Names
 
+CHANGES = "What would change this decision"
+MOST_LINES = 6
+RELATIONS = {"inside": "in", "on": "on", "floor": "on the floor of"}
 NOTHING = "This planner showed nothing about that action in this turn."
 ALONE = "There is no other action to compare with."
 
 
-def page(decision: DecisionEvidence, other: Action | None, sentences: Sequence[Sentence], names: Names, theme: Theme) -> str:
+def page(decision: DecisionEvidence, other: Action | None, sentences: Sequence[Sentence], margins: Margins | None, names: Names,
+         theme: Theme) -> str:
     """Returns the page as HTML; the links are `evidence:SENTENCE/NUMBER`."""
     text, muted, link = (theme.colour(tone).name() for tone in ("text", "muted", "accent"))
     small = theme.font("small", 400).pixelSize()
@@ -31,7 +36,45 @@ def page(decision: DecisionEvidence, other: Action | None, sentences: Sequence[S
         parts.append(_paragraph(names.with_names(said.text), links, text, muted, small))
     if not sentences:
         parts.append(_paragraph(NOTHING if other is not None else ALONE, (), muted, muted, small))
+    if margins is not None:
+        parts.append(f"<p style='color:{text};font-size:{body}px;font-weight:600;margin:8px 0 6px 0'>{CHANGES}</p>")
+        parts += [_paragraph(line, (), text, muted, small) for line in margin_lines(margins, names)]
     return "".join(parts)
+
+
+def margin_lines(margins: Margins, names: Names) -> list[str]:
+    """Returns what would change the decision, the nearest first, and for how much no change was found."""
+    if margins.trouble:
+        return [margins.trouble]
+    near = [margin for margin in margins.margins if margin.nearest is not None]
+    near.sort(key=lambda margin: margin.nearest or 0.0)
+    lines = [margin_words(margin, names) for margin in near[:MOST_LINES]]
+    if len(near) > MOST_LINES:
+        lines.append(f"{len(near) - MOST_LINES} more are shown with the cells of the belief, or are further away.")
+    rest = len(margins.margins) - len(near)
+    if rest:
+        lines.append(f"No flip found for {rest} other quantities, each tried over its whole range.")
+    if not margins.complete:
+        lines.append("More are being tried …")
+    return lines
+
+
+def margin_words(margin: Margin, names: Names) -> str:
+    """Returns one quantity and the values at which the decision changes."""
+    if margin.kind == "belief":
+        what = f"The {margin.name} {RELATIONS[margin.relation]} {names.definite(margin.place)}"
+    elif margin.kind == "prior":
+        what = f"The prior of “{names.with_names(margin.name)}”"
+    else:
+        what = f"The parameter {margin.name}"
+    flips = [f"{'from' if flip is margin.up else 'down to'} {flip_value(flip.at)} “{names.phrase(flip.action)}” is chosen"
+             for flip in (margin.down, margin.up) if flip is not None]
+    return f"{what}, now {flip_value(margin.value)}: {'; '.join(flips) or 'no flip found'}."
+
+
+def flip_value(value: float) -> str:
+    """Returns a value with as many digits as the search for flips is precise."""
+    return f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}"
 
 
 def _paragraph(words: str, links: Sequence[str], tone: str, between: str, size: int) -> str:

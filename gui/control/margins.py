@@ -1,0 +1,90 @@
+"""What would change the decision at which a run is paused: asked of the planner while the operator asks nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.planning.facets import Margins, Plan, Simulations
+from core.planning.planner import Answer, WhatIf
+from core.session.snapshot import Snapshot
+
+IDLE_MS = 400
+"""Milliseconds for which the operator must ask nothing before the planner is asked, or asked again."""
+
+
+class MarginFinder(QObject):
+    """Asks the planner what would change its decision, whenever a run is paused at one.
+
+    A session answers one question at a time. A question of the operator interrupts this one, which is asked again afterwards.
+
+    Attributes:
+        ask: posts a question to the session; None withdraws it.
+        margins: what is known about the decision at which the run is paused; None: nothing.
+    """
+
+    changed = Signal()
+    """`margins` has changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ask: Callable[[WhatIf | None], None] = lambda question: None
+        self.margins: Margins | None = None
+        self._decision: Simulations | None = None
+        self._paused = self._asked = False
+        self._number = 0
+        self._idle = QTimer(self, singleShot=True, interval=IDLE_MS)
+        self._idle.timeout.connect(self._put)
+
+    def take_snapshot(self, snapshot: Snapshot) -> None:
+        """Takes the newest snapshot of the run."""
+        decision = snapshot.fresh(Simulations) if snapshot.fresh(Plan) is not None else None
+        paused = snapshot.status == "paused" and decision is not None
+        if decision is self._decision and paused == self._paused:
+            return
+        if decision is not self._decision:
+            self._forget()
+        self._decision, self._paused = decision, paused
+        self._idle.stop()
+        if paused:
+            self._ask_soon()
+        elif self._asked:
+            self._asked = False
+            self.ask(None)
+
+    def _forget(self) -> None:
+        self._number -= 1  # previews count upwards, so that no answer is taken for another one's
+        if self.margins is not None:
+            self.margins = None
+            self.changed.emit()
+
+    def ask_first(self, question: WhatIf | None) -> None:
+        """Posts a question of the operator in place of this one, which is asked again once the operator withdraws theirs."""
+        self._asked = False
+        self._idle.stop()
+        self.ask(question)
+        if question is None:
+            self._ask_soon()
+
+    def _ask_soon(self) -> None:
+        """Asks after `IDLE_MS`, unless everything is known."""
+        if self._paused and not self._asked and (self.margins is None or not self.margins.complete):
+            self._idle.start()
+
+    def _put(self) -> None:
+        self._number -= 1
+        self._asked = True
+        self.ask(WhatIf(self._number, margins=True))
+
+    def take_answer(self, answer: Answer) -> None:
+        """Takes an answer, if it is about the present decision."""
+        found = next((facet for facet in answer.facets if isinstance(facet, Margins)), None)
+        if answer.number != self._number or found is None:
+            return
+        known = 0 if self.margins is None else len(self.margins.margins)
+        if found.complete or len(found.margins) > known:
+            self.margins = found
+            self.changed.emit()
+        if found.complete:
+            self._asked = False
