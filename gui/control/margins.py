@@ -32,6 +32,7 @@ class MarginFinder(QObject):
         self.ask: Callable[[WhatIf | None], None] = lambda question: None
         self.margins: Margins | None = None
         self._decision: Simulations | None = None
+        self._moment = Snapshot().moment
         self._paused = self._asked = False
         self._number = 0
         self._idle = QTimer(self, singleShot=True, interval=IDLE_MS)
@@ -41,11 +42,12 @@ class MarginFinder(QObject):
         """Takes the newest snapshot of the run."""
         decision = snapshot.fresh(Simulations) if snapshot.fresh(Plan) is not None else None
         paused = snapshot.status == "paused" and decision is not None
-        if decision is self._decision and paused == self._paused:
+        same = decision is self._decision and snapshot.moment == self._moment
+        if same and paused == self._paused:
             return
-        if decision is not self._decision:
+        if not same:
             self._forget()
-        self._decision, self._paused = decision, paused
+        self._decision, self._moment, self._paused = decision, snapshot.moment, paused
         self._idle.stop()
         if paused:
             self._ask_soon()
