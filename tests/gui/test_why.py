@@ -114,8 +114,9 @@ def test_a_running_planner_repeats_nothing(app: App, qtbot: QtBot) -> None:
     paused(app, qtbot)
     app.console.turn_by(-1)
     qtbot.waitUntil(lambda: not app.context.live)
-    panel.step_into(0)
-    assert panel._words.text() == NEEDS_PLANNER
+    with qtbot.waitSignal(app.context.preview.troubled) as said:
+        panel.step_into(0)
+    assert said.args == [NEEDS_PLANNER]
     assert panel.shown is None
 
 

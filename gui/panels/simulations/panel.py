@@ -17,19 +17,19 @@ from gui.panels.base import Panel
 from gui.panels.simulations.rows import (
     SimulationList,
     StepList,
+    StepRow,
     index_of_step,
     simulation_rows,
     step_rows,
-    world_words,
 )
 from gui.theme.boxes import FLUSH, vbox
-from gui.widgets import Button, EmptyState, Namer, Prose, StaleOverlay
+from gui.widgets import Button, EmptyState, Namer, StaleOverlay
 from gui.widgets import numbers as say
 from gui.widgets.buttons import ButtonRow
 
 FILM_MS = 700
 """Milliseconds for each step while a simulation is played."""
-HINT = "Enter or a double click steps into a simulation: its sampled world, its path, its rewards and the backup."
+HINT = (StepRow("Enter steps into the simulation chosen above", heading=True),)
 NEEDS_PLANNER = ("Stepping into a simulation needs the planner that ran it, paused at this decision. Pause the run there; for "
                  "a recording or an earlier turn, take over or rewind to this turn first.")
 
@@ -58,18 +58,18 @@ class SimulationsPanel(Panel):
         self.shown: SimulationSteps | None = None
         self._asked = -1
         self.list, self.steps = SimulationList(theme), StepList(theme)
-        self._words = Prose(theme, HINT)
         picks = (("Best", "check", self._best), ("Worst", "fault", self._worst), ("Last", "last", self._last),
                  ("Random", "dice", self._random), ("Selected action", "filter", self._of_selected))
         self._row = ButtonRow(theme, tuple(Button(theme, title, icon, act=act) for title, icon, act in picks))
         content = QWidget()
-        vbox(theme, self._row, (self.list, 2), self._words, (self.steps, 3), on=content, spacing=4, margins=FLUSH)
+        vbox(theme, self._row, (self.list, 2), (self.steps, 3), on=content, spacing=4, margins=FLUSH)
         self._stale = StaleOverlay(theme, self.list)
         empty = EmptyState(theme, "run", "No simulations yet",
                            "A planner that searches lists its simulations here once it decides.")
         self._pages = self.stack(empty, content)
         self._film = QTimer(self, interval=FILM_MS)
         self._film.timeout.connect(self._play_next)
+        self.steps.show_items(HINT)
         self.list.opened.connect(lambda index: self.step_into(self.list.items[index].number))
         self.list.chosen.connect(lambda index: self._select(self.list.items[index].number))
         self.steps.chosen.connect(self._show_step)
@@ -99,9 +99,8 @@ class SimulationsPanel(Panel):
         self.shown = steps
         self._film.stop()
         names = self._namer.of(self._snapshot.seen)
-        self.steps.show_items(step_rows(steps, names) if steps is not None else [])
+        self.steps.show_items(step_rows(steps, names) if steps is not None else HINT)
         self.steps.current = -1
-        self._words.say(HINT if steps is None else world_words(steps, names))
         if steps is not None and steps.steps:
             self.steps.choose(index_of_step(self.steps.items, 0), tell=True)
             self.steps.setFocus()
@@ -130,7 +129,7 @@ class SimulationsPanel(Panel):
         self.list.choose(number)
         self.list.show_row(number)
         if not self.context.live or self.context.newest(self._snapshot).status != "paused":
-            self._words.say(NEEDS_PLANNER, "warn")
+            self.context.preview.troubled.emit(NEEDS_PLANNER)
             return
         self._asked = number
         self.context.preview.ask(f"Simulation {number + 1} of this decision", repeat=number)
@@ -172,7 +171,7 @@ class SimulationsPanel(Panel):
         """Steps into the best simulation that began with the selected action."""
         selected, simulations = self.context.selection.now, self._simulations
         if selected is None or selected.kind != "action" or simulations is None:
-            self._words.say("Select an action first, in the ranking or in the tree.", "warn")
+            self.context.preview.troubled.emit("Select an action first, in the ranking or in the tree.")
             return
         actions = [k for k, steps in enumerate(simulations.actions) if steps[-1] == selected.action]
         actions = actions or [k for k, steps in enumerate(simulations.actions) if selected.action in steps]
@@ -180,7 +179,7 @@ class SimulationsPanel(Panel):
         if len(numbers):
             self.step_into(int(numbers[simulations.returned[numbers].argmax()]))
         else:
-            self._words.say("No simulation began with the selected action.", "warn")
+            self.context.preview.troubled.emit("No simulation began with the selected action.")
 
     # --- walking through it ------------------------------------------------------
     def _show_step(self, index: int) -> None:

@@ -62,7 +62,10 @@ class StepRow:
 
 def step_rows(shown: SimulationSteps, names: Names) -> list[StepRow]:
     """Returns the steps of a simulation, those in the tree first, then the rollout, then the backup."""
-    rows = [StepRow("In the tree", heading=True)]
+    rows = [StepRow("Sampled world", "" if shown.placed else "all objects are found", heading=True)]
+    rows += [StepRow(thing, f"{'on the floor of' if relation == 'floor' else relation} {names.definite(place)}")
+             for thing, place, relation in shown.placed]
+    rows.append(StepRow("In the tree", heading=True))
     for k, step in enumerate(shown.steps):
         if not step.in_tree and (k == 0 or shown.steps[k - 1].in_tree):
             rows.append(StepRow(ROLLOUT, heading=True))
@@ -80,13 +83,6 @@ def _note(step: SimulatedStep, names: Names) -> str:
     found = ", ".join(f"finds {thing} {names.where(place)}" for thing, place in step.found)
     earned = f"+{say.value(step.reward)}, now worth {say.value(step.discounted)}" if step.reward else ""
     return " · ".join(part for part in (found, earned) if part)
-
-
-def world_words(shown: SimulationSteps, names: Names) -> str:
-    """Returns where the objects are in the sampled world."""
-    places = [f"{thing} {'on the floor of' if relation == 'floor' else relation} {names.definite(place)}"
-              for thing, place, relation in shown.placed]
-    return f"Sampled world: {', '.join(places)}" if places else "Nothing had to be sampled: all objects are found."
 
 
 class SimulationList(ItemRows[SimulationRow]):
