@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar, cast
 
 from core.common.parameters import Parameters
 from core.goals.literals import Goal
-from core.planning.facets import Facet, Moment
+from core.planning.facets import Facet, Grounding, Moment, Ranking
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.world.vocabulary import Action, Verdict, in_words
 
@@ -65,11 +65,21 @@ class Sentence:
 
 
 class AskedCall(NamedTuple):
-    """A model call of the turn: its number in the run, the request, and the reply if there is one."""
+    """A model call.
+
+    Attributes:
+        number: its number in the run.
+        request: the request.
+        reply: the reply; None if there is none yet.
+        grounding: how the planner interpreted the reply; None: it does not say.
+        turn: the turn in which it was made.
+    """
 
     number: int
     request: ModelRequest
     reply: ModelReply | None
+    grounding: Grounding | None = None
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +96,9 @@ class DecisionEvidence:
         calls: the planner's model calls of the turn, in order.
         verdicts: what is known about actions that may be impossible.
         banned: the actions that the operator banned.
-        parameters: the planner's parameters.
+        earlier: the last of the planner's model calls before this turn on its line, in order. One of them wrote the plan or
+            program that is followed for several turns.
+        parameters: the planner's parameters in force.
     """
 
     moment: Moment
@@ -98,6 +110,7 @@ class DecisionEvidence:
     calls: tuple[AskedCall, ...] = ()
     verdicts: Mapping[Action, Verdict] = field(default_factory=lambda: MappingProxyType({}))
     banned: frozenset[Action] = frozenset()
+    earlier: tuple[AskedCall, ...] = ()
     parameters: Parameters = field(default_factory=Parameters)
 
     def fresh(self, kind: type[F]) -> F | None:
@@ -110,10 +123,17 @@ class DecisionEvidence:
         found = self.facets.get(kind)
         return cast(F, found[0]) if found is not None else None
 
+    def asked(self, purpose: str) -> AskedCall | None:
+        """Returns the last call of a purpose, of this turn or before; None if there is none."""
+        calls = (*self.earlier, *self.calls)
+        return next((call for call in reversed(calls) if call.request.purpose == purpose), None)
+
 
 def ruled_out(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
     """Returns why an action could not be chosen, whatever the planner thinks of it: it is banned or not possible."""
-    said, seen = [], Evidence("ranking", f"ranking: {in_words(other)}", other)
+    said, ranks = [], Ranking in decision.facets
+    seen = Evidence("ranking", f"ranking: {in_words(other)}", other) if ranks else (
+        Evidence("scene", f"scene: {in_words(other)}", other, other.args[-1] if other.args else ""))
     if other in decision.banned:
         said.append(Sentence("banned", f"The operator banned “{in_words(other)}”.", (seen,)))
     verdict = decision.verdicts.get(other)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from types import MappingProxyType
 
 from core.common.errors import MissingPart, UsageError
 from core.goals.literals import Goal
 from core.planners.registry import planner_class
-from core.planning.explanation import AskedCall, DecisionEvidence, Sentence, ruled_out
-from core.planning.facets import Plan, Ranking
+from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence, ruled_out
+from core.planning.facets import Grounding, Moment, Plan, Ranking
 from core.session.snapshot import Snapshot
+from core.session.turns import Call, place_of
 from core.world.vocabulary import Action
+
+MOST_EARLIER = 100
+"""The number of model calls before the turn that are looked at. Their groundings are the last ones, too."""
 
 
 def evidence_of(snapshot: Snapshot) -> DecisionEvidence | None:
     """Returns the evidence for the decision of a snapshot's turn.
 
     None before the planner has ranked or chosen an action. Before it has chosen, what it intends is taken as its choice: the
-    first action of its plan, else of the best row of its ranking so far.
+    first action of its plan, else of the best row of its ranking so far. If the run ended because it chose none, the reason is
+    that of the end.
     """
     turn, moment = snapshot.current, snapshot.moment
     if turn is None or turn.moment != moment:
@@ -26,22 +32,37 @@ def evidence_of(snapshot: Snapshot) -> DecisionEvidence | None:
     intended = plan.actions if plan is not None else ranking.actions[0].steps if ranking is not None and ranking.actions else ()
     by_operator = turn is not None and turn.by == "operator"
     chosen = turn.instead_of if turn is not None and by_operator else turn.action if turn is not None else None
-    chosen = chosen or next(iter(intended), None)
+    stopped = turn is None and snapshot.ended is not None
+    chosen = chosen if stopped else chosen or next(iter(intended), None)
+    if chosen is None and not stopped:
+        return None
+    calls = _calls(snapshot, moment)
     because = plan.because if plan is not None else ""
     if turn is not None and turn.because and not by_operator:
         because = turn.because
-    if chosen is None:
-        return None
-    calls = []
-    for call in reversed(snapshot.calls):
-        if call.turn != moment.turn or call.branch != moment.branch:
-            break
-        if call.by == "planner":
-            calls.append(AskedCall(call.id, call.ask, call.reply))
+    if stopped and snapshot.ended is not None:
+        because = snapshot.ended.reason
     options = snapshot.options.options if snapshot.options is not None else ()
     return DecisionEvidence(moment, snapshot.goal or Goal(()), chosen, because, by_operator, snapshot.facets,
-                            tuple(reversed(calls)), MappingProxyType(dict(options)), snapshot.banned,
-                            snapshot.parameters)
+                            tuple(c for c in calls if c.turn == moment.turn), MappingProxyType(dict(options)), snapshot.banned,
+                            tuple(c for c in calls if c.turn != moment.turn), snapshot.parameters)
+
+
+def _calls(snapshot: Snapshot, moment: Moment) -> tuple[AskedCall, ...]:
+    """Returns the planner's calls of a turn, and the last ones before it on its line, oldest first."""
+    found: list[Call] = []
+    earlier = 0
+    for call in reversed(snapshot.calls):
+        here = Moment(call.branch, call.turn)
+        earlier += here != moment
+        if earlier > MOST_EARLIER:
+            break
+        if call.by == "planner" and (here == moment or place_of(snapshot.line, here) is not None):
+            found.append(call)
+    read: dict[str, Grounding] = {}
+    for grounding in islice(reversed(snapshot.groundings), 2 * (len(found) + MOST_EARLIER)):
+        read.setdefault(grounding.prompt, grounding)
+    return tuple(AskedCall(c.id, c.ask, c.reply, read.get(c.ask.digest), c.turn) for c in reversed(found))
 
 
 def explain(snapshot: Snapshot, other: Action) -> tuple[Sentence, ...]:
@@ -53,4 +74,11 @@ def explain(snapshot: Snapshot, other: Action) -> tuple[Sentence, ...]:
         planner = planner_class(snapshot.began.planner)
     except (MissingPart, UsageError):  # a recording of a planner that is not installed here
         return ruled_out(decision, other)
-    return (*ruled_out(decision, other), *planner.why(decision, other))
+    return (*_stop(decision), *ruled_out(decision, other), *planner.why(decision, other))
+
+
+def _stop(decision: DecisionEvidence) -> tuple[Sentence, ...]:
+    """Returns why the run ended, if the planner chose no action."""
+    if decision.chosen is not None:
+        return ()
+    return (Sentence("stop", f"No action was chosen: “{decision.because}”.", (Evidence("log", "the end of the run"),)),)
