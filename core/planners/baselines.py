@@ -5,7 +5,7 @@ The greedy planner is the reference for the search: it has the belief of LLM-MCT
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,10 +13,13 @@ from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, Literal, LiteralProgress
 from core.goals.progress import GoalWatch, progress, satisfying
 from core.goals.tracker import concrete
+from core.planners.shared.belief_why import why_by_policy, why_by_rule
 from core.planners.shared.rearrangement_planner import REMEDY, RearrangementParameters, RearrangementPlanner
 from core.planners.shared.search_planner import SearchParameters, SearchPlanner
+from core.planners.shared.why import planned, quoted, said
 from core.planning.belief import LEAST
 from core.planning.expert_shots import retrieved
+from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, PositionAnswers, RankedAction, Ranking
 from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
 from core.planning.regression import Memory, Regression, Stuck, work_order
@@ -41,6 +44,11 @@ class Oracle(Planner):
     title: ClassVar[str] = "Oracle"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Plan, GoalProgress})
     omniscient: ClassVar[bool] = True
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: by the goal part it works on."""
+        return (*planned(decision, other), *_goal_part(decision))
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode. The expert uses no random numbers, so the seed is ignored."""
@@ -129,6 +137,16 @@ class Oracle(Planner):
         self._refusals = 0 if outcome.ok or learned else self._refusals + 1
 
 
+def _goal_part(decision: DecisionEvidence) -> Iterator[Sentence]:
+    """Yields how far the goal part is that the plan of the turn is for."""
+    plan, goal = decision.fresh(Plan), decision.fresh(GoalProgress)
+    part = next((p for p in goal.literals if plan is not None and str(p.literal) == plan.because), None) if goal else None
+    if part is not None:
+        yield said("goal", f"That plan is for the goal part {quoted(str(part.literal))}, which has {part.have} of "
+                           f"{part.literal.count}.", Evidence("goal", "goal"),
+                   figures={"have": part.have, "count": part.literal.count})
+
+
 def _why_over(asked: tuple[LiteralProgress, ...], reports: tuple[LiteralProgress, ...]) -> str:
     """Returns why nothing is left to do; empty if something is.
 
@@ -168,6 +186,11 @@ class Greedy(RearrangementPlanner):
     }
     asks: ClassVar[bool] = True
     parameters: GreedyParameters
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: by the greedy rule's plan, and what is believed of the places."""
+        return why_by_rule(decision, other)
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
         """Requests the object positions of the wanted classes."""
@@ -241,6 +264,11 @@ class LlmPolicy(RearrangementPlanner):
     asks: ClassVar[bool] = True
     parameters: LlmPolicyParameters
     _shots: tuple[str, int, tuple[Trajectory, ...]] = ("", 0, ())  # the goal and K they were retrieved for
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: by the model's reply, the shares of the choices, and the belief."""
+        return why_by_policy(decision, other)
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""

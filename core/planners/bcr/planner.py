@@ -18,6 +18,8 @@ from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
 from core.planners.bcr.resolutions import Goals, ResolutionOptions
 from core.planners.bcr.table import facet_of, family_from
 from core.planners.bcr.tree import GoalTrees, Node
+from core.planners.bcr.why import why
+from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Ranking, considered
 from core.planning.model_requests import ModelReply
@@ -66,6 +68,11 @@ class Bcr(RestartingPlanner):
     asks: ClassVar[bool] = True
     plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
     parameters: BcrParameters
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: by the condition it resolves, and who selected it."""
+        return why(decision, other)
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode. No random numbers are used, so the seed is ignored.

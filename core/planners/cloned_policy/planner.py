@@ -7,7 +7,7 @@ actions by the probability that the expert takes them. It keeps no belief, searc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -21,6 +21,8 @@ from core.goals.literals import Goal
 from core.planners.cloned_policy.network import Floats, load, softmax
 from core.planners.cloned_policy.text import MOST_PAST, Scene, goal_clauses, seen_clauses
 from core.planners.shared.reactive_planner import ReactivePlanner
+from core.planners.shared.why import said, shares, words
+from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Facet, GoalProgress, Plan, RankedAction, Ranking
 from core.planning.observation_text import observation_text
 from core.planning.planner import Decision, Turn
@@ -55,6 +57,11 @@ class ClonedPolicy(ReactivePlanner):
     def __init__(self, parameters: Parameters | None = None):
         super().__init__(parameters)
         load(self._file())  # a damaged file is refused before an episode begins
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: by the probabilities of the network."""
+        return (*shares(decision, other), *_drawn(decision))
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
@@ -115,3 +122,15 @@ class ClonedPolicy(ReactivePlanner):
     def _file(self) -> Path:
         weights = self.parameters.weights
         return WEIGHTS / f"{weights}.npz" if weights in ("detours", "plain") else Path(weights)
+
+
+def _drawn(decision: DecisionEvidence) -> Iterator[Sentence]:
+    """Yields that the action was drawn, if another one is more probable."""
+    ranking, chosen = decision.fresh(Ranking), decision.chosen
+    if ranking is None or chosen is None or not ranking.actions or ranking.actions[0].steps[0] != chosen:
+        return
+    most = max(ranking.actions, key=lambda ranked: ranked.prior)
+    if most.prior > ranking.actions[0].prior:
+        yield said("drawn", f"{words(chosen)} was drawn: the most probable action is {words(most.steps[0])}, with "
+                            f"{most.prior:.1%}.", Evidence("ranking", "the most probable action", most.steps[0]),
+                   figures={"most": most.prior})

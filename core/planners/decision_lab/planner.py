@@ -8,7 +8,7 @@ multiplication, uniform-cost search).
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -27,6 +27,8 @@ from core.planners.decision_lab.questions import (
     whole_request,
 )
 from core.planners.decision_lab.written_multiplication import entries_for, multiplied
+from core.planners.shared.why import count, link, replied, said, words
+from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Facet, LineState, Plan, ProgramLine, Steps
 from core.planning.model_requests import ModelReply
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
@@ -63,6 +65,11 @@ class LabPlanner(Planner):
     plays: ClassVar[frozenset[WorldKind]] = frozenset({"questions"})
     presets: ClassVar[Mapping[str, Parameters]] = {"paper": LabParameters()}
     parameters: LabParameters
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: by the answer that it carries out, and the model's reply."""
+        return tuple(_reasons(decision, other))
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new problem. The goal and the seed are not used: the observation states the problem."""
@@ -178,3 +185,20 @@ def _actions(problem: Problem, result: tuple[str, ...], observation: Observation
     if len(result) == 1:
         return ()
     return tuple(Action("travel", (ids[there],)) for _, there in pairwise(result))
+
+
+def _reasons(decision: DecisionEvidence, other: Action) -> Iterator[Sentence]:
+    """Yields which step of the answer the action is, whether the other one is in it, and the last reply it is made of."""
+    plan, steps, chosen = decision.newest(Plan), decision.fresh(Steps), decision.chosen
+    if plan is None or steps is None or chosen is None or not 0 <= steps.current < len(plan.actions):
+        return
+    places = [k for k, action in enumerate(plan.actions, 1) if action == other]
+    where = f"is step {places[0]}" if places else "is no step"
+    yield said("step", f"{words(chosen)} is step {steps.current + 1} of {count(len(plan.actions), 'step')} of the answer; "
+                       f"{words(other)} {where} of it.", Evidence("plan", "plan", chosen),
+               figures={"step": steps.current + 1, "steps": len(plan.actions), **({"other_step": places[0]} if places else {})})
+    calls = (*decision.earlier, *decision.calls)
+    if calls:
+        yield said("calls", f"The answer is made from {count(len(calls), 'call')}; the last one follows.", link(calls[-1]),
+                   figures={"calls": len(calls)})
+        yield replied(calls[-1])

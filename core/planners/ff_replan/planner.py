@@ -19,6 +19,8 @@ from core.planners.ff_replan.solver import Solver, missing
 from core.planners.ff_replan.task import Builder, Operator, Place, Scope, Surveyor, Task
 from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planners.shared.rearrangement_planner import AS_PLANNED, REMEDY
+from core.planners.shared.why import offered, planned
+from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import Facet, GoalProgress, Plan, Ranking, considered
 from core.planning.planner import Decision, Sent, Turn, Yielded
@@ -56,6 +58,11 @@ class FfReplan(ReactivePlanner):
     def missing(cls) -> str:
         """Returns which packages of the extra `classical` are missing."""
         return missing("planner 'ff-replan'")
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: by the plan of the classical planner, and the actions of its task."""
+        return (*planned(decision, other, "classical plan"), *offered(decision, other))
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""

@@ -14,7 +14,9 @@ from typing import ClassVar
 from core.common.parameters import Parameters, parameter
 from core.planners.inner_monologue import offline as offline  # registers the offline answers
 from core.planners.inner_monologue.recorded_types import MonologueFacts
+from core.planners.inner_monologue.why import why
 from core.planners.shared.reactive_planner import ReactivePlanner
+from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking, considered
 from core.planning.model_requests import Expects, ModelReply, ModelRequest, prompt
 from core.planning.planner import Decision, Sent, Turn, Yielded
@@ -47,6 +49,11 @@ class InnerMonologue(ReactivePlanner):
     }
     asks: ClassVar[bool] = True
     parameters: InnerMonologueParameters
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: by the actions offered in the prompt, and the reply."""
+        return why(decision, other)
 
     def choose(self, seen: Observation) -> Turn:
         """Requests an action, resolves the reply to an admissible one, and decides for it.

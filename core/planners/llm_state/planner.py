@@ -31,6 +31,8 @@ from core.planners.llm_state.state import (
     with_attention,
     with_estimate,
 )
+from core.planners.llm_state.why import why
+from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Steps
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, RestartingPlanner, Sent, Turn, Yielded
@@ -95,6 +97,11 @@ class LlmState(RestartingPlanner):
     asks: ClassVar[bool] = True
     plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
     parameters: LlmStateParameters
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: by the plan, the call that wrote it, and what that call was told."""
+        return why(decision, other)
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""

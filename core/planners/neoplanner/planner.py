@@ -64,13 +64,14 @@ from core.planners.neoplanner.state_space import (
     sweep,
     transformed,
 )
+from core.planners.neoplanner.why import GUESS, KNOWN_WAY, PROPOSED, why
+from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 NO_PLAN = "no answer was a list of actions, and no known way leads on: try another model"
-KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"
 
 
 class NeoPlanner(Planner):
@@ -84,6 +85,11 @@ class NeoPlanner(Planner):
     asks: ClassVar[bool] = True
     plays: ClassVar[frozenset[WorldKind]] = frozenset({"sentences"})
     parameters: NeoParameters
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: by the values of the state graph, or the call that proposed it."""
+        return why(decision, other)
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new run, with an empty memory or the one in the file.

@@ -21,7 +21,9 @@ from core.planners.progprompt import offline as offline  # registers the offline
 from core.planners.progprompt.execution import Execution, Interpretation, NameResolver, StepContext
 from core.planners.progprompt.program import lines_of
 from core.planners.progprompt.recorded_types import Program, ProgramFacts, ThingFact
+from core.planners.progprompt.why import why
 from core.planners.shared.reactive_planner import ReactivePlanner
+from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking, considered
 from core.planning.model_requests import ModelReply, ModelRequest, prompt
 from core.planning.planner import Decision, Sent, Turn, Yielded
@@ -30,7 +32,7 @@ from core.planning.regression import Regression
 from core.search.policy_prompt import goal_text
 from core.search.translation import Names, layout_of, place_facts
 from core.world.known_world import KnownWorld
-from core.world.vocabulary import OPENABLE, SWITCHABLE, ActionSchema, Observation, Outcome, spaced
+from core.world.vocabulary import OPENABLE, SWITCHABLE, Action, ActionSchema, Observation, Outcome, spaced
 
 MOST_TOKENS = 1500
 
@@ -58,6 +60,11 @@ class ProgPrompt(ReactivePlanner):
     }
     asks: ClassVar[bool] = True
     parameters: ProgPromptParameters
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: by the line of the program, and the call that wrote it."""
+        return why(decision, other)
 
     def forget(self) -> None:
         """Discards the program, which was for the old goal."""

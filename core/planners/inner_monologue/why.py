@@ -1,0 +1,39 @@
+"""Why Inner Monologue chose an action and not another one: the offered actions, the window and the reply of the turn's call.
+
+Kinds of statement: `reply`, `guess`, `choices` (whether the prompt offers the other action), `tried` (its results so far).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.planners.inner_monologue.recorded_types import MonologueFacts
+from core.planners.shared.why import count, link, replied, said, tried, words
+from core.planning.explanation import DecisionEvidence, Evidence, Sentence
+from core.planning.facets import Ranking
+from core.world.vocabulary import Action
+
+
+def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+    """Returns why an action was chosen and not another one."""
+    return tuple(_sentences(decision, other))
+
+
+def _sentences(decision: DecisionEvidence, other: Action) -> Iterator[Sentence]:
+    asked = [call for call in decision.calls if isinstance(call.request.facts, MonologueFacts)]
+    if not asked:
+        return
+    yield replied(asked[-1])
+    read, facts = asked[-1].grounding, asked[-1].request.facts
+    assert isinstance(facts, MonologueFacts), "found by them"
+    if read is not None and not read.meant and decision.chosen is not None and decision.fresh(Ranking) is not None:
+        yield said("guess", f"None of {count(len(asked), 'reply')} of this turn names an offered "
+                            f"action; {words(decision.chosen)} is drawn at random.",
+                   *map(link, asked), Evidence("ranking", "ranking", decision.chosen), figures={"replies": len(asked)})
+    offered = facts.choices[:-1]  # the last one is "done"
+    is_there = str(other) in offered
+    yield said("choices", f"The prompt of call {asked[-1].number} offers {count(len(offered), 'action')}; {words(other)} is "
+                          f"{'one' if is_there else 'none'} of them.", link(asked[-1]),
+               figures={"call": asked[-1].number, "choices": len(offered)})
+    results = [ok for text, ok in facts.recent if text == str(other)]
+    yield from tried(len(results), other, results.count(False), link(asked[-1]))

@@ -1,0 +1,131 @@
+"""Why LLM-State chose an action and not another one, from its plan, the call that wrote it and the dictionary it was given.
+
+Kinds of statement: `plan` (the call of the plan that the action belongs to), `new` (why the plan is new), `chance`, `reply`,
+`entry` (what the call was told about an object), `unknown` (objects without an entry), `summary`, `other` (where the other
+action is in the plan), `dropped` (it was in the reply only), `failed` (it was tried before).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.llm.grounding.choices import call_name
+from core.planners.llm_state.calls import VERBS, Call, call_text, read_calls
+from core.planners.llm_state.recorded_types import PlanFacts, StateDictionary, StateHistory
+from core.planners.shared.why import count, link, quoted, replied, said, words
+from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
+from core.planning.facets import Steps
+from core.world.vocabulary import Action
+
+CALLS = {verb: call for call, verb in VERBS.items()}
+STATES = {"waiting": "is still to come", "done": "is done", "failed": "failed", "skipped": "was left out",
+          "plain": "is no call"}
+
+
+def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+    """Returns why an action was chosen and not another one."""
+    call = decision.asked("plan")
+    return (*_source(decision), *([replied(call)] if call is not None else []), *_known(decision, call, other),
+            *_place(decision, call, other), *_failed(decision, other))
+
+
+def call_of(action: Action) -> str:
+    """Returns an action as plans write it: `placein(cup1, fridge1)`."""
+    return call_text(CALLS.get(action.verb, action.verb.replace("_", "")), action.args)
+
+
+def _source(decision: DecisionEvidence) -> Iterator[Sentence]:
+    chosen, steps = decision.chosen, decision.fresh(Steps)
+    if chosen is None:
+        return
+    if steps is None or not 0 <= steps.current < len(steps.lines):
+        if decision.because:
+            yield said("chance", f"{words(chosen)} is in no plan: {quoted(decision.because)}.", Evidence("log", "the decision"))
+        return
+    line, total = steps.lines[steps.current], len(steps.lines)
+    figures = {"line": steps.current + 1.0, "lines": float(total)}
+    seen = Evidence("plan", f"plan: {line.text}", chosen)
+    is_own = line.text == call_of(chosen)
+    text = f"{'is' if is_own else 'leads to'} call {steps.current + 1} of {total} in the plan, {quoted(line.text)}"
+    yield said("plan", f"{words(chosen)} {text}.", seen, figures=figures)
+    dictionary = decision.newest(StateDictionary)
+    if dictionary is not None and dictionary.because and dictionary.turn == decision.moment.turn:
+        yield said("new", f"The plan is new, because of this: {quoted(dictionary.because)}.",
+                   Evidence("dictionary", "last estimate"))
+
+
+def _known(decision: DecisionEvidence, call: AskedCall | None, other: Action) -> Iterator[Sentence]:
+    """Yields what the call was told about the objects of both actions."""
+    facts = call.request.facts if call is not None else None
+    if call is None or not isinstance(facts, PlanFacts):
+        return
+    entries = dict(facts.entries)
+    things = dict.fromkeys((*(decision.chosen.args if decision.chosen is not None else ()), *other.args))
+    shown = StateDictionary in decision.facets
+    for thing in things:
+        if call_name(thing) in entries:
+            attributes = entries[call_name(thing)]
+            told = quoted(" | ".join(attributes)) if attributes else "nothing"
+            evidence = [Evidence("dictionary", f"dictionary: {call_name(thing)}", entity=thing)] if shown else []
+            yield said("entry", f"Call {call.number} was told of {thing}: {told}.", *evidence, link(call),
+                       figures={"call": call.number})
+    unknown = [thing for thing in things if call_name(thing) not in entries]
+    if unknown and entries:
+        evidence = [Evidence("dictionary", "dictionary")] if shown else []
+        yield said("unknown", f"The dictionary that call {call.number} was given names {count(len(entries), 'object')}, and "
+                              f"not {' or '.join(unknown)}.", *evidence, link(call),
+                   figures={"entries": len(entries), "call": call.number})
+    named = [thing for thing in things if call_name(thing) in re.findall(r"[a-z0-9]+", facts.summary.lower())]
+    if named:
+        yield said("summary", f"The summary in call {call.number}, which names {' and '.join(named)}, begins: "
+                              f"{quoted(facts.summary, 240)}", link(call), figures={"call": call.number})
+
+
+def _place(decision: DecisionEvidence, call: AskedCall | None, other: Action) -> Iterator[Sentence]:
+    """Yields where the other action stands in the plan or in the reply it was read from."""
+    steps, wanted = decision.newest(Steps), call_of(other)
+    if steps is None or call is None:
+        return
+    found = [(k, line) for k, line in enumerate(steps.lines, 1) if line.text == wanted and k != steps.current + 1]
+    for k, line in found[:2]:
+        note = f": {quoted(line.note)}" if line.note else ""
+        yield said("other", f"{quoted(wanted)} is call {k} of the plan; it {STATES[line.state]}{note}.",
+                   Evidence("plan", f"plan: {line.text}", other), figures={"line": k})
+    if found or _current(steps) == wanted:
+        return
+    read = _all_calls(call)
+    if any(call_text(c.name, c.args) == wanted for c in read):
+        yield said("dropped", f"The reply of call {call.number} holds {quoted(wanted)}, but it is not in the plan: its names "
+                              "fit no object, or the plan was full.", link(call), figures={"call": call.number})
+        return
+    about = sum(any(call_name(thing) in re.findall(r"\w+", line.text)[1:] for thing in other.args) for line in steps.lines)
+    yield said("other", f"None of the {count(len(steps.lines), 'call')} of the plan is {quoted(wanted)}; {about} of them "
+                        f"{'names' if about == 1 else 'name'} an object of it.", Evidence("plan", "plan", decision.chosen),
+               link(call), figures={"lines": len(steps.lines), "about": about})
+
+
+def _current(steps: Steps) -> str:
+    return steps.lines[steps.current].text if 0 <= steps.current < len(steps.lines) else ""
+
+
+def _all_calls(call: AskedCall) -> tuple[Call, ...]:
+    """Returns all calls in the reply, whatever their names."""
+    text = call.reply.texts[0] if call.reply is not None and call.reply.texts else ""
+    names = frozenset(name.lower().replace("_", "") for name in re.findall(r"([A-Za-z_]\w{0,40})[ \t]*\(", text[:20_000]))
+    return read_calls(text, names)[0]
+
+
+def _failed(decision: DecisionEvidence, other: Action) -> Iterator[Sentence]:
+    """Yields that the other action failed before, with the last reason."""
+    history = decision.newest(StateHistory)
+    if history is None:
+        return
+    function = CALLS.get(other.verb, other.verb.replace("_", ""))
+    same = [deed for deed in history.deeds if deed.call == function and deed.args == other.args]
+    failed = [deed for deed in same if not deed.ok]
+    if failed:
+        reason = f"; the last time: {quoted(failed[-1].note)}" if failed[-1].note else ""
+        yield said("failed", f"The history holds {quoted(call_of(other))} {count(len(same), 'time')}, and it failed "
+                             f"{count(len(failed), 'time')}{reason}.", Evidence("dictionary", "history"),
+                   figures={"times": len(same), "failed": len(failed)})

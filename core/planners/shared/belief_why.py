@@ -1,0 +1,104 @@
+"""Why a planner with a belief, and without a search, chose an action: its plan, its ranking, and the belief about the places.
+
+Kinds of statement: those of `core.planners.shared.why`, and `belief` (how probable a missing object is at the places of both
+actions), `answers` (how many answers of the model name these places).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.planners.shared.why import count, link, planned, quoted, replied, said, shares, words
+from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
+from core.planning.facets import Belief, PositionAnswers
+from core.planning.prompt_facts import ObjectPositionsFacts
+from core.search.policy_prompt import PURPOSE
+from core.world.vocabulary import Action, spaced
+
+GUESS = "a guess"
+"""The reason of a choice without a usable reply."""
+MOST_OBJECTS = 2
+"""The number of missing objects whose belief is compared: those for which the two places differ most."""
+
+
+def why_by_rule(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+    """Returns why the greedy rule chose an action and not another one."""
+    return (*planned(decision, other), *_beliefs(decision, other))
+
+
+def why_by_policy(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+    """Returns why the language model as policy chose an action and not another one."""
+    asked = [call for call in decision.calls if call.request.purpose == PURPOSE]
+    return (*([replied(asked[-1])] if asked else []), *shares(decision, other), *_guess(decision), *planned(decision, other),
+            *_beliefs(decision, other))
+
+
+def _guess(decision: DecisionEvidence) -> Iterator[Sentence]:
+    if decision.chosen is not None and decision.because == GUESS:
+        yield said("guess", f"No reply was of use: all choices have the same share, and {words(decision.chosen)} is drawn at "
+                            "random.", Evidence("ranking", "ranking", decision.chosen))
+
+
+def _beliefs(decision: DecisionEvidence, other: Action) -> Iterator[Sentence]:
+    """Yields how probable the missing objects are where both actions lead: at a place, or at the places of a room together."""
+    belief = decision.fresh(Belief)
+    if belief is None or decision.chosen is None:
+        return
+    rooms = _rooms(decision, belief)
+    mine, theirs = _where(decision.chosen, belief, rooms), _where(other, belief, rooms)
+    if theirs is None or mine == theirs:
+        return
+    there, columns = theirs
+    rows = [k for k, located in enumerate(belief.located) if belief.wanted[k] and located is None]
+    at = {k: float(belief.probability[k, columns].sum()) for k in rows}
+    here = {k: float(belief.probability[k, mine[1]].sum()) if mine is not None else 0.0 for k in rows}
+    for k in sorted(rows, key=lambda k: -abs(at[k] - here[k]))[:MOST_OBJECTS]:
+        text = f"The object {quoted(belief.objects[k])} is believed to be at {there} with probability {at[k]:.3f}"
+        figures, label = {"other": at[k]}, f"belief: {belief.objects[k]}"
+        seen = [Evidence("belief", f"{label}, {there}", entity=there)]
+        if mine is not None:
+            figures["chosen"] = here[k]
+            text += f", and at {mine[0]} with {here[k]:.3f}"
+            seen.append(Evidence("belief", f"{label}, {mine[0]}", entity=mine[0]))
+        looked = "; that place was looked into" if len(columns) == 1 and belief.looked[columns[0]] else ""
+        yield said("belief", f"{text}{looked}.", *seen, figures=figures)
+        if len(columns) == 1:
+            yield from _answers(decision, belief.classes[k], there)
+
+
+def _rooms(decision: DecisionEvidence, belief: Belief) -> dict[str, list[int]]:
+    """Returns the columns of each room, as far as a request for positions named the room of a place."""
+    facts = [call.request.facts for call in (*decision.earlier, *decision.calls)]
+    room_of = {place.id: place.room for one in facts if isinstance(one, ObjectPositionsFacts) for place in one.places}
+    rooms: dict[str, list[int]] = {}
+    for k, place in enumerate(belief.places):
+        if place in room_of:
+            rooms.setdefault(room_of[place], []).append(k)
+    return rooms
+
+
+def _where(action: Action, belief: Belief, rooms: Mapping[str, list[int]]) -> tuple[str, list[int]] | None:
+    """Returns the place or room that an action is about, and its columns; None if it is about none."""
+    for arg in reversed(action.args):
+        columns = [k for k, place in enumerate(belief.places) if place == arg] or rooms.get(arg, [])
+        if columns:
+            return arg, columns
+    return None
+
+
+def _answers(decision: DecisionEvidence, cls: str, place: str) -> Iterator[Sentence]:
+    """Yields how many answers of the model name a place for a class, or its probability in them."""
+    shown = decision.newest(PositionAnswers)
+    answers = shown.about(cls) if shown is not None else None
+    if shown is None or answers is None or place not in shown.places:
+        return
+    call: AskedCall | None = next((c for c in (*decision.earlier, *decision.calls)
+                                   if c.request.digest == answers.prompt), None)
+    share = float(answers.counts[shown.places.index(place)])
+    evidence = [Evidence("belief", f"answers: {spaced(cls)}", entity=place), *([link(call)] if call is not None else [])]
+    if answers.samples:
+        yield said("answers", f"{share:g} of {count(answers.samples, 'answer')} about {quoted(spaced(cls))} name {place}.",
+                   *evidence, figures={"named": share, "samples": answers.samples})
+    else:
+        yield said("answers", f"Asked about {quoted(spaced(cls))}, the model gives {place} the probability {share:.3f}.",
+                   *evidence, figures={"named": share})

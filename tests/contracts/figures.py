@@ -1,0 +1,369 @@
+"""For each kind of statement of an explanation, an independent look-up of its figures in what the turn showed and asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+
+from core.planners.bcr.recorded_types import BlockingTree, SelectionFacts
+from core.planners.inner_monologue.recorded_types import MonologueFacts
+from core.planners.llm_state.recorded_types import PlanFacts, StateHistory
+from core.planners.neoplanner.recorded_types import ActionPlanFacts, Learnings, Scores, StateGraph
+from core.planners.progprompt.program import read_program
+from core.planners.progprompt.recorded_types import Program, ProgramFacts
+from core.planning.explanation import AskedCall, DecisionEvidence, Sentence
+from core.planning.facets import Belief, GoalProgress, Plan, PositionAnswers, Ranking, Steps
+from core.planning.prompt_facts import ObjectPositionsFacts
+from core.world.vocabulary import Action
+
+Figures = Mapping[str, float]
+Check = Callable[[DecisionEvidence, Action, Sentence], bool]
+LEAVES = ("chosen", "candidate")
+
+
+def one_of(found: Iterator[Figures], figures: Figures) -> bool:
+    """Whether the figures are among those found."""
+    return any(row.keys() == figures.keys() and all(math.isclose(row[k], figures[k], abs_tol=1e-12) for k in row)
+               for row in found)
+
+
+def calls(d: DecisionEvidence) -> tuple[AskedCall, ...]:
+    return (*d.earlier, *d.calls)
+
+
+def sentence(action: Action) -> str:
+    return action.args[0] if action.verb == "do" else str(action)
+
+
+# --- shared -----------------------------------------------------------------------
+def reply(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    def rows() -> Iterator[Figures]:
+        for c in calls(d):
+            row: dict[str, float] = {"call": c.number, "turn": c.turn}
+            if c.reply is not None and len(c.reply.texts) > 1:
+                row["samples"] = len(c.reply.texts)
+            yield row
+            if c.grounding is not None:
+                row = row | {"score": c.grounding.score}
+                yield row
+                yield row | {"next_score": c.grounding.runner_up_score}
+    return one_of(rows(), s.figures)
+
+
+def prior(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    ranking = d.newest(Ranking)
+    assert ranking is not None
+
+    def rows() -> Iterator[Figures]:
+        total = {"choices": len(ranking.actions)}
+        yield total
+        for action in (d.chosen, other):
+            starts = [r for r in ranking.actions if r.steps[0] == action]
+            share = math.fsum(r.prior for r in starts)
+            yield total | {"share": share} | ({"beginning": len(starts)} if len(starts) > 1 else {})
+            yield from (total | {"step": k, "share": r.prior} for r in ranking.actions
+                        for k, step in enumerate(r.steps, 1) if step == action and k > 1)
+    return one_of(rows(), s.figures)
+
+
+def continued(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    ranking, moment = d.facets[Ranking]
+    assert isinstance(ranking, Ranking)
+    best = ranking.actions[0]
+    return moment.turn < d.moment.turn and one_of(iter(
+        {"step": k, "steps": len(best.steps), "turn": moment.turn, "share": best.prior}
+        for k, step in enumerate(best.steps, 1) if step == d.chosen), s.figures)
+
+
+def offered(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    ranking = d.fresh(Ranking)
+    assert ranking is not None
+    there = any(r.steps[0] == other for r in ranking.actions)
+    return s.figures == {"choices": len(ranking.actions)} and there == ("is one of" in s.text)
+
+
+def plan(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    if Steps in d.facets:
+        steps = d.fresh(Steps)
+        return steps is not None and s.figures == {"line": steps.current + 1, "lines": len(steps.lines)}
+    found = d.fresh(Plan)
+    assert found is not None
+    later = {"other_step": found.actions.index(other) + 1} if other in found.actions else {}
+    return found.actions[0] == d.chosen and s.figures == {"steps": len(found.actions)} | later
+
+
+def belief(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    shown = d.fresh(Belief)
+    assert shown is not None
+    asked = [c.request.facts for c in calls(d) if isinstance(c.request.facts, ObjectPositionsFacts)]
+    rooms = {p.id: p.room for facts in asked for p in facts.places}
+
+    def total(row: int, action: Action | None) -> float:
+        for arg in reversed(action.args if action is not None else ()):
+            at = [k for k, p in enumerate(shown.places) if arg in (p, rooms.get(p))]
+            if at:
+                return math.fsum(shown.probability[row][k] for k in at)
+        return -1.0
+    return one_of((row if row["chosen"] >= 0 else {"other": row["other"]} for k in range(len(shown.objects))
+                   for row in [{"other": total(k, other), "chosen": total(k, d.chosen)}]), s.figures)
+
+
+def answers(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    shown = d.newest(PositionAnswers)
+    assert shown is not None
+    return one_of(({"named": n} | ({"samples": c.samples} if c.samples else {}) for c in shown.classes for n in c.counts),
+                  s.figures)
+
+
+def goal(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    shown = d.fresh(GoalProgress)
+    return shown is not None and one_of(({"have": p.have, "count": p.literal.count} for p in shown.literals), s.figures)
+
+
+def tried(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    def rows() -> Iterator[Figures]:
+        for c in calls(d):
+            if isinstance(c.request.facts, MonologueFacts):
+                results = [ok for text, ok in c.request.facts.recent if text == str(other)]
+                yield {"times": len(results), "failed": sum(not ok for ok in results)}
+            if isinstance(c.request.facts, ActionPlanFacts):
+                done = [step for step in c.request.facts.trace if step.action == sentence(other)]
+                yield from ({"call": c.number, "times": len(done), "reward": step.reward} for step in done[-1:])
+    return one_of(rows(), s.figures)
+
+
+def of_call(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    return s.figures["call"] in {c.number for c in calls(d)} and s.figures.keys() == {"call"}
+
+
+# --- BCR --------------------------------------------------------------------------
+def above(tree: BlockingTree, node: int) -> Iterator[int]:
+    parents = {n.id: n.parent for n in tree.nodes}
+    while (node := parents.get(node, -1)) in parents:
+        yield node
+
+
+def tree_of(d: DecisionEvidence) -> BlockingTree:
+    tree = d.fresh(BlockingTree)
+    assert tree is not None
+    return tree
+
+
+def depth(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    tree = tree_of(d)
+    actions = {n.id for n in tree.nodes if n.kind == "action"}
+    return one_of(({"blocked": len(actions & set(above(tree, n.id)))} for n in tree.nodes
+                   if n.action == d.chosen and n.state in LEAVES), s.figures)
+
+
+def selection(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    ranking = d.fresh(Ranking)
+    assert ranking is not None
+    asked = [c for c in d.calls if isinstance(c.request.facts, SelectionFacts)]
+    total = len(ranking.actions)
+    found: list[Figures] = [{"candidates": total}, {}, *({"answers": k, "candidates": total} for k in range(1, len(asked) + 1))]
+    return one_of(iter(found), s.figures)
+
+
+def between(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    tree = tree_of(d)
+    actions = {n.id for n in tree.nodes if n.kind == "action"}
+    return any(s.figures == {"between": k} for n in tree.nodes if n.action == d.chosen
+               for k in range(len(actions & set(above(tree, n.id)))))
+
+
+def before(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    last = [c.request.facts for c in d.calls if isinstance(c.request.facts, SelectionFacts)][-1]
+    same = [n for n in tree_of(d).nodes if n.action is not None and n.action.verb == other.verb]
+    return one_of(({"times": k} for n in same if (k := last.history.count(str(n.action)))), s.figures)
+
+
+def whole_tree(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    nodes = [n for n in tree_of(d).nodes if n.kind == "action"]
+    return s.figures == {"actions": len(nodes), "candidates": len([n for n in nodes if n.state in LEAVES])} and (
+        all(n.action != other for n in nodes))
+
+
+# --- LLM-State --------------------------------------------------------------------
+def plan_facts(d: DecisionEvidence) -> tuple[int, PlanFacts]:
+    found = [(c.number, c.request.facts) for c in calls(d) if isinstance(c.request.facts, PlanFacts)]
+    return found[-1]
+
+
+def entry(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    number, facts = plan_facts(d)
+    told = {name: attributes for name, attributes in facts.entries}
+    thing = next(t for t in (*(d.chosen.args if d.chosen else ()), *other.args) if f"told of {t}:" in s.text)
+    return s.figures == {"call": number} and thing.replace("_", "") in told
+
+
+def unknown(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    number, facts = plan_facts(d)
+    return s.figures == {"call": number, "entries": len(facts.entries)}
+
+
+def failed(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    program, history = d.newest(Program), d.newest(StateHistory)
+    if program is not None:
+        lost = [k for k, line in enumerate(program.lines, 1) if line.state == "failed"]
+        return s.figures == {"failed": len(lost), "line": lost[-1]}
+    assert history is not None
+    same = [deed for deed in history.deeds if deed.args == other.args]
+    return one_of(iter({"times": len(rows), "failed": sum(not deed.ok for deed in rows)}
+                       for call in {deed.call for deed in same} for rows in [[x for x in same if x.call == call]]), s.figures)
+
+
+def other_line(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    """The other action of BCR, LLM-State and ProgPrompt."""
+    steps, program = d.newest(Steps), d.newest(Program)
+    if BlockingTree in d.facets:
+        return not s.figures
+    if program is not None:
+        if "calls" in s.figures:
+            code = read_program(tuple(line.text for line in program.lines))
+            return s.figures == {"calls": len([c for c in code if c.step is not None])}
+        return all(arg.rpartition("_")[0].replace("_", " ") in program.lines[int(s.figures["line"]) - 1].text.replace("_", " ")
+                   for arg in other.args)
+    assert steps is not None
+    if "line" in s.figures:
+        text = steps.lines[int(s.figures["line"]) - 1].text
+        return s.figures.keys() == {"line"} and text.endswith(f"({', '.join(a.replace('_', '') for a in other.args)})")
+    args = [set(line.text.partition("(")[2].rstrip(")").split(", ")) for line in steps.lines]
+    about = [one for one in args if one & {arg.replace("_", "") for arg in other.args}]
+    return s.figures == {"lines": len(steps.lines), "about": len(about)}
+
+
+# --- ProgPrompt -------------------------------------------------------------------
+def program_line(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    program = d.fresh(Program)
+    assert program is not None
+    return s.figures == {"line": program.current + 1, "lines": len(program.lines)} and (
+        program.lines[program.current].text.strip()[:60].replace("“", "‘") in s.text)
+
+
+def check(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    program = d.fresh(Program)
+    assert program is not None
+    line = program.lines[int(s.figures["line"]) - 1]
+    own = s.figures["line"] == program.current + 1
+    return s.figures.keys() == {"line"} and s.figures["line"] <= program.current + 1 and (
+        own or (line.note in ("holds", "does not hold") and line.note in s.text))
+
+
+def written(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    last = [c for c in calls(d) if isinstance(c.request.facts, ProgramFacts)][-1]
+    facts = last.request.facts
+    assert isinstance(facts, ProgramFacts)
+    found: list[Figures] = [{"call": last.number, "turn": last.turn}, {"call": last.number},
+                            {"call": last.number, "failed": len(facts.failed)}]
+    return one_of(iter(found), s.figures)
+
+
+def skipped(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    program = d.fresh(Program)
+    assert program is not None
+    strange = [k for k, line in enumerate(program.lines, 1) if (line.state, line.note) == ("skipped", "not understood")]
+    return s.figures == {"skipped": len(strange), "line": strange[-1]}
+
+
+# --- NeoPlanner -------------------------------------------------------------------
+def graph_of(d: DecisionEvidence) -> StateGraph:
+    graph = d.fresh(StateGraph)
+    assert graph is not None
+    return graph
+
+
+def edge(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    graph = graph_of(d)
+    nodes = {n.id: n for n in graph.nodes}
+    found: list[Figures] = []
+    for e in graph.edges:
+        texts = {sentence(a) for a in (d.chosen, other) if a is not None}
+        if e.source == graph.here and texts & set(e.actions):
+            found.append({} if e.target == 1 else {
+                "state": e.target, "reward": e.reward, "value": nodes[e.target].value, "bound": nodes[e.target].bound,
+                "visits": nodes[e.target].visits})
+    return one_of(iter(found), s.figures)
+
+
+def bounds(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    return one_of(iter({"state": b.state, "visits": b.visits, "untried": b.untried, "new": b.new_bound}
+                       | ({} if b.known_bound is None else {"known": b.known_bound}) for b in graph_of(d).bounds), s.figures)
+
+
+def objective(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    graph = graph_of(d)
+    return s.figures == {"chance": graph.explore_chance, "explored": graph.explored} and (
+        graph.exploring == ("to explore" in s.text))
+
+
+def proposal(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    assert d.chosen is not None
+    last = [c for c in calls(d) if isinstance(c.request.facts, ActionPlanFacts)][-1]
+    assert last.reply is not None
+    lines = last.reply.texts[0]
+    return (s.figures["call"], s.figures["turn"]) == (last.number, last.turn) and sentence(d.chosen) in lines and (
+        1 <= s.figures["item"] <= s.figures["items"])
+
+
+def untried(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    graph = graph_of(d)
+    here = next(n for n in graph.nodes if n.id == graph.here)
+    return all(sentence(other) not in e.actions for e in graph.edges if e.source == graph.here) and (
+        s.figures == {"state": here.id, "tried": here.tried, "menu": here.menu, "refused": here.refused})
+
+
+def guess(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    return s.figures in ({}, {"calls": len(d.calls)}, {"replies": len(d.calls)})
+
+
+def restart(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    scores = d.newest(Scores)
+    return scores is not None and s.figures == {"score": scores.score, "best": scores.best}
+
+
+def learning(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    shown = d.newest(Learnings)
+    assert shown is not None
+    return one_of(({"episode": a.episode} if a.by == "model" else {} for a in shown.axioms), s.figures)
+
+
+# --- others -----------------------------------------------------------------------
+def choices(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    last, facts = d.calls[-1], d.calls[-1].request.facts
+    return isinstance(facts, MonologueFacts) and s.figures == {"call": last.number, "choices": len(facts.choices) - 1} and (
+        (str(other) in facts.choices) == ("is one of" in s.text))
+
+
+def drawn(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    ranking = d.fresh(Ranking)
+    return ranking is not None and s.figures == {"most": max(r.prior for r in ranking.actions)}
+
+
+def step(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    answer, steps = d.newest(Plan), d.fresh(Steps)
+    assert answer is not None
+    assert steps is not None
+    theirs = {"other_step": answer.actions.index(other) + 1} if other in answer.actions else {}
+    return s.figures == {"step": steps.current + 1, "steps": len(answer.actions)} | theirs
+
+
+def number_of_calls(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    return s.figures == {"calls": len(calls(d))}
+
+
+def no_figures(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    return not s.figures
+
+
+CHECKS: Mapping[str, Check] = MappingProxyType({
+    "stop": no_figures, "banned": no_figures, "impossible": no_figures, "reply": reply, "prior": prior, "continued": continued,
+    "offered": offered, "plan": plan, "belief": belief, "answers": answers, "goal": goal, "tried": tried, "guess": guess,
+    "resolution": no_figures, "depth": depth, "selection": selection, "found": of_call, "other": other_line, "between": between,
+    "before": before, "tree": whole_tree, "table": no_figures, "look": no_figures,
+    "new": no_figures, "chance": no_figures, "entry": entry, "unknown": unknown, "summary": of_call, "dropped": of_call,
+    "failed": failed, "line": program_line, "check": check, "program": written, "edited": written, "again": written,
+    "skipped": skipped, "edge": edge, "bounds": bounds, "objective": objective, "proposal": proposal, "untried": untried,
+    "restart": restart, "learning": learning, "choices": choices, "drawn": drawn, "step": step, "calls": number_of_calls,
+})

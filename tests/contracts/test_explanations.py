@@ -1,0 +1,221 @@
+"""What every planner promises about its explanations: evidence to be seen, figures to be found, the same in recordings."""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import ClassVar, Self
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.app.launch import build
+from core.app.run_request import Request
+from core.llm.commonsense import Commonsense
+from core.llm.model import LanguageModel
+from core.planners.registry import PLANNERS, make_planner, planner_class
+from core.planners.shared.search_planner import SearchPlanner
+from core.planning.explanation import DecisionEvidence, Sentence
+from core.planning.facets import Plan, Ranking, Steps
+from core.planning.model_requests import ModelReply, ModelRequest
+from core.recording.reader import open_recording
+from core.session import events as e
+from core.session.explaining import evidence_of, explain
+from core.session.session import Session
+from core.session.setup import Setup
+from core.session.snapshot import Snapshot, fold
+from core.world.vocabulary import Action
+from gui.panels.registry import PANELS, needs
+from sim.registry import simulator_class
+from tests.contracts.figures import CHECKS
+from tests.core.planners.levers import GOAL, Levers, Weak, pull
+from tests.core.recording.common import CODEC, recorder_of
+
+TURNS, SEED = 10, 4
+MOST_OTHERS = 8
+"""Other actions that each decision is compared with."""
+QUICK = {"simulations": "20"}
+ELSEWHERE = {"lab-policy": "decision-lab", "lab-model": "decision-lab"}
+NONSENSE = ("", "I am sorry, I cannot help with that.", "grab('unicorn')\nopen the stargate 7\n$$ fly moon $$", "move(fridge1)")
+QUOTED, NUMBER = re.compile(r"“[^”]*”"), re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?%?")
+
+
+class Unreliable(LanguageModel):
+    """The offline provider, a quarter of whose answers are replaced by something useless."""
+
+    name: ClassVar[str] = "unreliable"
+    is_model: ClassVar[bool] = False
+
+    def __init__(self) -> None:
+        self._inner = Commonsense()
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        del options
+        return cls()
+
+    @property
+    def source(self) -> str:
+        return self.name
+
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+        number = zlib.crc32(ask.digest.encode())
+        if number % 4 or ask.scores:
+            return self._inner.answer(ask, cancelled)
+        return ModelReply((NONSENSE[number // 4 % len(NONSENSE)],) * ask.samples, self.name, is_model=False)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run: the snapshot after each decision, and that of its recording."""
+
+    live: tuple[Snapshot, ...]
+    recorded: tuple[Snapshot, ...]
+
+
+def setup_of(name: str) -> Setup:
+    if name == "neoplanner":
+        planner = make_planner(name, "", {"rounds": 2, "horizon": 3})
+        return Setup(planner, Levers, GOAL, 0, 2 * TURNS, {"weak": Weak()}, {"planner": name, "scene": "levers"})
+    known = {field for field in QUICK if field in vars(next(iter(planner_class(name).presets.values())))}
+    world = ELSEWHERE.get(name, "household")
+    scene = next(iter(simulator_class(world).scenes()))[0] if name in ELSEWHERE else "four-rooms-1"
+    request = Request(name, simulator=world, scene=scene, seed=SEED, max_steps=TURNS, parameters={k: QUICK[k] for k in known})
+    setup = build(request, simulator_class)
+    return replace(setup, models={"unreliable": Unreliable()}) if setup.models and name not in ELSEWHERE else setup
+
+
+@cache
+def run_of(name: str) -> Run:
+    with TemporaryDirectory() as folder:
+        return _played(name, Path(folder) / "run.mcap")
+
+
+def _played(name: str, file: Path) -> Run:
+    session, now, shots = Session(setup_of(name)), Snapshot(), list[Snapshot]()
+    recorder = recorder_of(file, session, [])
+
+    def listen(event: e.Event) -> None:
+        nonlocal now
+        now = fold(now, event)
+        if isinstance(event.what, e.Decided | e.Ended):
+            shots.append(now)
+
+    session.subscribe(listen)
+    session.run()
+    recorder.close()
+    with open_recording(file, CODEC) as recording:
+        return Run(tuple(shots), tuple(recording.snapshot_at(shot.event) for shot in shots))
+
+
+def others(decision: DecisionEvidence, run: Run, seed: int = 0) -> list[Action]:
+    """Actions that the turn ranked, planned or refused, that other turns chose, and one that is about nothing."""
+    ranking, plan = decision.newest(Ranking), decision.newest(Plan)
+    found = [step for ranked in (ranking.actions if ranking is not None else ()) for step in ranked.steps]
+    found += [*(plan.actions if plan is not None else ()), *decision.verdicts]
+    found += [turn.action for turn in run.live[-1].turns if turn.action is not None]
+    found += [Action("do", (pull(k),)) for k in range(12)] if "do" in {a.verb for a in found} else []
+    different = [action for action in dict.fromkeys(found) if action != decision.chosen]
+    drawn = random.Random(seed).sample(different, min(MOST_OTHERS, len(different)))
+    return [*drawn, Action("fly", ("moon_1",))]
+
+
+def name_of(name: str) -> str:
+    if reason := planner_class(name).missing():
+        pytest.skip(reason)
+    return name
+
+
+@pytest.fixture(params=PLANNERS)
+def name(request: pytest.FixtureRequest) -> str:
+    return name_of(request.param)
+
+
+def asked(run: Run) -> Iterator[tuple[Snapshot, DecisionEvidence, Action, tuple[Sentence, ...]]]:
+    for k, shot in enumerate(run.live):
+        decision = evidence_of(shot)
+        for other in others(decision, run, k) if decision is not None else ():
+            assert decision is not None
+            yield shot, decision, other, explain(shot, other)
+
+
+def shows(panel: str, decision: DecisionEvidence) -> bool:
+    """Whether a panel has something to show: a facet that it needs was shown, or it needs none."""
+    kinds = {Plan} if panel == "frames" else needs(panel)
+    return not kinds or bool(kinds & decision.facets.keys())
+
+
+def test_sentences_have_evidence_that_can_be_seen(name: str) -> None:
+    for shot, decision, _, sentences in asked(run_of(name)):
+        numbers = {call.id for call in shot.calls}
+        for sentence in sentences:
+            assert sentence.evidence
+            for seen in sentence.evidence:
+                assert seen.panel in PANELS, sentence
+                assert shows(seen.panel, decision), sentence
+                assert seen.label
+                assert seen.call == -1 or seen.call in numbers, sentence
+                assert (seen.panel == "calls") == (seen.call >= 0), sentence
+
+
+def test_planners_that_do_not_search_explain_their_decisions(name: str) -> None:
+    if issubclass(planner_class(name), SearchPlanner):
+        pytest.skip("tested with the search")
+    found = [(decision, sentences) for _, decision, _, sentences in asked(run_of(name)) if decision.chosen is not None]
+    assert found
+    assert all(sentences for _, sentences in found), "what it showed says something about each decision"
+
+
+def test_figures_are_found_in_what_the_turn_showed(name: str) -> None:
+    if issubclass(planner_class(name), SearchPlanner):
+        pytest.skip("tested with the search")
+    for _, decision, other, sentences in asked(run_of(name)):
+        for sentence in sentences:
+            assert CHECKS[sentence.claim](decision, other, sentence), (decision.chosen, other, sentence)
+
+
+def test_numbers_in_the_text_are_the_figures(name: str) -> None:
+    if issubclass(planner_class(name), SearchPlanner):
+        pytest.skip("tested with the search")
+    for _, _, _, sentences in asked(run_of(name)):
+        for sentence in sentences:
+            if sentence.claim == "impossible":
+                continue  # in the words of the world
+            for text in NUMBER.findall(QUOTED.sub("", sentence.text)):
+                value = float(text.rstrip("%")) / (100 if text.endswith("%") else 1)
+                near = [abs(value - figure) <= max(6e-4, 6e-2 * abs(figure) if "e" in text else 0.0)
+                        for figure in sentence.figures.values()]
+                assert any(near), (text, sentence)
+
+
+def test_a_recording_is_explained_as_the_run_was(name: str) -> None:
+    run = run_of(name)
+    for live, recorded in zip(run.live, run.recorded, strict=True):
+        decision = evidence_of(live)
+        for other in others(decision, run) if decision is not None else ():
+            assert explain(recorded, other) == explain(live, other)
+
+
+WORDS = st.text(max_size=12) | st.sampled_from(("apple_1", "kitchen_1", "fridge_1", "apple", "_", "1", "pull red lever"))
+VERBS = st.text(max_size=8) | st.sampled_from(("walk", "grab", "put_in", "open", "do", "restart", "find"))
+ACTIONS = st.builds(Action, VERBS, st.lists(WORDS, max_size=3).map(tuple))
+
+
+@settings(max_examples=60)
+@given(data=st.data(), other=ACTIONS)
+def test_any_other_action_is_answered(data: st.DataObject, other: Action) -> None:
+    name = data.draw(st.sampled_from([n for n in PLANNERS if not planner_class(n).missing()]))
+    shot = data.draw(st.sampled_from(run_of(name).live))
+    for sentence in explain(shot, other):
+        assert sentence.evidence
+        assert sentence.text
+    steps = shot.facet(Steps)
+    assert steps is None or steps.current < len(steps.lines)
