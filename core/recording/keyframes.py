@@ -22,7 +22,7 @@ from core.common.shared_list import LazyList, SharedList
 from core.planning.facets import Facet, Frame, Grounded, Grounding, Moment, Ranking, View
 from core.recording.catalogue import LASTING, OPERATOR, Catalogue, Numbers, PictureLookup, numbers_of
 from core.session.events import Acted, Asked, AskedAside, Decided, Event, Replied, Rewound, Shown, Switched, TurnBegan
-from core.session.snapshot import Snapshot, call_of, fold, turn_acted, turn_begun, turn_decided
+from core.session.snapshot import NO_FACETS, Facets, Snapshot, call_of, fold, turn_acted, turn_begun, turn_decided
 from core.session.turns import Branches, Call, Turn, places_of
 
 Read = Callable[[int], Event]
@@ -149,15 +149,38 @@ class KeyframeIndex:
 
     def _with_facets(self, snapshot: Snapshot, row: int) -> Snapshot:
         """Returns the snapshot with the newest facets up to a row, and with the pictures of its turn, even late ones."""
-        facets: dict[type[Facet], tuple[Facet, Moment]] = {}
-        for kind in self._catalogue.shown:
-            if not kind.startswith(Frame.__name__):
-                facets |= {type(facet): (facet, moment) for facet, moment in self._known(kind, row)}
-        c = self._catalogue
+        facets, c = self._facets_at(row), self._catalogue
         if c.is_shown(row):
             snapshot = replace(snapshot, event=c.numbers[row], at=c.times[row], worked=c.worked[row], turn=c.turns[row],
                                branch=c.branches[row])
-        return replace(snapshot, facets=MappingProxyType(facets), frames=MappingProxyType(self._frames(snapshot)))
+        return replace(snapshot, facets=facets, at_action=self._at_action(facets, row),
+                       frames=MappingProxyType(self._frames(snapshot)))
+
+    def _facets_at(self, row: int) -> Facets:
+        facets: dict[type[Facet], tuple[Facet, Moment]] = {}
+        for kind in self._kinds:
+            facets |= {type(facet): (facet, moment) for facet, moment in self._known(kind, row)}
+        return MappingProxyType(facets)
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The kinds of facet that replace those before, without pictures."""
+        return tuple(kind for kind in self._catalogue.shown if not kind.startswith(Frame.__name__))
+
+    def _at_action(self, facets: Facets, row: int) -> Facets:
+        """Returns the facets when the action of a row's turn was executed; none before that.
+
+        Args:
+            facets: those of the row. They are the same unless one was shown after the action, at the end of a run.
+            row: the row.
+        """
+        index, shown = self._index, self._catalogue.shown
+        acted, diverted = (rows[place] if (place := bisect_right(rows, row) - 1) >= 0 else -1
+                           for rows in (index.acted, index.diverted))
+        if acted <= max(index.start(row), diverted):
+            return NO_FACETS
+        is_same = all(bisect_right(shown[kind], row) == bisect_right(shown[kind], acted) for kind in self._kinds)
+        return facets if is_same else self._facets_at(acted)
 
     def _frames(self, snapshot: Snapshot) -> dict[View, Frame]:
         acted, found = snapshot.current is None, dict[View, Frame]()

@@ -43,7 +43,8 @@ def evidence_of(snapshot: Snapshot) -> DecisionEvidence | None:
     if stopped and snapshot.ended is not None:
         because = snapshot.ended.reason
     options = snapshot.options.options if snapshot.options is not None else ()
-    return DecisionEvidence(moment, snapshot.goal or Goal(()), chosen, because, by_operator, snapshot.facets,
+    facets = snapshot.at_action or snapshot.facets
+    return DecisionEvidence(moment, snapshot.goal or Goal(()), chosen, because, by_operator, facets,
                             tuple(c for c in calls if c.turn == moment.turn), MappingProxyType(dict(options)), snapshot.banned,
                             tuple(c for c in calls if c.turn != moment.turn), snapshot.parameters)
 

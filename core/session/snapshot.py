@@ -24,6 +24,9 @@ F = TypeVar("F", bound=Facet)
 Status = Literal["idle", "thinking", "waiting", "paused", "failed", "ended"]
 Labels = Mapping[str, Annotation]
 """Annotations by id, in the order they were made."""
+Facets = Mapping[type[Facet], tuple[Facet, Moment]]
+"""The newest facet of each kind, and the moment in which it was shown."""
+NO_FACETS: Facets = MappingProxyType({})
 START_MISSING = "its start is missing"
 
 
@@ -35,6 +38,8 @@ class Snapshot(Settings):
         worked: the seconds of `at` in which the session did not wait for a person.
         facets: the newest facet of each kind on the line that leads here, and the turn and branch in which it was shown. A
             facet of another moment than `moment` is older than the present turn: the planner's state may have changed since.
+        at_action: the facets when the action of the present turn was executed; empty before that. They differ from `facets` if
+            the run ended after it, because the planner then shows what it knows after the action.
         frames: for each view, the picture nearest to this turn; each picture says which turn it shows.
         calls: answered model requests, in order of their replies.
         groundings: how planners interpreted the replies, in order; `prompt` is the `digest` of the request.
@@ -61,7 +66,8 @@ class Snapshot(Settings):
     began: e.Began | None = None
     seen: Observation | None = None
     progress: tuple[LiteralProgress, ...] = ()
-    facets: Mapping[type[Facet], tuple[Facet, Moment]] = field(default_factory=lambda: MappingProxyType({}))
+    facets: Facets = field(default_factory=lambda: NO_FACETS)
+    at_action: Facets = field(default_factory=lambda: NO_FACETS)
     frames: Mapping[View, Frame] = field(default_factory=lambda: MappingProxyType({}))
     calls: SharedList[Call] = field(default_factory=SharedList)
     groundings: SharedList[Grounding] = field(default_factory=SharedList)
@@ -231,7 +237,7 @@ def _after_play(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
             return replace(now, seen=seen, progress=progress, current=turn_begun(event, what), stopped=None,
-                           status=status, ended=None, failure=None)
+                           at_action=NO_FACETS, status=status, ended=None, failure=None)
         case e.Standing():
             return replace(now, goal=what.goal, parameters=what.parameters, banned=what.banned, seen=what.seen,
                            progress=what.progress)
@@ -259,7 +265,8 @@ def _after_choice(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> S
         mark = Mark(event.at, event.turn, "override", text, event.branch)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
     turn = turn_acted(now.current, event, what)
-    acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None, stopped=None)
+    acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None, stopped=None,
+                    at_action=now.facets)
     if len(now.line) and turn.number <= now.line[-1].number:  # the turn was played again on its branch
         return _with_line(acted)
     return replace(acted, line=now.line.plus(turn))
@@ -314,7 +321,7 @@ def _after_rewind(now: Snapshot, event: e.Event, turn: int, branch: int, parent:
 def _on_other_branch(now: Snapshot) -> Snapshot:
     """Returns the snapshot on another branch, or at an earlier turn on a new one. Facets and waiting requests are dropped."""
     now = _with_line(replace(now, waiting=(), current=None, failure=None, ended=None, options=None, stopped=None,
-                             facets=MappingProxyType({})))
+                             facets=NO_FACETS, at_action=NO_FACETS))
     state = now.branch_states.get(now.branch)
     return _with_end(now) if state is not None and state.ended is not None else _with_status(now)
 
