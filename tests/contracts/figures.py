@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from core.planners.bcr.recorded_types import BlockingTree, SelectionFacts
 from core.planners.inner_monologue.recorded_types import MonologueFacts
-from core.planners.llm_state.recorded_types import PlanFacts, StateHistory
+from core.planners.llm_state.recorded_types import EstimateFacts, PlanFacts, StateHistory
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, Learnings, Scores, StateGraph
 from core.planners.progprompt.program import read_program
 from core.planners.progprompt.recorded_types import Program, ProgramFacts
@@ -125,8 +125,9 @@ def tried(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     def rows() -> Iterator[Figures]:
         for c in calls(d):
             if isinstance(c.request.facts, MonologueFacts):
-                results = [ok for text, ok in c.request.facts.recent if text == str(other)]
-                yield {"times": len(results), "failed": sum(not ok for ok in results)}
+                for action in (other, d.chosen):
+                    results = [ok for text, ok in c.request.facts.recent if text == str(action)]
+                    yield {"times": len(results), "failed": sum(not ok for ok in results)}
             if isinstance(c.request.facts, ActionPlanFacts):
                 done = [step for step in c.request.facts.trace if step.action == sentence(other)]
                 yield from ({"call": c.number, "times": len(done), "reward": step.reward} for step in done[-1:])
@@ -175,7 +176,8 @@ def between(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
 
 def before(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     last = [c.request.facts for c in d.calls if isinstance(c.request.facts, SelectionFacts)][-1]
-    same = [n for n in tree_of(d).nodes if n.action is not None and n.action.verb == other.verb]
+    verbs = {action.verb for action in (other, d.chosen) if action is not None}
+    same = [n for n in tree_of(d).nodes if n.action is not None and n.action.verb in verbs]
     return one_of(({"times": k} for n in same if (k := last.history.count(str(n.action)))), s.figures)
 
 
@@ -195,7 +197,13 @@ def entry(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     number, facts = plan_facts(d)
     told = {name: attributes for name, attributes in facts.entries}
     thing = next(t for t in (*(d.chosen.args if d.chosen else ()), *other.args) if f"told of {t}:" in s.text)
-    return s.figures == {"call": number} and thing.replace("_", "") in told
+    estimates = [c.number for c in calls(d) if isinstance(c.request.facts, EstimateFacts) and c.number < number]
+    return s.figures == {"call": number} | ({"estimate": estimates[-1]} if estimates else {}) and (
+        quotes(told[thing.replace("_", "")]) in s.text)
+
+
+def quotes(attributes: tuple[str, ...]) -> str:
+    return " | ".join(attributes)[:60].rstrip() if attributes else "nothing"
 
 
 def unknown(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
@@ -209,9 +217,9 @@ def failed(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
         lost = [k for k, line in enumerate(program.lines, 1) if line.state == "failed"]
         return s.figures == {"failed": len(lost), "line": lost[-1]}
     assert history is not None
-    same = [deed for deed in history.deeds if deed.args == other.args]
-    return one_of(iter({"times": len(rows), "failed": sum(not deed.ok for deed in rows)}
-                       for call in {deed.call for deed in same} for rows in [[x for x in same if x.call == call]]), s.figures)
+    same = [deed for deed in history.deeds if deed.args in (other.args, d.chosen.args if d.chosen is not None else ())]
+    groups = [[x for x in same if (x.call, x.args) == key] for key in {(deed.call, deed.args) for deed in same}]
+    return one_of(({"times": len(rows), "failed": sum(not deed.ok for deed in rows)} for rows in groups), s.figures)
 
 
 def other_line(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
@@ -240,6 +248,20 @@ def program_line(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     assert program is not None
     return s.figures == {"line": program.current + 1, "lines": len(program.lines)} and (
         program.lines[program.current].text.strip()[:60].replace("“", "‘") in s.text)
+
+
+def taken(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    program = d.fresh(Program)
+    return program is not None and s.figures == {"taken": program.taken, "most": vars(d.parameters)["line_actions"]}
+
+
+def unnamed(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    program, shown = d.fresh(Program), d.fresh(GoalProgress)
+    assert program is not None
+    assert shown is not None
+    classes = {x.replace("_", " ") for p in shown.literals for x in (p.literal.subject, p.literal.target or "")}
+    return not s.figures and all(f"('{name}" not in line.text and f", '{name}" not in line.text for line in program.lines
+                                 for name in classes if f"names “{name}”" in s.text and "assert" not in line.text)
 
 
 def check(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
@@ -363,7 +385,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType({
     "resolution": no_figures, "depth": depth, "selection": selection, "found": of_call, "other": other_line, "between": between,
     "before": before, "tree": whole_tree, "table": no_figures, "look": no_figures,
     "new": no_figures, "chance": no_figures, "entry": entry, "unknown": unknown, "summary": of_call, "dropped": of_call,
-    "failed": failed, "line": program_line, "check": check, "program": written, "edited": written, "again": written,
-    "skipped": skipped, "edge": edge, "bounds": bounds, "objective": objective, "proposal": proposal, "untried": untried,
+    "failed": failed, "line": program_line, "taken": taken, "check": check, "program": written, "edited": written,
+    "again": written, "skipped": skipped, "unnamed": unnamed,
+    "edge": edge, "bounds": bounds, "objective": objective, "proposal": proposal, "untried": untried,
     "restart": restart, "learning": learning, "choices": choices, "drawn": drawn, "step": step, "calls": number_of_calls,
 })

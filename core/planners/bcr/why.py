@@ -52,7 +52,7 @@ class _Shown:
             return
         if node is None:
             plan = self._decision.fresh(Plan)
-            if plan is not None and chosen in plan.actions:
+            if plan is not None and chosen in plan.actions and not any(n.state in LEAVES for n in self._actions):
                 yield said("look", f"No action of the tree can be done now; {words(chosen)} is done {quoted(plan.because)}.",
                            Evidence("blocking", "blocking tree"))
             return
@@ -87,6 +87,7 @@ class _Shown:
                        figures={"candidates": 1})
         elif last:
             yield from self._selected(last, chosen, seen)
+        yield from self._done_before(chosen, words(chosen))
         for call in self._selections[:len(self._selections) - len(last)][-MOST_BEFORE:]:
             yield from self._found_blocked(call)
 
@@ -164,9 +165,14 @@ class _Shown:
         if action in self._offered:
             listed = Evidence("candidates", f"candidates: {node.text}", action)
             yield said("other", f"{name} is a candidate, too: it {aim}.", seen, listed)
+            yield from self._done_before(action, name)
             return
         yield said("other", f"{name} can be done and {aim}, but it was not offered: what was refused, or done before in the "
                             "same situation, is left out.", seen)
+        yield from self._done_before(action, name)
+
+    def _done_before(self, action: Action | None, name: str) -> Iterator[Sentence]:
+        """Yields how often the history in the last prompt of the turn holds an action."""
         last = self._selections[-1] if self._selections else None
         if last is not None and isinstance(last.request.facts, SelectionFacts):
             times = last.request.facts.history.count(str(action))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.planners.inner_monologue.recorded_types import MonologueFacts
-from core.planners.shared.why import count, link, replied, said, tried, words
+from core.planners.shared.why import count, link, replied, said, words
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Ranking
 from core.world.vocabulary import Action
@@ -35,5 +35,9 @@ def _sentences(decision: DecisionEvidence, other: Action) -> Iterator[Sentence]:
     yield said("choices", f"The prompt of call {asked[-1].number} offers {count(len(offered), 'action')}; {words(other)} is "
                           f"{'one' if is_there else 'none'} of them.", link(asked[-1]),
                figures={"call": asked[-1].number, "choices": len(offered)})
-    results = [ok for text, ok in facts.recent if text == str(other)]
-    yield from tried(len(results), other, results.count(False), link(asked[-1]))
+    for action in (decision.chosen, other):
+        results = [ok for text, ok in facts.recent if text == str(action)]
+        if action is not None and results:
+            text = f"The history in the prompt holds {words(action)} {count(len(results), 'time')}; it failed "
+            yield said("tried", f"{text}{count(results.count(False), 'time')}.", link(asked[-1]),
+                       figures={"times": len(results), "failed": results.count(False)})

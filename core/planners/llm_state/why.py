@@ -2,7 +2,7 @@
 
 Kinds of statement: `plan` (the call of the plan that the action belongs to), `new` (why the plan is new), `chance`, `reply`,
 `entry` (what the call was told about an object), `unknown` (objects without an entry), `summary`, `other` (where the other
-action is in the plan), `dropped` (it was in the reply only), `failed` (it was tried before).
+action is in the plan), `dropped` (it was in the reply only), `failed` (an action that failed before).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from core.llm.grounding.choices import call_name
 from core.planners.llm_state.calls import VERBS, Call, call_text, read_calls
-from core.planners.llm_state.recorded_types import PlanFacts, StateDictionary, StateHistory
+from core.planners.llm_state.recorded_types import EstimateFacts, PlanFacts, StateDictionary, StateHistory
 from core.planners.shared.why import count, link, quoted, replied, said, words
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Steps
@@ -27,7 +27,7 @@ def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
     """Returns why an action was chosen and not another one."""
     call = decision.asked("plan")
     return (*_source(decision), *([replied(call)] if call is not None else []), *_known(decision, call, other),
-            *_place(decision, call, other), *_failed(decision, other))
+            *_place(decision, call, other), *_failed(decision, decision.chosen), *_failed(decision, other))
 
 
 def call_of(action: Action) -> str:
@@ -51,8 +51,18 @@ def _source(decision: DecisionEvidence) -> Iterator[Sentence]:
     yield said("plan", f"{words(chosen)} {text}.", seen, figures=figures)
     dictionary = decision.newest(StateDictionary)
     if dictionary is not None and dictionary.because and dictionary.turn == decision.moment.turn:
-        yield said("new", f"The plan is new, because of this: {quoted(dictionary.because)}.",
+        yield said("new", f"The plan is new, because of this: {quoted(dictionary.because)}.{_last_failure(decision)}",
                    Evidence("dictionary", "last estimate"))
+
+
+def _last_failure(decision: DecisionEvidence) -> str:
+    """Returns the last call of the history and why it failed, as a sentence; empty if it did not fail."""
+    history = decision.newest(StateHistory)
+    deed = history.deeds[-1] if history is not None and history.deeds else None
+    if deed is None or deed.ok:
+        return ""
+    note = f": {quoted(deed.note)}" if deed.note else ""
+    return f" The call before, {quoted(call_text(deed.call, deed.args))}, failed{note}."
 
 
 def _known(decision: DecisionEvidence, call: AskedCall | None, other: Action) -> Iterator[Sentence]:
@@ -60,7 +70,11 @@ def _known(decision: DecisionEvidence, call: AskedCall | None, other: Action) ->
     facts = call.request.facts if call is not None else None
     if call is None or not isinstance(facts, PlanFacts):
         return
-    entries = dict(facts.entries)
+    entries, estimate = dict(facts.entries), _estimate_before(decision, call)
+    figures, source, told_by = {"call": call.number}, [link(call)], ""
+    if estimate is not None:
+        figures["estimate"], told_by = estimate.number, f", as estimated in call {estimate.number}"
+        source.append(link(estimate))
     things = dict.fromkeys((*(decision.chosen.args if decision.chosen is not None else ()), *other.args))
     shown = StateDictionary in decision.facets
     for thing in things:
@@ -68,8 +82,8 @@ def _known(decision: DecisionEvidence, call: AskedCall | None, other: Action) ->
             attributes = entries[call_name(thing)]
             told = quoted(" | ".join(attributes)) if attributes else "nothing"
             evidence = [Evidence("dictionary", f"dictionary: {call_name(thing)}", entity=thing)] if shown else []
-            yield said("entry", f"Call {call.number} was told of {thing}: {told}.", *evidence, link(call),
-                       figures={"call": call.number})
+            yield said("entry", f"Call {call.number} was told of {thing}: {told}{told_by}.", *evidence, *source,
+                       figures=figures)
     unknown = [thing for thing in things if call_name(thing) not in entries]
     if unknown and entries:
         evidence = [Evidence("dictionary", "dictionary")] if shown else []
@@ -80,6 +94,12 @@ def _known(decision: DecisionEvidence, call: AskedCall | None, other: Action) ->
     if named:
         yield said("summary", f"The summary in call {call.number}, which names {' and '.join(named)}, begins: "
                               f"{quoted(facts.summary, 240)}", link(call), figures={"call": call.number})
+
+
+def _estimate_before(decision: DecisionEvidence, call: AskedCall) -> AskedCall | None:
+    """Returns the estimate from which a plan call was told its entries: the last one before it."""
+    calls = (*decision.earlier, *decision.calls)
+    return next((c for c in reversed(calls) if isinstance(c.request.facts, EstimateFacts) and c.number < call.number), None)
 
 
 def _place(decision: DecisionEvidence, call: AskedCall | None, other: Action) -> Iterator[Sentence]:
@@ -116,16 +136,16 @@ def _all_calls(call: AskedCall) -> tuple[Call, ...]:
     return read_calls(text, names)[0]
 
 
-def _failed(decision: DecisionEvidence, other: Action) -> Iterator[Sentence]:
-    """Yields that the other action failed before, with the last reason."""
+def _failed(decision: DecisionEvidence, action: Action | None) -> Iterator[Sentence]:
+    """Yields that an action failed before, with the last reason."""
     history = decision.newest(StateHistory)
-    if history is None:
+    if history is None or action is None:
         return
-    function = CALLS.get(other.verb, other.verb.replace("_", ""))
-    same = [deed for deed in history.deeds if deed.call == function and deed.args == other.args]
+    function = CALLS.get(action.verb, action.verb.replace("_", ""))
+    same = [deed for deed in history.deeds if deed.call == function and deed.args == action.args]
     failed = [deed for deed in same if not deed.ok]
     if failed:
         reason = f"; the last time: {quoted(failed[-1].note)}" if failed[-1].note else ""
-        yield said("failed", f"The history holds {quoted(call_of(other))} {count(len(same), 'time')}, and it failed "
+        yield said("failed", f"The history holds {quoted(call_of(action))} {count(len(same), 'time')}, and it failed "
                              f"{count(len(failed), 'time')}{reason}.", Evidence("dictionary", "history"),
                    figures={"times": len(same), "failed": len(failed)})

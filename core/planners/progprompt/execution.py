@@ -244,7 +244,7 @@ class Execution:
     def facet(self) -> Program:
         """Returns the program with the state of each line."""
         lines = (ProgramLine(*line) for line in zip(self.lines, self._states, self._notes, strict=True))
-        return Program(tuple(lines), self._at)
+        return Program(tuple(lines), self._at, self._spent)
 
     def failures(self) -> tuple[str, ...]:
         """Returns the failed lines with the reason."""

@@ -11,10 +11,17 @@ from core.planning.prompt_facts import PlaceFact
 
 @dataclass(frozen=True, slots=True)
 class Program(Facet):
-    """The code, and the index of the current line (-1 before the first, the number of lines after the last)."""
+    """The code.
+
+    Attributes:
+        lines: its lines.
+        current: the index of the current line; -1 before the first, the number of lines after the last.
+        taken: the number of actions that the current line has taken before this turn; None: not recorded.
+    """
 
     lines: tuple[ProgramLine, ...]
     current: int = -1
+    taken: int | None = None
 
     @property
     def text(self) -> str:

@@ -1,8 +1,9 @@
 """Why ProgPrompt chose an action and not another one, from its program and the call that wrote it.
 
-Kinds of statement: `line` (the line the action comes from), `check` (the condition above it), `program` (the call that wrote
-it), `edited`, `again` (lines of the program before that failed), `other` (lines that can mean the other action), `offered`
-(whether it was considered), `failed` (lines that failed), `skipped`.
+Kinds of statement: `line` (the line the action comes from), `taken` (how many actions it has taken), `check` (the condition
+above it), `program` (the call that wrote it), `edited`, `again` (lines of the program before that failed), `other` (lines that
+can mean the other action), `offered` (whether it was considered), `failed` (lines that failed), `skipped`, `unnamed` (what of
+the goal no call names).
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from core.llm.grounding.choices import plain
 from core.planners.progprompt.execution import ALIASES, FIND, WALK
 from core.planners.progprompt.program import Instruction, Step, lines_of, read_program
 from core.planners.progprompt.recorded_types import Program, ProgramFacts
-from core.planners.shared.why import count, link, offered, quoted, said, words
+from core.planners.shared.why import count, link, offered, quoted, said, setting, words
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import ProgramLine
+from core.planning.facets import GoalProgress, ProgramLine
 from core.world.vocabulary import Action
 
 MOST_LINES = 2
@@ -30,7 +31,7 @@ def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
         return ()
     code = read_program(tuple(line.text for line in program.lines))
     return (*_source(decision, program, code), *_call(decision, program), *_place(program, code, other),
-            *offered(decision, other), *_lost(program))
+            *offered(decision, other), *_lost(program), *_unnamed(decision, code))
 
 
 def _line(number: int, line: ProgramLine, action: Action | None = None) -> Evidence:
@@ -47,6 +48,11 @@ def _source(decision: DecisionEvidence, program: Program, code: tuple[Instructio
     note = f" ({quoted(line.note)})" if line.note else ""
     yield said("line", f"{words(chosen)} comes from line {at + 1} of {len(program.lines)}, {quoted(line.text.strip())}{note}.",
                _line(at + 1, line, chosen), figures=figures)
+    most = setting(decision, "line_actions")
+    if program.taken and most is not None:
+        yield said("taken", f"That line has taken {count(program.taken, 'action')} before this one; it may take {most:g}.",
+                   _line(at + 1, line), Evidence("parameters", "line_actions"),
+                   figures={"taken": program.taken, "most": most})
     for number, wanted in code[at].guards[-1:]:
         check = program.lines[number]
         yield said("check", f"That line is executed because the condition in line {number + 1}, {quoted(check.text.strip())}, "
@@ -106,6 +112,19 @@ def _lost(program: Program) -> Iterator[Sentence]:
         yield said("skipped", f"{count(len(strange), 'line')} {'was' if len(strange) == 1 else 'were'} skipped because "
                               f"{'it was' if len(strange) == 1 else 'they were'} not understood; the last one is line {k}, "
                               f"{quoted(line.text.strip())}.", _line(k, line), figures={"skipped": len(strange), "line": k})
+
+
+def _unnamed(decision: DecisionEvidence, code: tuple[Instruction, ...]) -> Iterator[Sentence]:
+    """Yields what the goal still needs and no call of the program names."""
+    progress = decision.fresh(GoalProgress)
+    named = [plain(name) for one in code if one.step is not None for name in one.step.names]
+    for part in progress.literals if progress is not None else ():
+        literal = part.literal
+        for words_of in (literal.subject, literal.target or "") if not part.reached and not literal.never else ():
+            known = [plain(word) for word in words_of.split("|") if word]
+            if known and not any(name == word or name.startswith(f"{word} ") for word in known for name in named):
+                yield said("unnamed", f"No call of the program names {quoted(' or '.join(known))} of the goal part "
+                                      f"{quoted(str(literal))}.", Evidence("program", "program"), Evidence("goal", "goal"))
 
 
 def _can_mean(step: Step, action: Action) -> bool:

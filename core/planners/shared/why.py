@@ -1,13 +1,14 @@
 """Sentences about a decision that several planners share: a model call and how its reply was read, a ranking, a plan.
 
 Kinds of statement: `reply`, `prior` (the share of an action in a ranking), `continued` (a macro action goes on), `offered`
-(whether an action was considered), `plan` (its place in a plan), `tried` (its results in the history of a prompt).
+(whether an action was considered), `plan` (its place in a plan).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from core.common.parameters import described
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Plan, RankedAction, Ranking
 from core.world.vocabulary import Action, in_words
@@ -40,6 +41,12 @@ def count(number: int, noun: str) -> str:
 def percent(share: float) -> str:
     """Returns a share as text: `12.3%`, `4e-05`."""
     return f"{share:.1%}" if share >= 0.0005 or not share else f"{share:.0e}"
+
+
+def setting(decision: DecisionEvidence, name: str) -> float | None:
+    """Returns a number among the planner's parameters in force; None if there is none of this name."""
+    value = next((p.value for p in described(decision.parameters) if p.name == name), None)
+    return float(value) if isinstance(value, int | float) else None
 
 
 def link(call: AskedCall) -> Evidence:
@@ -158,11 +165,3 @@ def planned(decision: DecisionEvidence, other: Action, name: str = "plan") -> tu
     figures["other_step"] = plan.actions.index(other) + 1
     return (said("plan", f"{text}; {words(other)} comes later, as action {figures['other_step']}.", drawn(chosen),
                  drawn(other), figures=figures),)
-
-
-def tried(times: int, other: Action, failed: int, *evidence: Evidence) -> tuple[Sentence, ...]:
-    """Returns how often an action was done in the part of the history that a prompt tells, and failed."""
-    if not times:
-        return ()
-    text = f"The history in the prompt holds {words(other)} {count(times, 'time')}; it failed {count(failed, 'time')}."
-    return (said("tried", text, *evidence, figures={"times": times, "failed": failed}),)
