@@ -196,7 +196,7 @@ def plan_facts(d: DecisionEvidence) -> tuple[int, PlanFacts]:
 def entry(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     number, facts = plan_facts(d)
     told = {name: attributes for name, attributes in facts.entries}
-    thing = next(t for t in (*(d.chosen.args if d.chosen else ()), *other.args) if f"told of {t}:" in s.text)
+    thing = s.text.partition("told of ")[2].partition(":")[0]
     estimates = [c.number for c in calls(d) if isinstance(c.request.facts, EstimateFacts) and c.number < number]
     return s.figures == {"call": number} | ({"estimate": estimates[-1]} if estimates else {}) and (
         quotes(told[thing.replace("_", "")]) in s.text)
@@ -371,10 +371,6 @@ def step(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     return s.figures == {"step": steps.current + 1, "steps": len(answer.actions)} | theirs
 
 
-def number_of_calls(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
-    return s.figures == {"calls": len(calls(d))}
-
-
 def no_figures(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     return not s.figures
 
@@ -388,5 +384,5 @@ CHECKS: Mapping[str, Check] = MappingProxyType({
     "failed": failed, "line": program_line, "taken": taken, "check": check, "program": written, "edited": written,
     "again": written, "skipped": skipped, "unnamed": unnamed,
     "edge": edge, "bounds": bounds, "objective": objective, "proposal": proposal, "untried": untried,
-    "restart": restart, "learning": learning, "choices": choices, "drawn": drawn, "step": step, "calls": number_of_calls,
+    "restart": restart, "learning": learning, "choices": choices, "drawn": drawn, "step": step,
 })

@@ -27,7 +27,7 @@ from core.planners.decision_lab.questions import (
     whole_request,
 )
 from core.planners.decision_lab.written_multiplication import entries_for, multiplied
-from core.planners.shared.why import count, link, replied, said, words
+from core.planners.shared.why import count, replied, said, words
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Facet, LineState, Plan, ProgramLine, Steps
 from core.planning.model_requests import ModelReply
@@ -199,6 +199,4 @@ def _reasons(decision: DecisionEvidence, other: Action) -> Iterator[Sentence]:
                figures={"step": steps.current + 1, "steps": len(plan.actions), **({"other_step": places[0]} if places else {})})
     calls = (*decision.earlier, *decision.calls)
     if calls:
-        yield said("calls", f"The answer is made from {count(len(calls), 'call')}; the last one follows.", link(calls[-1]),
-                   figures={"calls": len(calls)})
         yield replied(calls[-1])

@@ -15,7 +15,7 @@ from core.planners.llm_state.calls import VERBS, Call, call_text, read_calls
 from core.planners.llm_state.recorded_types import EstimateFacts, PlanFacts, StateDictionary, StateHistory
 from core.planners.shared.why import count, link, quoted, replied, said, words
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Steps
+from core.planning.facets import Plan, Steps
 from core.world.vocabulary import Action
 
 CALLS = {verb: call for call, verb in VERBS.items()}
@@ -36,10 +36,10 @@ def call_of(action: Action) -> str:
 
 
 def _source(decision: DecisionEvidence) -> Iterator[Sentence]:
-    chosen, steps = decision.chosen, decision.fresh(Steps)
+    chosen, steps, plan = decision.chosen, decision.fresh(Steps), decision.fresh(Plan)
     if chosen is None:
         return
-    if steps is None or not 0 <= steps.current < len(steps.lines):
+    if steps is None or plan is None or plan.actions[:1] != (chosen,) or not 0 <= steps.current < len(steps.lines):
         if decision.because:
             yield said("chance", f"{words(chosen)} is in no plan: {quoted(decision.because)}.", Evidence("log", "the decision"))
         return
@@ -55,6 +55,14 @@ def _source(decision: DecisionEvidence) -> Iterator[Sentence]:
                    Evidence("dictionary", "last estimate"))
 
 
+def _objects(decision: DecisionEvidence) -> list[str]:
+    """Returns the ids of the objects that the current call of the plan names, as far as the dictionary knows them."""
+    steps, dictionary = decision.fresh(Steps), decision.newest(StateDictionary)
+    named = re.findall(r"\w+", _current(steps))[1:] if steps is not None else []
+    entries = dictionary.entries if dictionary is not None else ()
+    return [entry.thing for entry in entries if entry.thing and entry.name in named]
+
+
 def _last_failure(decision: DecisionEvidence) -> str:
     """Returns the last call of the history and why it failed, as a sentence; empty if it did not fail."""
     history = decision.newest(StateHistory)
@@ -66,7 +74,7 @@ def _last_failure(decision: DecisionEvidence) -> str:
 
 
 def _known(decision: DecisionEvidence, call: AskedCall | None, other: Action) -> Iterator[Sentence]:
-    """Yields what the call was told about the objects of both actions."""
+    """Yields what the call was told about the objects of both actions, and of the call of the plan that the first leads to."""
     facts = call.request.facts if call is not None else None
     if call is None or not isinstance(facts, PlanFacts):
         return
@@ -75,7 +83,8 @@ def _known(decision: DecisionEvidence, call: AskedCall | None, other: Action) ->
     if estimate is not None:
         figures["estimate"], told_by = estimate.number, f", as estimated in call {estimate.number}"
         source.append(link(estimate))
-    things = dict.fromkeys((*(decision.chosen.args if decision.chosen is not None else ()), *other.args))
+    chosen = decision.chosen.args if decision.chosen is not None else ()
+    things = dict.fromkeys((*chosen, *_objects(decision), *other.args))
     shown = StateDictionary in decision.facets
     for thing in things:
         if call_name(thing) in entries:

@@ -20,6 +20,8 @@ from core.world.vocabulary import Action, in_words
 
 KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"
 """The reasons of a plan."""
+LOOP = "loop"
+"""`StateGraph.because` of a path that would come back to one of its states."""
 MOST_LEARNINGS = 2
 SHORTEST_WORD = 4
 """Characters from which a word of an action is looked up in the learnings."""
@@ -93,8 +95,10 @@ def _bounds(graph: StateGraph) -> Iterator[Sentence]:
         yield said("bounds", f"{text}, and no known action leads on.", seen, figures=figures)
         return
     figures["known"] = here.known_bound
-    larger = "so a new one was asked for" if here.new_bound > here.known_bound else "so the known one was taken"
-    yield said("bounds", f"{text}, and the best known one, {quoted(here.way)}, {here.known_bound:.3f}; {larger}.", seen,
+    follows = "so a new one was asked for" if here.new_bound > here.known_bound else "so the known one was taken"
+    if here == graph.bounds[-1] and graph.because == LOOP:
+        follows = "the known one leads back to a state of the path, so the path ended there"
+    yield said("bounds", f"{text}, and the best known one, {quoted(here.way)}, {here.known_bound:.3f}; {follows}.", seen,
                figures=figures)
 
 
