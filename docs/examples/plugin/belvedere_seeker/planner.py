@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.goals.literals import Goal
 from core.goals.progress import progress
 from core.planning import offline_answers
+from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.exploration import next_chore, next_look
 from core.planning.facets import Facet, GoalProgress
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
@@ -65,6 +66,15 @@ class Seeker(Planner):
     name, title, asks = "seeker", "Seeker", True
     shows = frozenset({GoalProgress, Guess})
     layout = {"left": (("guess",), ("goal", "log")), "right": (("calls",), ("scene",))}  # noqa: RUF012 - never changed
+
+    @classmethod
+    def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen: the room that the model named."""
+        found = decision.newest(Guess)
+        if found is None or not found.room:
+            return ()
+        text = f"The model names the {found.room} for the {found.sought}, out of {len(found.rooms)} rooms."
+        return (Sentence("room", text, (Evidence("guess", "the model's room"),), {"rooms": len(found.rooms)}),)
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts an episode."""
