@@ -8,6 +8,7 @@ import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,8 +20,10 @@ from hypothesis import strategies as st
 
 from core.app.launch import build, unsuited
 from core.app.run_request import Request
+from core.common.parameters import Value
 from core.llm.commonsense import Commonsense
 from core.llm.model import LanguageModel
+from core.planners.neoplanner.recorded_types import LearnerFacts
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.planners.shared.search_planner import SearchPlanner
 from core.planning.explanation import DecisionEvidence, Sentence
@@ -39,23 +42,32 @@ from tests.contracts.figures import CHECKS
 from tests.core.planners.levers import GOAL, Levers, Weak, pull
 from tests.core.recording.common import CODEC, recorder_of
 
-TURNS, SEED = 10, 4
+TURNS, SEED = 12, 4
 MOST_OTHERS = 8
 """Other actions that each decision is compared with."""
 QUICK = {"simulations": "20"}
+OTHERWISE: Mapping[str, tuple[str, int, Mapping[str, Value]]] = {
+    "bcr": ("paper", 6, {}), "llm-state": ("paper", 1, {}), "progprompt": ("no-find", 2, {"programs": 9}),
+    "cloned-policy": ("", 1, {"temperature": 3.0}), "neoplanner": ("", 1, {"rounds": 1, "horizon": 2}),
+    "llm-policy": ("", 6, {"actions": "admissible", "policy_samples": 3}), "inner-monologue": ("short", 6, {}),
+}
+"""The preset, seed and settings of a second run, with longer turns of misfortune: most replies are useless."""
 ELSEWHERE = {"lab-policy": "decision-lab", "lab-model": "decision-lab"}
 NONSENSE = ("", "I am sorry, I cannot help with that.", "grab('unicorn')\nopen the stargate 7\n$$ fly moon $$", "move(fridge1)")
 QUOTED, NUMBER = re.compile(r"“[^”]*”"), re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?%?")
 
 
 class Unreliable(LanguageModel):
-    """The offline provider, a quarter of whose answers are replaced by something useless."""
+    """The offline provider, one of `every` of whose answers is replaced by something useless.
+
+    Its learner writes down what nobody learnt.
+    """
 
     name: ClassVar[str] = "unreliable"
     is_model: ClassVar[bool] = False
 
-    def __init__(self) -> None:
-        self._inner = Commonsense()
+    def __init__(self, every: int = 4, inner: LanguageModel | None = None) -> None:
+        self._inner, self._every = inner or Commonsense(), every
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
@@ -68,9 +80,11 @@ class Unreliable(LanguageModel):
 
     def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         number = zlib.crc32(ask.digest.encode())
-        if number % 4 or ask.scores:
+        if isinstance(ask.facts, LearnerFacts):
+            return ModelReply(('["red lever does nothing"]',), self.name, is_model=False)
+        if number % self._every or ask.scores:
             return self._inner.answer(ask, cancelled)
-        return ModelReply((NONSENSE[number // 4 % len(NONSENSE)],) * ask.samples, self.name, is_model=False)
+        return ModelReply((NONSENSE[number // 7 % len(NONSENSE)],) * ask.samples, self.name, is_model=False)
 
 
 @dataclass(frozen=True)
@@ -81,26 +95,30 @@ class Run:
     recorded: tuple[Snapshot, ...]
 
 
-def setup_of(name: str) -> Setup:
+def setup_of(name: str, preset: str = "", seed: int = SEED, parameters: Mapping[str, Value] | None = None,
+             every: int = 4) -> Setup:
     if name == "neoplanner":
-        planner = make_planner(name, "", {"rounds": 2, "horizon": 3})
-        return Setup(planner, Levers, GOAL, 0, 2 * TURNS, {"weak": Weak()}, {"planner": name, "scene": "levers"})
+        planner = make_planner(name, preset, parameters or {"rounds": 2, "horizon": 3})
+        model = Unreliable(2 * every, Weak())
+        return Setup(planner, Levers, GOAL, seed, 2 * TURNS, {"weak": model}, {"planner": name, "scene": "levers"})
     known = {field for field in QUICK if field in vars(next(iter(planner_class(name).presets.values())))}
     world = ELSEWHERE.get(name, "household")
     scene = next(iter(simulator_class(world).scenes()))[0] if name in ELSEWHERE else "four-rooms-1"
-    request = Request(name, simulator=world, scene=scene, seed=SEED, max_steps=TURNS, parameters={k: QUICK[k] for k in known})
+    request = Request(name, preset, {**{k: QUICK[k] for k in known}, **(parameters or {})}, world, scene, seed=seed,
+                      max_steps=TURNS)
     setup = build(request, simulator_class)
-    return replace(setup, models={"unreliable": Unreliable()}) if setup.models and name not in ELSEWHERE else setup
+    return replace(setup, models={"unreliable": Unreliable(every)}) if setup.models and name not in ELSEWHERE else setup
 
 
 @cache
-def run_of(name: str) -> Run:
+def runs_of(name: str) -> tuple[Run, ...]:
+    setups = [setup_of(name), *([setup_of(name, *OTHERWISE[name], every=2)] if name in OTHERWISE else [])]
     with TemporaryDirectory() as folder:
-        return _played(name, Path(folder) / "run.mcap")
+        return tuple(_played(setup, Path(folder) / f"{k}.mcap") for k, setup in enumerate(setups))
 
 
-def _played(name: str, file: Path) -> Run:
-    session, now, shots = Session(setup_of(name)), Snapshot(), list[Snapshot]()
+def _played(setup: Setup, file: Path) -> Run:
+    session, now, shots = Session(setup), Snapshot(), list[Snapshot]()
     recorder = recorder_of(file, session, [])
 
     def listen(event: e.Event) -> None:
@@ -146,12 +164,13 @@ def name(request: pytest.FixtureRequest) -> str:
     return name_of(request.param)
 
 
-def asked(run: Run) -> Iterator[tuple[Snapshot, DecisionEvidence, Action, tuple[Sentence, ...]]]:
-    for k, shot in enumerate(run.live):
-        decision = evidence_of(shot)
-        for other in others(decision, run, k) if decision is not None else ():
-            assert decision is not None
-            yield shot, decision, other, explain(shot, other)
+def asked(name: str) -> Iterator[tuple[Snapshot, DecisionEvidence, Action, tuple[Sentence, ...]]]:
+    for run in runs_of(name):
+        for k, shot in enumerate(run.live):
+            decision = evidence_of(shot)
+            for other in others(decision, run, k) if decision is not None else ():
+                assert decision is not None
+                yield shot, decision, other, explain(shot, other)
 
 
 def shows(panel: str, decision: DecisionEvidence) -> bool:
@@ -161,7 +180,7 @@ def shows(panel: str, decision: DecisionEvidence) -> bool:
 
 
 def test_sentences_have_evidence_that_can_be_seen(name: str) -> None:
-    for shot, decision, _, sentences in asked(run_of(name)):
+    for shot, decision, _, sentences in asked(name):
         numbers = {call.id for call in shot.calls}
         for sentence in sentences:
             assert sentence.evidence
@@ -175,37 +194,40 @@ def test_sentences_have_evidence_that_can_be_seen(name: str) -> None:
 
 def test_planners_that_do_not_search_explain_their_decisions(name: str) -> None:
     ours(name)
-    found = [(decision, sentences) for _, decision, _, sentences in asked(run_of(name)) if decision.chosen is not None]
+    found = [(decision, sentences) for _, decision, _, sentences in asked(name) if decision.chosen is not None]
     assert found
     assert all(sentences for _, sentences in found), "what it showed says something about each decision"
 
 
 def test_figures_are_found_in_what_the_turn_showed(name: str) -> None:
     ours(name)
-    for _, decision, other, sentences in asked(run_of(name)):
+    for _, decision, other, sentences in asked(name):
         for sentence in sentences:
             assert CHECKS[sentence.claim](decision, other, sentence), (decision.chosen, other, sentence)
 
 
+def is_rounded(figure: float, text: str) -> bool:
+    """Whether a text is a number rounded to the digits that it shows, as a share if it ends in %."""
+    number, digits = Decimal(text.rstrip("%")), Decimal(1).scaleb(int(Decimal(text.rstrip("%")).as_tuple().exponent))
+    return abs(Decimal(figure * (100 if text.endswith("%") else 1)) - number) <= digits * Decimal("0.5001")
+
+
 def test_numbers_in_the_text_are_the_figures(name: str) -> None:
     ours(name)
-    for _, _, _, sentences in asked(run_of(name)):
+    for _, _, _, sentences in asked(name):
         for sentence in sentences:
             if sentence.claim == "impossible":
                 continue  # in the words of the world
             for text in NUMBER.findall(QUOTED.sub("", sentence.text)):
-                value = float(text.rstrip("%")) / (100 if text.endswith("%") else 1)
-                near = [abs(value - figure) <= max(6e-4, 6e-2 * abs(figure) if "e" in text else 0.0)
-                        for figure in sentence.figures.values()]
-                assert any(near), (text, sentence)
+                assert any(is_rounded(figure, text) for figure in sentence.figures.values()), (text, sentence)
 
 
 def test_a_recording_is_explained_as_the_run_was(name: str) -> None:
-    run = run_of(name)
-    for live, recorded in zip(run.live, run.recorded, strict=True):
-        decision = evidence_of(live)
-        for other in others(decision, run) if decision is not None else ():
-            assert explain(recorded, other) == explain(live, other)
+    for run in runs_of(name):
+        for live, recorded in zip(run.live, run.recorded, strict=True):
+            decision = evidence_of(live)
+            for other in others(decision, run) if decision is not None else ():
+                assert explain(recorded, other) == explain(live, other)
 
 
 WORDS = st.text(max_size=12) | st.sampled_from(("apple_1", "kitchen_1", "fridge_1", "apple", "_", "1", "pull red lever"))
@@ -217,7 +239,7 @@ ACTIONS = st.builds(Action, VERBS, st.lists(WORDS, max_size=3).map(tuple))
 @given(data=st.data(), other=ACTIONS)
 def test_any_other_action_is_answered(data: st.DataObject, other: Action) -> None:
     name = data.draw(st.sampled_from([n for n in PLANNERS if not planner_class(n).missing()]))
-    shot = data.draw(st.sampled_from(run_of(name).live))
+    shot = data.draw(st.sampled_from([shot for run in runs_of(name) for shot in run.live]))
     for sentence in explain(shot, other):
         assert sentence.evidence
         assert sentence.text
