@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import ClassVar
 
 from PySide6.QtCore import QUrl
@@ -10,7 +11,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Ranking
+from core.planning.facets import Plan, Ranking
 from core.session.explaining import evidence_of, explain
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
@@ -20,6 +21,9 @@ from gui.panels.why.text import page
 from gui.theme.boxes import FLUSH, vbox
 from gui.widgets import EmptyState, Namer, Picker
 from gui.widgets.chooser import Choice
+
+MOST_DONE = 30
+"""The number of past turns whose actions are offered for comparison."""
 
 
 class WhyPanel(Panel):
@@ -40,6 +44,7 @@ class WhyPanel(Panel):
         self._decision: DecisionEvidence | None = None
         self._others: tuple[Action, ...] = ()
         self._picked: Action | None = None
+        self._is_opening = False
         self.sentences: tuple[Sentence, ...] = ()
         self.picker = Picker(theme, "ranking", "And why not")
         self.picker.picked.connect(lambda name: self._compare_with(self._others[int(name)]))
@@ -85,7 +90,7 @@ class WhyPanel(Panel):
     def redraw(self) -> None:
         """Draws the panel again at once."""
         other = self._other()
-        if self._decision is None or self._decision.chosen is None:
+        if self._decision is None:
             self._pages.setCurrentIndex(0)
             return
         names = self._namer.of(self._snapshot.seen)
@@ -120,6 +125,8 @@ class WhyPanel(Panel):
 
     # --- the operator ----------------------------------------------------------
     def _follow(self, selected: Selected | None, *, redraw: bool = True) -> None:
+        if self._is_opening:  # a link shows its evidence and asks no other question
+            return
         action = selected.action if selected is not None and selected.kind == "action" else None
         if action is None or self._decision is None or action == self._decision.chosen or action == self._picked:
             return
@@ -142,7 +149,7 @@ class WhyPanel(Panel):
 
     def open_evidence(self, evidence: Evidence) -> None:
         """Selects what a sentence is about in the panel that shows it, in the turn that it belongs to."""
-        selection, moment = self.context.selection, evidence.moment
+        selection, moment, self._is_opening = self.context.selection, evidence.moment, True
         if moment is not None and moment != self._snapshot.moment:
             selection.asked_turn.emit(moment.branch, moment.turn)
         if evidence.action is not None:
@@ -153,15 +160,21 @@ class WhyPanel(Panel):
             selection.select(Selected("simulation", number=evidence.simulation))
         elif evidence.entity:
             selection.select(Selected("thing", evidence.entity))
+        self._is_opening = False
         selection.asked_panel.emit(evidence.panel)
 
 
 def others_of(snapshot: Snapshot, decision: DecisionEvidence | None) -> tuple[Action, ...]:
-    """Returns the actions a choice can be compared with: those of the ranking, best first, then all that were listed."""
+    """Returns the actions a choice can be compared with.
+
+    They are those of the ranking, best first, then those of the plan, all that were listed, and those done lately.
+    """
     if decision is None:
         return ()
     ranking = snapshot.facet(Ranking)
     ranked: Sequence[Action] = [row.steps[-1] for row in ranking.actions if decision.chosen not in row.steps] if ranking else []
     listed = [action for action, _ in snapshot.options.options] if snapshot.options is not None else []
-    found = dict.fromkeys((*ranked, *listed))
+    plan = snapshot.facet(Plan)
+    done = [turn.done for turn in islice(reversed(snapshot.line), MOST_DONE) if turn.done is not None]
+    found = dict.fromkeys((*ranked, *(plan.actions if plan is not None else ()), *listed, *done))
     return tuple(action for action in found if action != decision.chosen)

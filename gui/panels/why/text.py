@@ -24,11 +24,10 @@ def page(decision: DecisionEvidence, other: Action | None, sentences: Sequence[S
     text, muted, link = (theme.colour(tone).name() for tone in ("text", "muted", "accent"))
     small = theme.font("small", 400).pixelSize()
     body = theme.font("body", 400).pixelSize()
-    assert decision.chosen is not None
-    heading = f"Why “{names.phrase(decision.chosen)}”"
+    heading = f"Why “{names.phrase(decision.chosen)}”" if decision.chosen is not None else "Why no action"
     heading += f" and not “{names.phrase(other)}”?" if other is not None else "?"
     parts = [f"<p style='color:{text};font-size:{body}px;font-weight:600;margin:4px 0 6px 0'>{escape(heading)}</p>"]
-    if decision.because:
+    if decision.because and decision.chosen is not None:
         parts.append(_paragraph(f"The planner's own reason: {names.with_names(decision.because)}.", (), muted, link, small))
     for number, said in enumerate(sentences):
         links = [f"<a style='color:{link};text-decoration:none' href='evidence:{number}/{k}'>"
