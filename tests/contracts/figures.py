@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from core.planners.bcr.recorded_types import BlockingTree, SelectionFacts
+from core.planners.bcr.recorded_types import BlockingTable, BlockingTree, SelectionFacts
 from core.planners.inner_monologue.recorded_types import MonologueFacts
-from core.planners.llm_state.recorded_types import EstimateFacts, PlanFacts, StateHistory
+from core.planners.llm_state.recorded_types import EstimateFacts, PlanFacts, StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, Learnings, Scores, StateGraph
 from core.planners.progprompt.program import read_program
 from core.planners.progprompt.recorded_types import Program, ProgramFacts
@@ -151,6 +151,38 @@ def tree_of(d: DecisionEvidence) -> BlockingTree:
     return tree
 
 
+def resolution(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    """The chosen leaf, and the texts of the three nodes above it; or of the goal alone."""
+    nodes = {n.id: n for n in tree_of(d).nodes}
+    leaves = [n for n in nodes.values() if n.action == d.chosen and n.state in LEAVES]
+    chains = [[nodes[i] for i in above(tree_of(d), n.id)][:3] for n in leaves]
+    return not s.figures and any(all(n.text in s.text for n in chain) and [n.kind for n in chain] in (
+        ["goal"], ["resolution", "condition", "action"]) for chain in chains)
+
+
+def blocking(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    """The other action of BCR: its node, by the id of its objects or by their classes, is in the state that is told."""
+    tree, ranking = tree_of(d), d.fresh(Ranking)
+    classes = tuple(arg.rpartition("_")[0] for arg in other.args)
+    mine = [n for n in tree.nodes if n.action is not None and n.action.verb == other.verb and len(n.action.args) == len(classes)
+            and all(a in pair for a, pair in zip(n.action.args, zip(other.args, classes, strict=True), strict=True))]
+    offered_actions = {r.steps[0] for r in ranking.actions} if ranking is not None else set()
+    conditions = [n.text for n in tree.nodes if n.kind == "condition" and n.parent in {m.id for m in mine}]
+    if "is blocked" in s.text:
+        return any(text in s.text for text in conditions) and any(n.state == "blocked" for n in mine)
+    if "is a candidate" in s.text:
+        return any(n.state in LEAVES and n.action in offered_actions for n in mine)
+    if "not offered" in s.text:
+        return any(n.state in LEAVES and n.action not in offered_actions for n in mine)
+    return any(n.state == "banned" for n in mine)
+
+
+def table(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    shown = d.newest(BlockingTable)
+    return shown is not None and not s.figures and any(
+        f"“{row.name}”" in s.text and ", ".join(row.entries)[:60] in s.text for row in shown.resolved_by)
+
+
 def depth(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     tree = tree_of(d)
     actions = {n.id for n in tree.nodes if n.kind == "action"}
@@ -188,6 +220,14 @@ def whole_tree(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
 
 
 # --- LLM-State --------------------------------------------------------------------
+def new(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    state, history = d.newest(StateDictionary), d.newest(StateHistory)
+    assert state is not None
+    failed_last = history is not None and bool(history.deeds) and not history.deeds[-1].ok
+    return not s.figures and state.turn == d.moment.turn and state.because in s.text and (
+        failed_last == ("The call before" in s.text))
+
+
 def plan_facts(d: DecisionEvidence) -> tuple[int, PlanFacts]:
     found = [(c.number, c.request.facts) for c in calls(d) if isinstance(c.request.facts, PlanFacts)]
     return found[-1]
@@ -226,7 +266,7 @@ def other_line(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     """The other action of BCR, LLM-State and ProgPrompt."""
     steps, program = d.newest(Steps), d.newest(Program)
     if BlockingTree in d.facets:
-        return not s.figures
+        return not s.figures and blocking(d, other, s)
     if program is not None:
         if "calls" in s.figures:
             code = read_program(tuple(line.text for line in program.lines))
@@ -378,9 +418,9 @@ def no_figures(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
 CHECKS: Mapping[str, Check] = MappingProxyType({
     "stop": no_figures, "banned": no_figures, "impossible": no_figures, "reply": reply, "prior": prior, "continued": continued,
     "offered": offered, "plan": plan, "belief": belief, "answers": answers, "goal": goal, "tried": tried, "guess": guess,
-    "resolution": no_figures, "depth": depth, "selection": selection, "found": of_call, "other": other_line, "between": between,
-    "before": before, "tree": whole_tree, "table": no_figures, "look": no_figures,
-    "new": no_figures, "chance": no_figures, "entry": entry, "unknown": unknown, "summary": of_call, "dropped": of_call,
+    "resolution": resolution, "depth": depth, "selection": selection, "found": of_call, "other": other_line, "between": between,
+    "before": before, "tree": whole_tree, "table": table, "look": no_figures,
+    "new": new, "chance": no_figures, "entry": entry, "unknown": unknown, "summary": of_call, "dropped": of_call,
     "failed": failed, "line": program_line, "taken": taken, "check": check, "program": written, "edited": written,
     "again": written, "skipped": skipped, "unnamed": unnamed,
     "edge": edge, "bounds": bounds, "objective": objective, "proposal": proposal, "untried": untried,
