@@ -58,12 +58,12 @@ class _Shown:
             return
         above = list(self._above(node))
         condition = next((n for n in above if n.kind == "condition"), None)
+        blocked = self._by_id.get(condition.parent) if condition is not None else None
         seen = Evidence("blocking", f"blocking tree: {in_words(chosen)}", chosen)
         goal = above[-1] if above else node
-        if condition is None:
+        if condition is None or blocked is None:
             yield said("resolution", f"{words(chosen)} achieves the goal part {quoted(goal.text)} itself.", seen)
             return
-        blocked = self._by_id[condition.parent]
         brings = "brings about" if node.certain else "may bring about"
         yield said("resolution", f"{quoted(blocked.text)} is blocked: {quoted(condition.text)}. {words(chosen)} {brings} "
                                  f"{quoted(self._by_id[node.parent].text)}.", seen,
@@ -81,7 +81,7 @@ class _Shown:
         seen = Evidence("candidates", f"candidates: {in_words(chosen)}", chosen)
         last = self._last_selection()
         if self._chosen.by_operator and self._chosen.state == "chosen":
-            yield said("selection", f"The operator selected {words(chosen)} in the tree.", seen)
+            yield said("selection", f"The operator added or selected {words(chosen)} in the tree.", seen)
         elif total == 1:
             yield said("selection", f"{words(chosen)} is the only candidate, so the model is not asked.", seen,
                        figures={"candidates": 1})
@@ -214,7 +214,10 @@ class _Shown:
 
     def _above(self, node: BlockingNode) -> Iterator[BlockingNode]:
         """Yields the nodes above one, from its parent to its goal."""
-        while (parent := self._by_id.get(node.parent)) is not None:
+        for _ in self._tree.nodes:  # in a damaged recording a node may be above itself
+            parent = self._by_id.get(node.parent)
+            if parent is None:
+                return
             yield parent
             node = parent
 
