@@ -61,8 +61,9 @@ class _Shown:
         blocked = self._by_id.get(condition.parent) if condition is not None else None
         seen = Evidence("blocking", f"blocking tree: {in_words(chosen)}", chosen)
         goal = above[-1] if above else node
-        if condition is None or blocked is None:
+        if condition is None:
             yield said("resolution", f"{words(chosen)} achieves the goal part {quoted(goal.text)} itself.", seen)
+        if condition is None or blocked is None:
             return
         brings = "brings about" if node.certain else "may bring about"
         yield said("resolution", f"{quoted(blocked.text)} is blocked: {quoted(condition.text)}. {words(chosen)} {brings} "
