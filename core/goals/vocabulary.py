@@ -130,6 +130,9 @@ GROUPS = {"drinking glass": frozenset({"glass", "drinking_glass", "water_glass",
           "counter": frozenset({"counter_top"}), "ball": frozenset({"basket_ball"}),
           "flower": frozenset({"house_plant", "orchid", "plant"})}
 """A name for several classes of one kind, used only if the world has no such class itself."""
+EVERYDAY = frozenset({*SYNONYMS, *GROUPS, *(word.replace("_", " ") for word in (*KIND_WORDS, *ROOM_WORDS)),
+                      *(cls.replace("_", " ") for classes in KINDS.values() for cls in classes)})
+"""Names of objects and rooms of any household."""
 Fits = Callable[[str], bool]
 """Returns True if a class is suitable for its role in a sentence."""
 MOST_NAMED = 6
@@ -403,6 +406,17 @@ class Lexicon:
         except GoalError:
             return False
         return True
+
+    def mentions(self, text: str) -> bool:
+        """Returns True if a word of a text is the name of an object, a kind or a room, here or in another household.
+
+        Args:
+            text: the words; those of one name are joined by underscores.
+        """
+        said = (word.replace("_", " ") for word in re.findall(r"[a-z][a-z_-]+", text))
+        forms = (form for word in said for form in (word, *singulars(word)))
+        return any(form in self.ids or form in self.rooms or form in EVERYDAY or self.headed(form) or self._exact(form)
+                   for form in forms)
 
     def ids_of(self, name: str, room: str | None = None, holder: str | None = None) -> tuple[str, ...]:
         """Returns the ids of a class or kind, of those in a room, and of those in or on a holder (each class or id)."""

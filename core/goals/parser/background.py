@@ -77,6 +77,27 @@ SOMEBODYS_WISH = re.compile(rf"(?:she|he|they|{PEOPLE})(?:'d| would)? (?:wants?|
 WISHED = re.compile(r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bshe )(?<!\bhe )\b(?:should|must|shall|ought to|(?:has|have"
                     r"|needs?) to be)\b"
                     r"(?! be(?:$|,)| get)")
+SUBJECT = rf"(?:i|we|he|she|it|they|there|this|that|everyone|everything|someone|{PEOPLE}|{EVENTS})"
+FREE = re.compile("|".join((
+    r"(?:as(?! soon| long)|for|with|since|because|while|whilst|given|now that|in case|in order to|due to|thanks|according to"
+    r"|before|by|to|so as|seeing|considering|despite|like)\b .+",
+    r"(?:i|we|he|she)(?!(?:'d| would)? (?:want|need|like|love|wish|expect|insist|demand|request|require|fancy|prefer|ask|could|must|should"
+    r"|would))(?:'(?!d\b)[a-z]+)? .+",
+    rf"(?!(?:i|we|he|she)\b){SUBJECT}(?:'[a-z]+)? (?!(?:should|must|shall|ought|needs?|wants?|has to|have to|goes|belongs?|stays?|and|or|in|on)\b)"
+    r"(?!.*\b(?:to be|allowed|permitted|forbidden|supposed|can't be|cannot be|mustn't|shouldn't|won't be)\b).+",
+    r"(?:i|we|he|she|they) (?:should|must|ought to|needs? to|wants? to|ha(?:s|ve) to) .+",
+    r"you(?:'ve| have| look| seem| know| see| deserve| always)(?! to\b) .+",
+    r"(?:the|my|your|his|her|our|their|this|that|these|those|some|every|all|[a-z]+'s|[a-z]+) (?:[a-z'-]+ ){0,3}?(?:[a-z]+'s|is|are|was"
+    r"|were|has|had|will|would|says?|keeps?|[a-z]{3,}ed) (?!(?:to|be)\b).+",
+    r"(?:[a-z']+ ){1,2}(?:orders|rules|things|jobs?|tasks?|instructions|request|turn|fault|plan|idea)",
+    r"(?:goodness|god|heaven|lord|who) knows.*|bless .+|poor .+|what a .+|not to worry|(?:trust|believe) me|no offence"
+    r"|be (?:quiet|careful|gentle|quick|nice|good)(?: .+)?|mind (?:your|the) .+|careful.*|watch out.*|chop chop|come on",
+)))
+"""A clause that is no command: it begins with its subject, or with a word that tells a reason or purpose."""
+SCENE_STATE = re.compile(r"\b(?:open|opened|closed|shut|clean|washed|dirty|sliced|chopped|cooked|filled)\b")
+REFERS = re.compile(r"(?<=[a-z]) (?:[a-z]+ )?(?:ones?|it|them|that|those|these|any|either|both|others?)\b")
+CLOCK = re.compile(r"\b(?:\d+|o'clock|minutes?|mins?|hours?|seconds?|noon|midnight|tomorrow|degrees"
+                   r"|(?:at|for|in|past|to) (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter))\b")
 STILL_WISHED = re.compile(rf"(?:it|they|this|that|these|those)(?:'s|'re| is| are) (?:all |both )?{STATES}")
 """How a thing is to be: no remark, unless a reason was announced. Where it is, after a command, tells where to find it."""
 NEGATED = re.compile(r"\b(?:not|never|no|none|nothing|nobody|without|hardly|neither|nor)\b|n't\b")
@@ -101,14 +122,15 @@ HARMLESS = re.compile(
 PURPOSE = re.compile(rf"(?:so|so that|in case) (?:i|we|she|he|they|you|no one|{PEOPLE}) ")
 """So that she does not trip: what somebody else shall not do."""
 LIMITS = re.compile(r"\b(?:unless|except|apart from|only|until|instead|rather|other than|as long as|provided|if)\b")
-LEAD = re.compile(r"^(?:otherwise|or else|while|whilst|so that|so|because|'cause|cause|since|as|for|and|but|in case"
+LEAD = re.compile(r"^(?:otherwise|or else|or|while|whilst|so that|so|because|'cause|cause|since|as|for|and|but|in case"
                   r"|given that|now that|seeing as|seeing that"
                   r"|you see|sorry|apparently|honestly|actually|unfortunately|today|tonight|soon|you know)[ ,]+")
 WHO = rf"(?:i|we|you|she|he|they|it|that|there|this|{PEOPLE}|{EVENTS})"
 PARTS = re.compile(
-    rf"(\s*[,;.!?:]+\s+|\s+and\s+(?=(?:please|could you|can you|would you|will you)\b)|\s+(?=(?:because|'cause|cause|since"
+    rf"(\s*[,;.!?:]+\s+|\s+and\s+(?=(?:please|could you|can you|would you|will you)\b)|\s+or\s+(?={WHO}(?:'ll| will| might| could| would)\b)|\s+but\s+(?=(?:please|could|can|the|my|your|do|just|i'd)\b)"
+    rf"|(?<!seeing)(?<!given)\s+(?=(?:because|'cause|cause|since"
     rf"|as|in case|so that|so|given that|now that|seeing as|otherwise|or else) {WHO}(?:'|\b))"
-    r"|(?<!\bas)(?<!\bso)(?<!cause)(?<!since)(?<!case)(?<!that)\s+(?=(?:it's|i'm|we're|she's|he's|it is) (?:(?:so|too|very"
+    r"|(?<!\bas)(?<!\bso)(?<!cause)(?<!since)(?<!case)(?<!that)(?<!until)(?<!till)\s+(?=(?:it's|i'm|we're|she's|he's|it is) (?:(?:so|too|very"
     r"|really"
     r"|getting|gone|all|a bit|awfully|pretty) |going (?:to (?:bed|sleep|work)|out|home|away)\b|off to |(?:freezing|tired"
     r"|hungry|thirsty"
@@ -125,23 +147,47 @@ STOPS = re.compile(r" (?:open|closed|running|is|are|was|were|has|have|had|needs?
                    r"|which|for|from|to"
                    r"|with|when|so|where)"
                    r"(?= |$)|'s ")
-PRESENTS = re.compile(r"there(?:'s| is| are|'re) (?P<what>.+)")
+PRESENTS = re.compile(r"(?:there|where)(?:'s| is| are|'re) (?P<what>.+)")
 WANTS = re.compile(r"(?P<what>.+?) (?:wants?|needs?|could do with|requires?) (?:a |some |a good )?(?:[a-z]+ing|wash|clean"
                    r"|to be [a-z]+"
                    r")(?: up| badly)?")
 IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those|that|this) .+?)(?: is| are|'s| has been"
                    r"| have been| was"
                    r"| were| has| looks?"
-                   r"| smells?) (?!to\b).+")
-RUN_ON = re.compile(r"(\b(?:it's|it is|i'm|i am|we're|we are|she's|he's) (?:so |too |very |really |getting |all "
-                    r"|a bit )*(?:going (?:to (?:bed|sleep"
-                    r"|work)|out|home|away)|off to [a-z]+|[a-z]+)(?: in here| now| again| today| outside| here"
-                    r"| tonight)?) (?=(?:please |pls "
-                    r"|can you |could you )?(?:turn|switch|put|open|close|shut|bring|get me|fetch|make me|take|give|grab"
-                    r"|find|pour|heat|warm"
-                    r"|wash|clean|go|come|move|fill|cook|slice)\b)")
-"""A remark without a stop before the command: it's too dark turn the light on."""
+                   r"| smells?|(?: [a-z]{3,}s(?= (?:me|us|him|her|them|everyone|at|like)\b))) (?!to\b).+")
+RUN_ON = re.compile(r" (?=(?:please |pls |can you |could you )?(?:turn|switch|put|open|close|shut|bring|get|fetch|make me|take|give|grab"
+                    r"|find|pour|heat|warm|wash|clean|go|come|move|fill|cook|slice|leave|i'd like|i want)\b(?! (?:to|by|for)\b))")
+"""Where a command may begin without a stop: it's too dark turn the light on."""
+BEFORE_COMMAND = re.compile(r"(?:it|i|we|she|he|they|that|there)(?:'s|'m|'re| is| am| are)\b|(?:to|for|as|with|because|since|given|due|now)\b")
+CLINGS = re.compile(r"\b(?:to|and|or|not|never|[a-z]+n't|you|i|we|they|he|she|must|should|can|could|will|would|may|let|me|us|who|that|when|how"
+                    r"|people|going|able)$|\b(?:when|who|how|anyone|people)\b")
+"""The end of a remark to which the verb after it belongs: "I hate when people open the fridge"."""
 EVERY_ONE = re.compile(r"(?:all|every one|each|every single one|both|the lot)(?: of (?:them|it|those|these|the lot))?")
+END = r"(?=$|\s*[,;.!?]|\s+(?:and|then|but|please)\b)"
+AIMS = r"(?:cool|chill|dry|set|rest|thaw|defrost|soak|drain|keep|save|make|free|give|let|help|stop|prevent|avoid|cheer|surprise" \
+    r"|finish|get|have|see|show|be|look|air|rise|marinate|ripen|stay|relax|charge|celebrate|protect|calm|go with|share|use|play)"
+ADJUNCTS = tuple(re.compile(rf"(?<=[a-z_])[ ,]+(?:{pattern}){END}") for pattern in (
+    rf"(?:in order |so as )?to {AIMS}\b[^,;.]*?",
+    r"(?<!thing )to (?:eat|read|drink|watch|look at|cook with|wash up|nibble|enjoy)(?: (?:later|now|soon|in bed))?",
+    r"(?:ready |in time |just )?for (?!the (?:first|last)\b)(?:when|after|before) [^,;.]+?",
+    r"(?:ready |in time |just )?for (?:[a-z']+ ){0,2}[a-z']+",
+    r"with (?:me|us|him|her|them|care|love|your help|no fuss|a smile)|together",
+    rf"before (?:{SUBJECT}|[a-z]+|(?:the|my|our|your) [a-z]+)(?:'[a-z]+)? (?!(?:the|a|an|my|your|all|it|them|to|on|in|you)\b)[^,;.]+?",
+    rf"(?:while|whilst|because|as|since|so|so that|in case) {SUBJECT}(?:'[a-z]+)? [^,;.]+?",
+    r"by the time [^,;.]+?|(?:later|later on|at some point|sometime|some time|somehow|at (?:your|the) (?:convenience|moment|latest)"
+    r"|once and for all|this time|as (?:usual|always|planned|promised|discussed|agreed|we said|i said))",
+    r"(?:when|once|as soon as) (?:you(?:'re| are|'ve| have)? )?(?:all )?(?:done|finished|ready|able|free|through|there"
+    r"|get (?:a|the) chance|got time)(?: with (?:it|that|them))?",
+    r"(?:(?:very|really|nice and|super|so|extra) )?(?!only|early|family|jelly|belly|daily)[a-z]{3,}ly|nice and [a-z]+"
+    r"|(?:really |very |extra )?(?:thin|fine|small|tight|thick)(?: and [a-z]+)?|(?:on|in|into) (?:your|the) way(?: [a-z]+)?",
+))
+"""Purposes, beneficiaries and manners after a command. They are left out if they name nothing of the scene."""
+LASTING = re.compile(r"(?<=[a-z_])[ ,]+(?:until|till) (?:(?:it|they)(?:'s|'re| is| are)? )?[a-z ]+" + END)
+TREATED = re.compile(r"(?:cook|heat|warm|fry|boil|toast|bake|roast|grill|microwave|wash|clean|rinse|scrub|wipe)\b")
+SEEKS = re.compile(r"(?:please )?(?:look|search|hunt|swap|exchange|trade|switch|wait|check|ask|call|set|lay|say|make sure)\b")
+ALSO = re.compile(r"(?<=[a-z_]) to (?P<verb>cook|heat|warm|toast|bake|boil|fry|wash|clean|rinse|slice|chop)(?: (?:it|them))?"
+                  rf"(?: up| through| off)?{END}")
+"""A purpose that the world knows: put the bread in the toaster to toast."""
 TIMES = re.compile(r"(?<=[a-z]{3}) (?:today|tonight|this evening|this morning|this afternoon)(?=$|\s*[,;.!?])"
                    r"|[ ,]+(?:before|in time for|ready for|in good time for|for) (?:bedtime|bed|dinner|lunch|supper"
                    r"|breakfast|tonight"
@@ -160,15 +206,20 @@ def without_background(words: str, context: Context) -> str:
     Raises:
         GoalError: a remark limits the task.
     """
-    words = RUN_ON.sub(r"\1, ", words)
+    start = next((found for found in RUN_ON.finditer(words) if not PARTS.search(words[:found.start()])), None)
+    if start is not None and BEFORE_COMMAND.match(words) and not CLINGS.search(words[:start.start()]) \
+            and _is_outside(words[:start.start()], context):
+        words = f"{words[:start.start()]}, {words[start.end():]}"
     cut = PARTS.split(words)
     joints, parts = ["", *cut[1::2]], cut[::2]
     topic = _topic(joints, parts, context)
     if topic:
         joints, parts = ["", *joints[topic:]], ["".join(joints[k] + parts[k] for k in range(topic)), *parts[topic:]]
     wish = re.match(r"(?:make sure|ensure|see to it|i want|we want|i'd like|check)\b", words)
-    remarks = [_is_remark(part, joint) and not (wish and PLACED_IT.match(part.strip()))
-               for joint, part in zip(joints, parts, strict=True)]
+    outside = [_is_outside(part, context, needed=re.match(r"[\s,;]*so ", after) is not None) for part, after in
+               zip(parts, (x + y for x, y in zip([*joints[1:], ""], [*parts[1:], ""], strict=True)), strict=True)]
+    remarks = [(free or _is_remark(part, joint)) and not (wish and PLACED_IT.match(part.strip()))
+               for joint, part, free in zip(joints, parts, outside, strict=True)]
     kept: list[str] = []
     named: list[tuple[str, bool]] = []
     for k, (joint, part) in enumerate(zip(joints, parts, strict=True)):
@@ -180,14 +231,15 @@ def without_background(words: str, context: Context) -> str:
             continue
         elif presented or (remarks[k] and (rest or kept) and not all(remarks)):
             refers = bool(presented) or (PRONOUN.search(rest) is not None and not kept)
-            _limits(part, one_thing=refers and len(_things(part, context)) == 1)
+            if not outside[k]:
+                _limits(part, one_thing=refers and len(named_things(part, context)) == 1)
             if refers:
                 named.append((presented or part, bool(presented)))
             else:
                 context.background.append(_plain(part))
         else:
             context.background += [_plain(found[0]) for found in TIMES.finditer(part)]
-            part = TIMES.sub("", part)
+            part = _without_adjuncts(TIMES.sub("", part), context)
             if PRONOUN.search(part):
                 part = _resolved(part, named, context)
                 context.background += [_plain(one) for one, _ in named]
@@ -227,6 +279,42 @@ def _is_remark(part: str, joint: str) -> bool:
         plain = plain[lead.end():]
     plain = re.sub(r"^(?:well|oh|hi|hello|hey|ok|please|sorry),? ", "", plain)
     return STATEMENT.fullmatch(plain) is not None and (announced or STILL_WISHED.fullmatch(plain) is None)
+
+
+def _is_outside(part: str, context: Context, *, needed: bool = False) -> bool:
+    """Returns True for a clause that is no command and names nothing of the scene.
+
+    Args:
+        part: the clause.
+        context: the reading.
+        needed: True if "so" follows: "I need the space, so ..." asks for nothing.
+    """
+    plain = part.strip()
+    if _is_of_scene(plain, context) or (NEGATED.search(HARMLESS.sub(" ", plain)) and REFERS.search(plain)):
+        return False
+    while FREE.fullmatch(plain) is None and (lead := LEAD.match(plain)):
+        plain = plain[lead.end():]
+    return FREE.fullmatch(plain) is not None or (needed and re.match(r"(?:i|we) (?:need|want) (?!you\b)", plain) is not None)
+
+
+def _is_of_scene(words: str, context: Context) -> bool:
+    """Returns True if words name an object, room or state, a condition or a time."""
+    return context.lexicon.mentions(words) or any(pattern.search(words) for pattern in (SCENE_STATE, LIMITS, CLOCK))
+
+
+def _without_adjuncts(part: str, context: Context) -> str:
+    """Returns a command without its purpose, beneficiary and manner; these are kept in the background."""
+    part = ALSO.sub(r" and \g<verb> it", part)
+    if (lasting := LASTING.search(part)) and TREATED.match(part.strip()):
+        context.background.append(_plain(lasting[0]))
+        part = part[:lasting.start()] + part[lasting.end():]
+    for pattern in ADJUNCTS if not SEEKS.match(part.strip()) else ():
+        while found := pattern.search(part):
+            if _is_of_scene(found[0], context) or NEGATED.search(found[0]):
+                break
+            context.background.append(_plain(found[0]))
+            part = part[:found.start()] + part[found.end():]
+    return part
 
 
 def _presented(part: str, joint: str, rest: str) -> str:
@@ -270,11 +358,11 @@ def _resolved(part: str, named: list[tuple[str, bool]], context: Context) -> str
         GoalError: the remark names several things that may be meant.
     """
     found = PRONOUN.search(part)
-    if not named or not found or _things(part[:found.start()], context):
+    if not named or not found or named_things(part[:found.start()], context):
         return part
     several = found[0] in ("them", "these", "those", "all of them", "both of them")
     for words, presented in reversed(named):
-        things = _things(words, context)
+        things = named_things(words, context)
         if len(things) > 1:
             fitting = [one for one in things if several == re.split(r" (?:in|on|that|which) ", one)[0].endswith("s")]
             things = fitting if len(fitting) == 1 else things
@@ -300,13 +388,19 @@ def _resolved(part: str, named: list[tuple[str, bool]], context: Context) -> str
     return part
 
 
-def _things(words: str, context: Context) -> list[str]:
-    """Returns the noun phrases of objects that can be carried or operated, each as long as the words of this world allow."""
+def named_things(words: str, context: Context, *, places: bool = False) -> list[str]:
+    """Returns the noun phrases of objects that can be carried or operated, each as long as the words of this world allow.
+
+    Args:
+        words: a clause.
+        context: the reading.
+        places: True if what follows "in" or "on" counts as well.
+    """
     found: list[str] = []
     begin = 0
     while (match := NAMED.search(words, begin)) is not None:
         said = STOPS.split(match[0], maxsplit=1)[0].split() or match[0].split()[:1]
-        if re.search(r"\b(?:in|on|inside|at|from|under|near) $", words[:match.start()]):
+        if not places and re.search(r"\b(?:in|on|inside|at|from|under|near) $", words[:match.start()]):
             said = []  # a place
         for length in range(len(said), 0, -1):
             phrase = " ".join(said[:length])

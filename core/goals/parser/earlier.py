@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from core.goals.kinds import FLOOR
 from core.goals.literals import ROBOT, Literal
 from core.goals.parser.context import refuse
 from core.goals.vocabulary import Lexicon
@@ -104,7 +105,7 @@ class Earlier:
         for x in self.groups[-1] if self.groups else ():
             if x.subject == ROBOT or x.predicate == "robot_in" or x.never:
                 continue
-            named = [name for name in (x.target, x.subject) if name]
+            named = [name for name in (x.target, x.subject, x.source) if name and name != FLOOR]
             able = [name for name in named if any(TURNED_BY.get(state) in lexicon.entities[one].properties
                                                   for one in lexicon.ids_of(name))]
             name = able[0] if able else x.target if x.target and x.predicate != "away" else x.subject

@@ -199,7 +199,7 @@ def _meant(noun: str, phrase: _Phrase, room: str | None, source: str | None, con
     count = phrase.count
     if phrase.pairs and not _named_in_plural(noun, lexicon):
         count = 2 * (count or 1)
-    noun = _spelled(noun, context, makes=part.makes)
+    noun = _spelled(_unadorned(noun, context), context, makes=part.makes)
     if count != 1:
         noun = _homonym(noun, context, part)
     own = noun in lexicon.words or noun in lexicon.ids
@@ -215,6 +215,8 @@ def _meant(noun: str, phrase: _Phrase, room: str | None, source: str | None, con
         part = replace(part, fits=lambda cls: fits(cls) and lexicon.is_in(cls, here))
     found, made = _classes(noun, context, part, every=every or phrase.any, definite=phrase.definite)
     found = ("|".join(found),) if phrase.any else found
+    if plural and (phrase.any or every or (count or 1) > 1):
+        found = _with_kind(noun, found, (count or 1) if phrase.any else 0, context)
     bare = count is None and plural and not every and not made
     states, was = phrase.states | made, set(phrase.was)
     if phrase.slices and all(name in lexicon.sliceable and not name.endswith("slice") for name in found):
@@ -354,7 +356,7 @@ def _one_of_them(head: str, words: str, room: str | None, context: Context) -> t
     noun, definite, states = _one_place(head, words, lexicon)
     if room is None:
         noun, room = _in_named_room(noun, lexicon)
-    noun = _spelled(noun, context)
+    noun = _spelled(_unadorned(noun, context), context)
     here = room
 
     def fits(cls: str) -> bool:
@@ -469,6 +471,46 @@ class _Phrase:
             self.was.add(WAS_WORDS[word])
         else:
             self.states.add(STATE_WORDS[word])
+
+
+FAMILIAR = frozenset("old new nice lovely little silly favourite favorite poor bloody fresh spare good stupid yummy tasty cute dear own "
+                     "whole precious smelly comfy cosy trusty delicious same usual wee annoying blasted ruddy beautiful".split())
+"""Adjectives by which a speaker does not tell an object from others."""
+OF_KIND = re.compile(r"(?P<kind>.+) (?:items?|things?|stuff|objects?|products?|materials?|matter|pieces?|gear|goods|bits|articles?)")
+
+
+def _unadorned(noun: str, context: Context) -> str:
+    """Returns "old credit card" as "credit card", told as a guess, and "grocery items" as "groceries"."""
+    lexicon, named = context.lexicon, noun
+    while (first := named.partition(" "))[0] in FAMILIAR and first[2] and not lexicon.is_here(named):
+        named = first[2]
+    if named != noun and lexicon.is_here(named):
+        context.tell(noun, f"{named}: which one is {noun.removesuffix(named).strip()} is not known")
+    else:
+        named = noun
+    found = OF_KIND.fullmatch(named)
+    is_kind = found and {word.replace(" ", "_") for word in (found["kind"], *singulars(found["kind"]))} & KIND_WORDS.keys()
+    if not found or not is_kind or lexicon.is_here(named):
+        return named
+    return found["kind"] if found["kind"] in MASS else plural_of(found["kind"])
+
+
+def _with_kind(noun: str, found: tuple[str, ...], count: int, context: Context) -> tuple[str, ...]:
+    """Returns the classes of a plural that also names a kind: toys are the class toy, or teddy bears and games as well.
+
+    Args:
+        noun: the plural.
+        found: the classes of its own name.
+        count: the number that must exist; if there are fewer, the kind is likelier.
+        context: the reading.
+    """
+    lexicon = context.lexicon
+    kind = next((KIND_WORDS[form] for form in singulars(noun) if form in KIND_WORDS), "")
+    own = lexicon.classes_of("|".join(found))
+    if not kind or kind in found or not own < lexicon.classes_of(kind):
+        return found
+    meanings = [(" and ".join(map(spaced, found)), found), (", ".join(map(spaced, sorted(lexicon.classes_of(kind)))), (kind,))]
+    return context.choose(noun, meanings if len(lexicon.ids_of("|".join(found))) >= count else meanings[::-1])
 
 
 def _named_in_plural(noun: str, lexicon: Lexicon) -> bool:

@@ -22,12 +22,13 @@ KEEP_OUT = re.compile(r"(?:(?:but|and) )?(?:(?:keep|stay) (?:out of|away from|cl
 WITHOUT = re.compile(r"[ ,]*\b(?:without|while not|and without|but without)(?: ever)? (?P<what>[a-z]+ing\b[^,;.]*?)"
                      r"(?=\s*[,;.]|$|\s+then\b|\s+and then\b)")
 LEAVE_SO = re.compile(r"leave (?P<what>.+?) (?P<state>open|closed|on|off)")
+PRONOUN = re.compile(r"\b(?:it|them)\b")
 OPPOSITE = {"open": "close", "closed": "open", "on": "switch off", "off": "switch on"}
 THEN = re.compile(r"[ ,;.]*\b(?:and |but )?(?:then|after that|afterwards|after this|next(?! to)|finally|lastly|as a last step"
                   r"|(?:when|once) (?:that's done|that is done|done|finished|you're done|you are done|you've done that|you "
                   r"have done that"
                   r"|you're finished|you are finished|you have finished|you've finished)(?=,| then))\b(?:,? then\b)?[ ,]+")
-AT_LAST = re.compile(r"[ ,]+(?:and|,)\s+([^,;.]+?)[ ,]+(?:afterwards|after that|last|at last|finally"
+AT_LAST = re.compile(r"[ ,]+(?:and|,)\s+((?:(?! and )[^,;.])+?)[ ,]+(?:afterwards|after that|last|at last|finally"
                      r"|(?:when|once|after)(?: you(?:'re| are|'ve| have)| that's| that is)? (?:done|finished|done that"
                      r"|ready))$")
 YOU_HAVE = r"(?:you(?: have|'ve)?(?: just| first)?(?: finished| done| are done)? |having |you're done |you are done |having " \
@@ -59,7 +60,7 @@ REFUSED = (
 )
 """Words that change the meaning of a sentence in a way goals cannot express, and the message for each."""
 COPULA = (r"(?:is|are|be|should be|must be|shall be|has to be|have to be|needs to be|need to be|ends? up|should end up|stays?"
-          r"|remains?|belongs?|goes|go|(?:is|are) to (?:be|stay|remain)|should go|must go|should stay|needs to go"
+          r"|remains?|belongs?|goes|go|(?:is|are) to (?:be|stay|remain)|should go|must go|(?:should|must|shall|ha(?:s|ve) to|needs? to) (?:stay|remain)|needs to go"
           r"|need to go|has to go|have to go"
           r"|(?:can|could|may)(?: all| both)? (?:go|stay|be))")
 WISH = re.compile(
@@ -71,7 +72,8 @@ WISH = re.compile(
 IS = re.compile(rf" {COPULA}(?= |$)")
 PLACED = r"(?:put |placed |stored |kept |moved |brought |lying |left |put away )?"
 WHERE = r"inside of|inside|into|in|within|on top of|onto|on|upon|to|at|under|beneath"
-COMMANDS = {"on": "switch on", "off": "switch off", "open": "open", "opened": "open", "closed": "close", "shut": "close"}
+COMMANDS = {"on": "switch on", "off": "switch off", "open": "open", "opened": "open", "closed": "close", "shut": "close",
+            "running": "switch on"}
 BECOMES = {"sliced": "slice", "cut": "slice", "chopped": "slice", "cooked": "cook", "heated": "cook", "toasted": "toast",
            "baked": "cook", "boiled": "cook", "fried": "cook", "clean": "wash", "washed": "wash", "rinsed": "wash",
            "filled": "fill", "warm": "warm", "hot": "heat", "plugged in": "plug in", "empty": "empty",
@@ -84,9 +86,10 @@ KEPT = re.compile(rf"(?:keep|leave) (?P<what>.+?) (?:switched |turned )?(?P<stat
 NOTHING = re.compile(r"(?:there (?:is|are|should be) )?(?:nothing|no things?)(?: is| are| should be| remains)?(?: left)? "
                      r"(?:on|in|inside) (?P<what>.+)")
 VERBLESS = re.compile(r"(?P<what>(?:all )?(?:the )?lights?(?: in .+)?) out")
-BRIEF = re.compile(r"(?:all |every |both |the )*[a-z_]+(?: (?:in|on) the [a-z_]+)? (?:on|off|open|closed)")
-COUNTED = re.compile(r"(?:an?|one|two|three|four|five|six|\d+|all|every|both|the|my|our|your|those|these) [^,;.]+?"
-                     r" (?:in|inside|on|into|onto|to|back in|back on) (?:the|an?|my|our|your|his|her) [a-z_ ]+")
+BRIEF = re.compile(r"(?:all |every |both |the |my )*[a-z_]+(?: [a-z_]+)?(?: (?:in|on) the [a-z_]+)? (?:on|off|open|closed|shut|running)")
+COUNTED = re.compile(r"(?P<what>[^,;.]+?) (?:over |back |straight )?(?:in|inside|on|into|onto|to) (?:(?:the|an?|my|our|your|his|her"
+                     r"|each|every)(?: of the)? )?[a-z_ ]+")
+DETERMINED = re.compile(r"(?:an?|one|two|three|four|five|six|\d+|all|every|both|the|my|our|your|those|these) ")
 """Commands without a verb: lights out, television off, two plates on the table."""
 JOINT = re.compile(r"(\s*[,;.!?:]+\s*(?:(?:and|but)\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+|\s+but\s+)")
 
@@ -113,14 +116,17 @@ class Splitter:
         verbs: a pattern of the words that start a command.
         is_noun: a pattern of nouns that look like verbs ("the radio and watch").
         spelled: returns the words with their verb spelt right.
+        names: returns the noun phrases of words that name objects or furniture.
+        mentions: returns True if words name something of a household.
     """
 
-    def __init__(self, verbs: str, is_noun: re.Pattern[str], spelled: Callable[[str], str]):
+    def __init__(self, verbs: str, is_noun: re.Pattern[str], spelled: Callable[[str], str], names: Callable[[str], list[str]],
+                 mentions: Callable[[str], bool]):
         self._verb = re.compile(rf"(?:to |you (?:should |must |can )?|go and |come and |just )?(?=(?:{verbs})(?:(?<= )"
                                 rf"|(?![\w'-])))")
         self._known = re.compile(rf"(?:{verbs})(?:(?<= )|(?![\w'-]))")
         self._noun = is_noun
-        self.spelled = spelled
+        self.spelled, self.names, self.mentions = spelled, names, mentions
 
     def clauses(self, words: str) -> list[Clause]:
         """Returns the clauses of a task.
@@ -145,7 +151,8 @@ class Splitter:
         for pattern in (FIRST_LAST, BEFORE_FIRST, AFTER_FIRST, BEFORE_LAST, AFTER_LAST):
             found = pattern.fullmatch(words)
             if found and self.base_form(found["late"]) and self.base_form(found["early"]):
-                early, late = self._ordered(self.base_form(found["early"])), self._ordered(self.base_form(found["late"]))
+                first, second = self._named_first(self.base_form(found["early"]), self.base_form(found["late"]))
+                early, late = self._ordered(first), self._ordered(second)
                 return [*early, Clause(late[0].words, True, late[0].never), *late[1:]]
         words = AT_LAST.sub(r" then \1", words)
         done: list[Clause] = []
@@ -159,6 +166,14 @@ class Splitter:
             read = self._joined(part)
             done += [Clause(c.words, c.then or (k > 0 and n == 0), c.never) for n, c in enumerate(read)]
         return done
+
+    def _named_first(self, early: str, late: str) -> tuple[str, str]:
+        """Returns both clauses with the object named in the first: "after moving it to the desk, type on the keyboard"."""
+        found, things = PRONOUN.search(early), self.names(late)
+        if found is None or not things or self.names(early[:found.start()]):
+            return early, late
+        thing = re.split(r" (?:in|on|inside) ", things[0])[0]
+        return f"{early[:found.start()]}{thing}{early[found.end():]}", late
 
     def _joined(self, words: str) -> list[Clause]:
         """Returns the clauses of a sentence without orders: commands, wishes as commands, and prohibitions."""
@@ -224,7 +239,7 @@ class _Parts:
     def __init__(self, splitter: Splitter):
         self._splitter = splitter
         self._done: list[Clause] = []
-        self._wish, self._said_so = "", False
+        self._wish, self._said_so, self._brief = "", False, False
 
     def take(self, joint: str, part: str) -> None:
         """Processes one part and the joint before it."""
@@ -258,14 +273,16 @@ class _Parts:
         elif command:
             self._settled()
             self._done.append(Clause(command))
-        elif self._wish or wished != begins or not self._done or IS.search(begins):
+        elif self._wish or wished != begins or not self._done or self._brief or IS.search(begins):
             self._wish += joint + wished if self._wish else wished
             self._said_so = self._said_so or wished != begins
             short = VERBLESS.fullmatch(self._wish)
             said = _command(self._wish) if self._said_so or IS.search(self._wish) else ""
             said = said or (f"switch off {short['what']}" if short else "")
-            brief = BRIEF.fullmatch(self._wish) or COUNTED.fullmatch(self._wish)
-            said = said or (_command(self._wish) if brief and not self._done else "")
+            counted = COUNTED.fullmatch(self._wish)
+            brief = BRIEF.fullmatch(self._wish) or (counted and (DETERMINED.match(self._wish) or self._splitter.mentions(counted["what"])))
+            said = said or (_command(self._wish) if brief and (self._brief or not self._done) else "")
+            self._brief = self._brief or bool(said and brief)
             if said:
                 self._done.append(Clause(said))
                 self._wish, self._said_so = "", False

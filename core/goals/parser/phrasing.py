@@ -7,6 +7,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+
+from core.goals.parser.background import PEOPLE
 
 SHORT = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "let me", "gimme": "give me", "plz": "please",
          "ya": "you", "u": "you", "pls": "please", "plse": "please", "dont": "don't", "im": "i'm", "id": "i'd", "ive": "i've",
@@ -23,7 +26,7 @@ SHORT = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "
          "cn": "can", "yu": "you", "yuo": "you", "hav": "have", "giv": "give", "ther": "there"}
 """Short and swallowed spellings -> the usual ones."""
 ITS = re.compile(r"\bits (?=(?:so|too|very|really|getting|gone|been|a bit|pretty|not|bedtime|raining|dark|cold|hot|warm"
-                 r"|late|bright|time"
+                 r"|late|bright|time|way|super|far|about|quite|rather|still|already|nearly|almost|just|all"
                  r"|freezing"
                  r"|boiling|stuffy|dirty|empty|full|messy|raining|quiet|loud|my|her|his)\b)")
 DASH = re.compile(r"\s+[-–—]+\s+|\s*[–—]\s*")
@@ -49,7 +52,7 @@ HAVE = re.compile(r"(?:^|(?<=[,;.] )|(?<=and ))(?:(?:can|could|may|might|shall) 
                   r"|(?<=d )prefer)(?! to\b| it\b"
                   r"| you\b)|i could (?:do with|use|murder)|(?:i'm|i am) (?:dying|gasping) for|it(?:'d"
                   r"| would) be (?:[a-z]+ )?(?:to have"
-                  r"|to see)|i expect(?! you\b)|i(?:'d| would) appreciate(?! it\b)) (?!to\b|you\b|[a-z]+ing\b)")
+                  r"|to see)|i expect(?! you\b)|(?:can|could|may|might) i (?:trouble|bother) you for|i'll (?:take|have)|(?:i|we)(?:'d| would)? (?:rather have|prefer(?: to have)?)|i(?:'d| would) appreciate(?! it\b)) (?!to\b|you\b|[a-z]+ing\b)")
 LOVELY = re.compile(r"(?:^|(?<=[;.] ))(?P<what>(?!i\b|we\b|you\b|it\b|that\b|to\b)[^,;.]+?) (?:would|'d|will) be (?:so "
                     r"|very |really |just "
                     r"|absolutely |much )?(?:lovely|nice|great|good|perfect|wonderful|ideal|fantastic|brilliant|super|fab"
@@ -57,10 +60,10 @@ LOVELY = re.compile(r"(?:^|(?<=[;.] ))(?P<what>(?!i\b|we\b|you\b|it\b|that\b|to\
                     r"|welcome|useful|helpful|handy|fine|cool|awesome)(?= now)?(?: (?:now|right now|thanks|please))*(?=$"
                     r"|\s*[,;.!])")
 GOAL = re.compile(r"(?:^|(?<=[;.,] ))(?:and )?(?:(?:the|your|my|our) )?(?:(?:target|goal|desired|final|end|required|wanted"
-                  r"|intended)"
+                  r"|intended)(?: end| final| goal)?"
                   r"(?: (?:state|configuration|situation|condition|goal|arrangement|layout))?|objective|aim|mission)s?"
                   r"(?: for (?:the )?(?:robot|agent))?(?:\s*[:=]\s*|,? (?:is|should be|must be|has to be|shall be"
-                  r"|will be)(?: that|:)? |,? is to (?:have|get) )(?!to\b)")
+                  r"|will be)(?: that| one in which| one where|:)? |,? is to (?:have|get) )(?!to\b)")
 AIM_TO = re.compile(r"(?:^|(?<=[;.,] ))(?:(?:the|your|my|our) )?(?:goal|objective|aim|mission|task|job)s? (?:is|are|:) to ")
 AGENT = re.compile(r"\b(?:the|this|our) (?:agent|robot|machine|bot|assistant) (?=(?:must|should|shall|may|can|cannot|can't"
                    r"|has to|is to"
@@ -75,7 +78,8 @@ STATE = r"(?:switched |turned )?(?:on|off)|open|opened|closed|shut|sliced|cut|ch
         r"|fried" \
         r"|clean|washed|rinsed|filled|warm|hot|plugged in"
 DONE = re.compile(r"\b(?P<when>after|once|when|as soon as|before) (?P<what>(?!you\b|i\b|we\b|they\b|he\b|she\b|it\b)[^,;.]+?)"
-                  r" (?:has been|have been|had been|was|were|gets|get|'s been|has got|are all|is all) (?P<how>[a-z]+)\b")
+                  r"(?:'s been|'s|'re| has been| have been| had been| was| were| gets| get| has got| is| are) (?:all )?(?P<how>[a-z]+)\b"
+                  r"(?P<runs> (?=(?:put|take|bring|move|serve|place|wash|slice|cook|close|open|turn|switch)\b))?")
 NEVER = (
     (r"^(?:you (?:must|should|may|can|shall) )?neither (?=[a-z]+ .+ nor )", "don't "),
     (r"\bdon't (?:move|disturb|mess with|fiddle with) (?P<kept>(?:(?! (?:to|into|onto|from|in|on|off) )[^,;.])+)(?=$|[,;.])",
@@ -83,6 +87,14 @@ NEVER = (
     (r"\b(?:under|in) no (?:circumstances?|case)(?: whatsoever)?,? (?:should you |must you |may you |are you to "
      r"|you (?:should|may|must"
      r"|can) )?(?:ever )?", "don't "),
+    (r"\b(?:at no (?:point|time|stage|moment)|under no conditions?|in no event|by no means|not (?:ever|under any circumstances?))"
+     r",? (?:should you |must you |are you to |(?:may|can|should|must) (?:you|the robot|it) |you (?:should|may|must|can) )?(?:ever )?",
+     "don't "),
+    (r"\b(?:nobody|no one|no robot) (?:should|must|may|can|shall|is (?:allowed )?to)\b", "never"),
+    (r"(?:^|(?<=[,;.] )|(?<=and )|(?<=but ))(?P<what>(?:the|my|our|his|her) [a-z_]+) (?:(?:must|should|may|shall|can) (?:not|never)"
+     r"|mustn't|shouldn't|can't|cannot|(?:is|are) (?:not|never) to|isn't to|aren't to) be (?P<how>[a-z]+(?: on| off)?)(?=$|[,;. ])",
+     r"don't \g<how> \g<what>"),
+    (r"\bhands off (?=the |my |our )", "don't touch "),
     (r"\bon no account,? (?:should you |must you |may you |are you to )?(?:ever )?", "don't "),
     (r"\bwhatever you do,? (?=(?:don't|do not|never|avoid|leave|keep|stay|no)\b)", ""),
     (r"\bwhatever happens,? (?=(?:don't|do not|never|avoid|leave|keep)\b)", ""),
@@ -127,6 +139,58 @@ NOTHING_ON = re.compile(
 JUST = re.compile(r"(?<=[a-z]) (?=(?:just|instead|simply) (?:put|bring|take|wash|open|close|turn|switch|get|go|slice|cook"
                   r"|sit|move|place)\b)")
 """A new command without a stop: don't open the fridge just put the book on the bed."""
+CLAUSE = r"(?:^|(?<=[,;.!?] )|(?<= so )|(?<= and )|(?<= but ))"
+REPORTED = re.compile(
+    rf"{CLAUSE}(?P<who>{PEOPLE}|he|she|they|(?:my|the) [a-z]+)(?:'s| has|'ve| have)? (?:just )?(?:says?|said|tells?|told|asks?|asked|wants?"
+    r"|wanted|thinks?|reckons?|insists?|(?:'d|would) like|needs?|expects?)(?: (?:me|us|you|the robot))? (?:that )?(?:(?:i|we|you) (?:must"
+    r"|should|need to|ought to|have to|had better|are to|are supposed to)|(?:i|we)'(?:ve got|d better) ?(?:to)?|to) (?P<rest>[^,;.]+)")
+WANTED_BY = re.compile(rf"{CLAUSE}(?:{PEOPLE}|he|she|they)(?: would|'d)? (?:wants?|needs?|(?:(?<=would )|(?<='d ))(?:like|love|prefer))"
+                       r" (?=(?!to\b)[^,;.]+ (?:in|on|inside|at|to) [^,;.]+$)")
+DO_IT = re.compile(r"\s*[,;.!?]\s*(?:so |and |but )?(?:please )?(?:can|could|will|would) you (?:please |maybe )?(?:do|manage|handle"
+                   r"|see to|sort|take care of|help(?: me)? with) (?:it|that|this)(?: for (?:me|us)| instead| please)*$")
+HAVE_TO = re.compile(r"^(?:i|we)(?:'m|'ve| am| are)? (?:supposed to|meant to|got to|have to|must|need to|should|ought to|forgot to|still"
+                     r" have to) ")
+"""What others want of the speaker or the robot: it is the task if it names things of the scene."""
+CONTAINS = re.compile(
+    r"(?P<head>^|[,;.] |\bthat |\bend,? )(?:(?:can|could|may|should) )?(?P<what>(?:the|my|our|his|her|an?|each|every) [a-z_]+(?: (?!should|must|has|needs"
+    r"|ought|will|is|to)[a-z_]+)?) (?:(?:should|must|has to|needs to|ought to|will|is to) )?(?:contains? (?P<inside>[^,;.]+?)"
+    r"|(?:have|has|holds?) (?P<held>[^,;.]+?) (?P<how>in|on|inside)(?: it| top| top of it)?)(?=$|[,;.])")
+LIQUID = re.compile(r"(?:some |hot |cold )*(?:water|coffee|tea)")
+NEEDLESS = re.compile(r"^(?:there's |there is )?(?:no need to|you (?:needn't|don't (?:need|have) to)|don't bother(?: to)?|it's not necessary"
+                      r" to) (?P<verb>[a-z]+) (?P<what>[^,;.]*)[,;.] (?:but )?(?:just|only|simply) (?P<rest>.+)")
+TREATS = r"(?:wash|clean|rinse|scrub|slice|cut|chop|dice|cook|heat|fry|boil|toast|bake|warm|microwave|open|close|empty|fill|find|get" \
+    r"|fetch|read|collect|gather|locate|grab|pick up)"
+SHARED = re.compile(
+    rf"(?:^|(?<=[,;.] )|(?<=and )|(?<=then )|(?<=please ))(?P<verbs>(?:{TREATS}(?: up)?(?:,? and (?:then )?|,? then |, ))+)"
+    r"(?P<last>(?!me\b|us\b|up\b|all\b|both\b)[a-z]+)"
+    r"(?P<up> (?:up|out|away|down|off))?,? (?P<what>(?:the|an?|my|our|his|her|all|every|both|some|one|two|three|four|\d+)\b"
+    r"(?:(?! (?:in|on|into|onto|to|from|and|then|with|for|off|out)\b)[^,;.])+)")
+"""Verbs that share one object: wash and slice the tomato."""
+PLAINER = tuple((re.compile(pattern), plain) for pattern, plain in (
+    (r"\b(?:ought to|(?:is|are) (?:supposed|meant) to|(?:has|have) got to|will (?:need|have) to) be\b", "should be"),
+    (r"\b(filled|full) (?:with|of) (?:some |hot |cold |fresh )*(?:water|coffee|tea)\b", "filled"),
+    (r"(?<=[a-z_] )(cut|chopped|sliced|washed|warmed|heated|cleaned|filled) (?:up|through|off|out)(?=$|\s*[,;.]| and\b)", r"\1"),
+    (r"^((?:ensure|make sure|see to it|check|i want)\b[^,;.]+?) (?:lies?|sits?|stands?|rests?) (?=in |on )", r"\1 is "),
+    (r"(?<!empty )(?<!clear )\b(?:the )?(?:entire |whole |full )?contents? of (?=the |my |an? )", "everything in "),
+    (r"\bcome (?:on )?(?:over )?here(?: and|,) ", ""),
+    (rf"{CLAUSE}(?:while|whilst) (?P<what>(?:holding|sitting|standing|lying|carrying) [^,;.]+), ", r"\g<what> and "),
+    (rf"{CLAUSE}having (?=[a-z]+(?:ed|en|t)\b [^,;.]+, )", "after having "),
+    (r"\bbe (?P<where>standing|sitting|lying|holding) ", r"\g<where> "),
+    (r"\b(?:at|as) (?:a )?minimum (?=\w)", ""),
+    (r"(?<![a-z])(lid[a-z_ ]*) (is|be|are|should be) (?:down|shut)\b", r"\1 \2 closed"), (r"(?<![a-z])(lid[a-z_ ]*) (is|be|are) up\b", r"\1 \2 open"),
+    (rf"{CLAUSE}(?P<how>on|off) with (?P<what>(?:the|all|my|every|those) )", r"switch \g<how> \g<what>"),
+    (rf"{CLAUSE}(?P<where>(?:in|into|on|onto) (?:the|an?|my) [a-z_]+) with (?P<what>it|them|[^,;.]+)", r"put \g<what> \g<where>"),
+    (r"\bend up (?=[a-z]+ing\b)", "be "), (r"\b(?:get|have) ((?:the|all the) (?:dishes|washing[ _]up)) done\b", "do the dishes"),
+    (r"\bbe (?:quiet|careful|gentle|quick|nice|good) and ", ""),
+    (r" with (?P<what>(?:the|an?|my) [a-z_ ]+) in (?:its|your|the|one|his) (?:hands?|grippers?|arms)\b", r" and hold \g<what>"),
+    (r"\b(?:whatever|whichever|any) ([a-z_]+) (?:is|are|happens? to be) (open|closed|dirty|shut)\b", r"all \1 that are \2"),
+    (r"\bneither (.+?) nor (.+?) (?:is|are|be) (?:switched |turned )?on\b", r"\1 and \2 are off"),
+    (r"\bneither (.+?) nor (.+?) (?:is|are|be) open\b", r"\1 and \2 are closed"),
+    (r"(?<=but |and )do (?=[a-z]+ (?:the|my|an?|it)\b)", ""), (r", which (is|are) ([a-z]+),", r" that \1 \2"),
+    (r"\bthe (?:doors?|lid|cover) of (?=the |my )", ""), (r" with (?:me|us)(?= (?:on|in|at|by)\b)", ""),
+    (r"^with (?P<what>(?:the|all) [a-z_ ]+?) (?P<how>on|off|open|closed|shut), ", r"i want \g<what> \g<how>; "),
+    (r"(?: and|,)(?: (?:change|touch|move|do))? nothing (?:else|more)(?=$|[,;.])", ""),
+))
 HERE = re.compile(r" (?:in here|around here|in this room|in the room)\b(?! (?:to|from)\b)")
 
 
@@ -139,15 +203,23 @@ def respelled(words: str) -> str:
     return ITS.sub("it's ", DASH.sub("; ", words))
 
 
-def rephrased(words: str, *, one_room: bool) -> str:
+def rephrased(words: str, mentions: Callable[[str], bool], *, one_room: bool) -> str:
     """Returns a task in the plain form.
 
     Args:
         words: lower case, names joined.
+        mentions: returns True if words name something of a household.
         one_room: True if the world has one room, so that "in here" says nothing.
     """
     if one_room:
         words = HERE.sub("", words)
+    if asked := DO_IT.search(words):
+        words = HAVE_TO.sub("", words[:asked.start()])
+    words = REPORTED.sub(lambda found: found["rest"] if mentions(found["rest"]) and not mentions(found["who"]) else found[0], words)
+    words = WANTED_BY.sub("i want ", words)
+    for form, simple in PLAINER:
+        words = form.sub(simple, words)
+    words = SHARED.sub(_each_verb, CONTAINS.sub(_contained, NEEDLESS.sub(_needed, words)))
     words = PLAIN_MUST.sub("you must", AGENT.sub("you ", words))
     words = AIM_TO.sub("", words)
     for pattern, plain in NEVER:
@@ -164,14 +236,38 @@ def rephrased(words: str, *, one_room: bool) -> str:
     return _listed(words)
 
 
+def _contained(found: re.Match[str]) -> str:
+    """Returns "the bowl should contain an apple" as "an apple should be in the bowl"."""
+    inside = found["inside"] or found["held"]
+    if LIQUID.fullmatch(inside):
+        return f"{found['head']}{found['what']} should be filled"
+    return f"{found['head']}{inside} should be {found['how'] or 'in'} {found['what']}"
+
+
+def _needed(found: re.Match[str]) -> str:
+    """Returns "no need to cook the potato, just wash it" as "wash the potato"."""
+    rest = re.sub(r"\b(?:it|them)\b", found["what"], found["rest"], count=1)
+    return f"{found['verb']} {rest}" if re.match(r"(?:the|my|an?|one|two|three|both) ", rest) else rest
+
+
+def _each_verb(found: re.Match[str]) -> str:
+    """Returns "wash and slice the tomato" as "wash the tomato and slice it"."""
+    first, *rest = re.findall(TREATS, found["verbs"])
+    it = "them" if re.match(r"(?:all|both|two|three|four|\d)|.*s$", found["what"]) else "it"
+    later = "".join(f" and {verb} {it}" for verb in rest)
+    return f"{first} {found['what'].strip()}{later} and {found['last']} {it}{found['up'] or ''}"
+
+
 def _removed(found: re.Match[str]) -> str:
     start = "; " if found.start() and not re.search(r"(?:^|[,;.]|\band)\s*$", found.string[: found.start()]) else ""
     return f"{start}remove all {found['what'].strip()} from {found['place']}{found['end']}"
 
 
 def _is_done(found: re.Match[str]) -> str:
+    if found["when"] == "when" and not re.fullmatch(r"[a-z]+ed|cut|done", found["how"]):
+        return found[0]  # when the fridge is open: a condition
     when = "after" if found["when"] == "when" else found["when"]
-    return f"{when} {found['what']} is {found['how']}"
+    return f"{when} {found['what']} is {found['how']}{', ' if found['runs'] else ''}"
 
 
 def _both(words: str) -> str:

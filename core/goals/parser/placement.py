@@ -75,10 +75,10 @@ def _source_only(words: str) -> bool:
 def hold(words: str, earlier: Earlier, context: Context) -> list[Literal]:
     """Returns literals for objects in the robot's hand."""
     if words in THEM:
-        if not earlier:
+        named = earlier.named(words) if earlier else [replace(x, every=False) for x in earlier.mentioned]
+        if not named:
             raise refuse(words, "say which things are meant")
-        return [Literal("holds", x.subject, None, x.count, x.states, every=x.every, source=x.source, was=x.was)
-                for x in earlier.named(words)]
+        return [Literal("holds", x.subject, None, x.count, x.states, every=x.every, source=x.source, was=x.was) for x in named]
     found = items(words, context, carried(context.lexicon))
     for one in found:
         if one.every and one.source is None and one.what == THING:

@@ -179,6 +179,11 @@ def _act(clause: str, earlier: Earlier, context: Context) -> list[Literal] | Non
         if found[1] in ALONE and earlier:
             return [Literal("done", _acted_on(act, earlier, context), act=act)]
         said = re.sub(r" (?:to|for|with) (?:me|us)(?: (?:out loud|aloud))?$| out loud$| aloud$| out$", "", found[1])
+        seat = re.fullmatch(r"(.+) (?:on|in|from) ((?:the |a |my )?[a-z_]+)", said) if act == "watch" else None
+        if seat and context.lexicon.is_here(noun := re.sub(r"^(?:the|a|my) ", "", seat[2]).replace("_", " ")) \
+                and {*context.lexicon.classes_of("|".join(context.lexicon.senses(noun)))} <= KINDS["seat"] | {"bed"}:
+            watched = _about("done", seat[1], earlier, context, act)
+            return [*_about("sitting", seat[2], earlier, context), *(replace(x, act=act) for x in watched)]
         words, room = _there(said, context)
         done = [replace(x, act=act) for x in _about("done", words, earlier, context, act)]
         return [Literal("robot_in", room), *done] if room else done

@@ -23,6 +23,7 @@ from core.common.errors import GoalError
 from core.goals.kinds import KIND_WORDS, THING
 from core.goals.literals import NOT_LASTING, ROBOT, Goal, Literal
 from core.goals.parser import habits, placement, robot_clauses, treatment, verbs
+from core.goals.parser.background import named_things
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
 from core.goals.parser.noun_phrases import span_of
@@ -37,7 +38,7 @@ VERBS = "|".join((habits.VERBS, robot_clauses.VERBS, treatment.VERBS, placement.
 ONE_WORD = sorted({word for word in re.findall(r"[a-z]{4,}", VERBS)})
 """Verbs that typing faults are compared with."""
 NOUNS_LIKE_VERBS = ("watch", "drink", "iron", "light", "face", "book", "rest", "set", "store", "dishes", "fruit", "type",
-                    "cook", "position")
+                    "cook", "position", "microwave")
 KNOWN_VERBS = "put, open, close, switch on, slice, cook, wash, pick up, go to, sit on, read or drink"
 POSITIONS = frozenset({"robot_in", "robot_near", "sitting", "lying", "standing"})
 LYING_THERE = re.compile(r"take (?:the|my|his|her|our|their|both|all|every) (?:(?! (?:to|into|onto) ).)+? (?:from )?(?:on"
@@ -90,7 +91,8 @@ def _read(text: str, context: Context) -> Goal:
     try:
         words = plain_words(text, context)
         context.sentence = words.replace("_", " ")
-        splitter = Splitter(VERBS, _nouns(context.lexicon), lambda part: _spelled(part, context))
+        splitter = Splitter(VERBS, _nouns(context.lexicon), lambda part: _spelled(part, context),
+                            lambda part: named_things(part, context, places=True), context.lexicon.mentions)
         literals = _literals(splitter.clauses(words), context)
     except GoalError as error:
         raise error.reworded(spaced) from None
@@ -103,7 +105,7 @@ def _nouns(lexicon: Lexicon) -> re.Pattern[str]:
     """Returns the pattern of things here that are named like verbs: "the radio and watch", but not "watch the television"."""
     named = [word for word in NOUNS_LIKE_VERBS if word in lexicon.words or word in KIND_WORDS]
     last = "|".join(named) or "(?!)"
-    return re.compile(rf"(?:{last})(?:$|\s+(?:in|on|into|onto|to|from|off|inside|is|are|should|must)\b)")
+    return re.compile(rf"(?:{last})(?:$|\s+(?:in|on|into|onto|to|from|off|inside|is|are|should|must|open|closed)\b)")
 
 
 def _spelled(words: str, context: Context) -> str:

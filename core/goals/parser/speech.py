@@ -13,12 +13,12 @@ from core.goals.parser.phrasing import rephrased, respelled
 MOST_CHARACTERS = 600
 """The maximum length of a task in words."""
 GREETING = r"(?:hi|hello|hey|hiya|oh no|oh dear|oops|whoops|ugh|argh|ah|hmm|gosh|good (?:morning|afternoon|evening)|ok|okay" \
-           r"|right|well(?! done)|so|oh|um|now then|listen" \
+           r"|right|well(?! done)|so(?! that\b)|oh|um|now then|listen" \
            r"|excuse me|sorry(?! (?:to|for|about|if)\b)|now)" \
            r"(?: (?:there|robot|you|belvedere))?"
 ASKING = "|".join((
     r"(?:would|do|will|could) you (?:mind|be willing to)(?: if you)?",
-    r"(?:could|can|would|will|might) you(?: please| kindly| possibly| just| also)*(?: be so kind as to| be able to)?",
+    r"(?:could|can|would|will|might) you(?: please| kindly| possibly| just| also| maybe| perhaps)*(?: be so kind as to| be able to)?",
     r"(?:do you think |i wonder if |i was wondering if |i was wondering whether |i wonder whether |i was hoping "
     r"|i hope )(?:you|that you) (?:could|can|might)",
     r"(?:is|would) it (?:be )?(?:ok|okay|possible|alright|all right)(?: for you)?(?: if you(?: could)?| to)?",
@@ -27,19 +27,34 @@ ASKING = "|".join((
     r"i(?: would|'d) (?:be (?:very |so |really )?(?:grateful|glad|happy|thankful)|appreciate it|love it|like it)"
     r" if you(?: could| would| can)?",
     r"it would be (?:nice|great|good|lovely) if you(?: could)?",
-    r"mind(?= [a-z]+ing\b)",
+    r"mind(?= [a-z]+ing\b)|i don't suppose you(?: could|'d| would| can)|you couldn't(?= .*\bcould you$)",
+    r"(?:can|could|would|will) (?:someone|somebody|anyone|anybody)(?: please)?|i (?:dare|beg|order|command|trust|urge) you to",
+    r"(?:would it be|is it|it would be|if it(?:'s| is| would be| wouldn't be)) (?:not )?(?:too much|asking too much)(?: trouble"
+    r"| bother)?(?: to ask)?(?: for you)?(?: to| if you(?: could)?)",
+    r"(?:can|could|may|might) i (?:trouble|bother|ask|get|persuade) you to|do me (?:a|the|one) (?:favou?r|kindness) and"
+    r"|make yourself useful and|i(?:'m| am) (?:going to|gonna) need you to|(?:it is|it's) your (?:job|turn|task) to",
+    r"(?:i|we)(?:'d| would) (?:really |so |much )*(?:appreciate it|be (?:ever so |most |very |so |really |much )?[a-z]+) if you"
+    r"(?: could| would| can|'d)?",
     r"you (?:should|must(?! be (?!in |on |near |at |by |next |sitting|standing|lying|holding))|can|could|need to|have to"
     r"|ought to)|(?:your|the) (?:task|job) is to",
     r"(?:try|remember|go ahead|feel free|time|be sure|make sure|don't forget|do not forget|be a dear and|be so kind as) to",
     r"go ahead and|be an? (?:dear|love|darling|angel|star|pal|sport|good (?:robot|boy|girl|lad)|gem|sweetheart|treasure"
     r"|mate) and|let's|let us|help me(?: to)?",
 ))
-POLITE = re.compile(rf"^(?:please|pls|by the way|btw|while you(?:'re| are) (?:at it|there|up|here)|kindly|just|also|robot"
+TROUBLE = r"(?:if|unless) (?:it|that|this)(?: is|'s|'d be| would be| isn't| is not|'s not| wouldn't be| doesn't|'ll)(?: not)?(?: (?:too" \
+    r"|much|any|a|such|no|ok|okay|alright|all right|fine|possible|convenient|inconvenient|trouble|bother|problem|hassle|burden" \
+    r"|with|you|for|cause|be|an|imposition|at))+|if you(?:'d| would| could| can|'re| are| want| wanna| like| wish| please| don't| have" \
+    r"| get|'ve got)?(?: (?:be|so|kind|good|to|helpful|mind|like|able|not|busy|too|a|the|time|minute|moment|sec|second|chance|free" \
+    r"|would|spare|get|got|me|asking|enough|willing|any))*(?= ?[,.!?]|$| please\b)"
+"""A condition about trouble, leave or time: politeness."""
+POLITE = re.compile(rf"^(?:(?:pretty )?please|{TROUBLE}|maybe|perhaps|possibly|honestly|basically|whatever happens|no matter what|in any case|like(?=,)|er+m?|oi|hm+|pls"
+                    rf"|(?:at some point|sometime)(?: today| tonight| soon)?|later(?: on)?(?=,)|(?:when|once|as soon as) you're"
+                    rf" (?:done|free|ready)|thanks (?:for|to) [^,;.!?]+(?=[,!.])|by the way|btw|while you(?:'re| are) (?:at it|there|up|here)|kindly|just|also|robot"
                     rf"|dear|{GREETING}|{ASKING}|when(?:ever)? you (?:can"
                     rf"|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment|minute|second|chance)),"
                     rf"|if (?:you don't mind|possible|you can|you could|you would)|as soon as possible)(?![\w'])[ ,:!.?]*")
 AFTERTHOUGHT = re.compile(
-    r"(?:[ ,.!?;]+|^)(?:please|pls|thanks(?: so much| a lot| in advance| again)?|thank you(?: so much| very much| in "
+    rf"(?:[ ,.!?;]+|^)(?:(?:pretty )?please|pls|{TROUBLE}|thanks(?: so much| a lot| in advance| again)?|thank you(?: so much| very much| in "
     r"advance)?|cheers"
     rf"|ta|(?:ha){{2,}}h?|lol|xx?|quick|hurry(?: up)?|for (?:me|us|him|her|them|{PEOPLE})|as well|too|now|right now|again"
     rf"|at the end|in the end|asap|as soon as possible"
@@ -55,7 +70,7 @@ AFTERTHOUGHT = re.compile(
     r"|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there| here)?|and stay there"
     r"|there you go"
     r"|over there|all right|alright)[ ,.!?;]*$")
-QUESTION = re.compile(r"(?:what|where|who|when(?! you)|why|how|which|whose|is|are|was|were|do (?!not\b|the\b|all\b|some\b)"
+QUESTION = re.compile(r"(?:what|where|who|when (?=(?:do|does|did|is|are|was|will|can|should)\b)|why|how|which|whose|is|are|was|were|do (?!not\b|the\b|all\b|some\b)"
                       r"|does|did"
                       r"|am|has|have you|what's|where's|who's|"
                       r"how's|tell me|show me)\b")
@@ -70,7 +85,7 @@ HOUSE = r"\s+(?:in|of|throughout|around) (?:the |this |my )?(?:whole |entire )?(
 SPLIT_VERB = r"\b(switch|turn|plug) (?!on\b|off\b|in\b|to\b|towards?\b|round\b|around\b)([^,;.]+?) (on|off|in)" \
              r"(?=$|\s*[,;.!]| and | then | in | before | after | without | when )"
 """Turn the lamp on: rewritten to turn on the lamp."""
-BLANK = re.compile(r"\b(?:please|kindly)\b")
+BLANK = re.compile(r"\b(?:(?:pretty )?please|kindly)\b")
 TURNING = re.compile(r"\b(?:turn|spin|look)(?: a?round| about)?,? (?:and|to) (?=(?:face|look)\b)")
 GO_AND = re.compile(r"\b(?:go|come|run|try|pop over|come over|go over|head over|go ahead)(?: and|,) (?!then\b|there\b|wait\b)")
 SOMETHING = re.compile(r"\b(?:something|anything)(?: [a-z]+)? to (drink|eat|read)\b")
@@ -101,7 +116,8 @@ def plain_words(text: str, context: Context) -> str:
     plain = respelled(" ".join(plain.split()))
     plain = re.sub(r"(?:\s*,)+", ",", BLANK.sub(" ", plain)).strip(" ,")
     words = bare(context.lexicon.join_names(" ".join(plain.split()).strip(" .!?,;")))
-    words = bare(without_background(rephrased(words, one_room=len(context.lexicon.room_classes) == 1), context))
+    one_room = len(context.lexicon.room_classes) == 1
+    words = bare(without_background(rephrased(words, context.lexicon.mentions, one_room=one_room), context))
     words = FORBIDDEN.sub(r"keep out of \1", words)
     words = FOUND.sub("", WHATEVER.sub("everything ", words))
     if wanted := WANT_TO.match(words):
@@ -118,7 +134,7 @@ def plain_words(text: str, context: Context) -> str:
         raise GoalError("the task is empty: say what to do with which thing")
     if QUESTION.match(words):
         raise refuse(words, "this asks something: say what the robot is to do")
-    return _with_antecedent(words)
+    return words
 
 
 def bare(words: str) -> str:
@@ -127,29 +143,11 @@ def bare(words: str) -> str:
         shorter = AFTERTHOUGHT.sub("", POLITE.sub("", words, count=1))
         wished = MASS_WISH.match(shorter)
         if wished and not re.search(r"\b(?:is|are|be|in|on|inside|into|onto|at|to|closed|open|off|clean\w*|sliced|cooked"
-                                    r"|washed)\b",
+                                    r"|washed|chopped|cut|heated|toasted|baked|boiled|fried|rinsed|filled|shut|opened|switched|turned"
+                                    r"|brought|moved|emptied|tidied|thrown|running|going|so)\b",
                                     shorter[wished.end():]):
             shorter = f"bring me {shorter[wished.end():]}"
         shorter = shorter.strip()
         if shorter == words:
             return words
         words = shorter
-
-
-STATED = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|some|a|an|two|three|all|there (?:is|are)) .+?) "
-                    r"(?P<verb>is|are|lies?|stands?|(?=(?:in|on) )) ?(?:all |still |lying )?"
-                    r"(?P<where>(?:in|on|inside|on top of|at) [^,;.]+?)\s*"
-                    r"(?:[,;.]+\s*(?:so\s+|and\s+)?|\s+and\s+)(?P<rest>.+)")
-PRONOUN = re.compile(r"\b(?:it|them|these|those|that|this one|that one)\b")
-
-
-def _with_antecedent(words: str) -> str:
-    """Returns "her glasses are in the bathroom, take them to the bed" as "take her glasses in the bathroom to the bed"."""
-    stated = STATED.fullmatch(words)
-    if stated is None or not (stated["verb"] or stated["what"].startswith("there")):
-        return words
-    if not PRONOUN.search(stated["rest"]) or re.match(r"(?:i|you|make|put|take)\b", words):
-        return words
-    what = re.sub(r"^there (?:is|are) ", "", stated["what"])
-    what = re.sub(r"^(?:a|an|some) ", "the ", what)
-    return PRONOUN.sub(lambda _: f"{what} that is {stated['where']}", bare(stated["rest"]), count=1)

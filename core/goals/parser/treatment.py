@@ -14,10 +14,10 @@ from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import THEM, TURNED, Earlier
 from core.goals.parser.noun_phrases import Item, Part, items, split_list
-from core.goals.parser.placement import carried, destination
+from core.goals.parser.placement import carried, destination, is_moved
 from core.goals.parser.restrictions import split_places
 from core.goals.vocabulary import anything
-from core.world.vocabulary import SWITCHABLE, spaced
+from core.world.vocabulary import BREWS, SWITCHABLE, spaced
 
 PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:switch|turn|put|flip|power) on|use|start(?: up)?|work on|play|run|activate|light", "on"),
@@ -54,6 +54,9 @@ def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int
         clause_place = earlier.place()
         if DOOR.fullmatch(match[1]) and state in TURNED and not context.lexicon.is_here("door") and clause_place:
             return treatment_clause(f"{clause[:match.start(1)]}it", earlier, context, stage)
+        if (inside := re.search(r" (?:in|on) it$", match[1])) and clause_place:  # fry the egg in it
+            vessel = next((x.subject for x in reversed(earlier.groups[-1]) if is_moved(x.subject, context.lexicon)), clause_place)
+            match = re.match(rf"(?:{pattern})\s+(.+)", f"{clause[:match.start(1) + inside.start()]}{inside[0][:-2]}the {vessel}") or match
         words = INTO.sub("", match[1]) if state == "sliced" else FILLING.sub("", match[1]) if state == "filled" else match[1]
         if words in THEM and words != "everything" and earlier:
             if state == "made":
@@ -74,6 +77,9 @@ def _treated(state: str, words: str, context: Context, verb: str = "") -> list[L
                 for one in items(vessel[0], context, carried(context.lexicon))]
     if state in BY_TOOL:
         words, by = _without_tool(state, words, context)
+    brewers = sorted({e.cls for e in context.lexicon.entities.values() if BREWS in e.properties})
+    if state == "made" and by is None and brewers and re.search(r"\bcoffee\b", words):
+        by = context.choose("coffee", [("from any source", None), (f"from the {spaced(brewers[0])}", brewers[0])])
     if verb in OWN_TOOL and by is None:
         by = _own_tool(verb, words, context)
     switched = {e.cls for e in context.lexicon.entities.values() if SWITCHABLE in e.properties}

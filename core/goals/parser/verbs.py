@@ -30,7 +30,7 @@ HELD = re.compile(r"(?:hold|keep|sit|lie|rest|stand|wait|stay|carry|plonk|park|t
 VERB_FORMS: tuple[tuple[str, str], ...] = (
     # the robot itself
     (r"(?:plonk|park|plant|plop|seat|settle|set|sit|position|make) yourself(?: comfortable| at home)?(?: down)?(?= (?:on"
-     r"|in|at|onto)\b|$)",
+     r"|in(?! front)|at|onto)\b|$)",
      "sit down"),
     (r"(?:(?:take|grab|have|find) (?:a|your) (?:seat|pew|place|sit)(?: down)?|be seated|have a sit_down)(?= (?:on|in|at"
      r"|onto)\b|$)",
@@ -108,10 +108,13 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (r"(?:refill|top up|fill to the (?:brim|top)) ", "fill "),
     # where things are
     (rf"(?:line|lay|set|put|place|spread|stack|pile|lie) (?:up|out|down) (?P<what>.+? (?:{AT}) .+)$", r"put \g<what>"),
+    (r"(?:drape|lay|spread|hang|throw|fold) (?P<what>" + NO_PLACE + r") over (?=(?:the|a|my|one) )", r"put \g<what> on "),
     (rf"line (?P<what>.+?) (?:up )?(?=(?:{AT}) )", r"put \g<what> "),
-    (r"(?:plonk|bung|prop|lean|lob|sling|dish up|dish|pile|spread|relocate|install|insert|file|balance|serve up|lodge"
+    (r"(?:plonk|bung|prop|lean|lob|sling|dish up|dish|pile|spread|relocate|transport|install|insert|file|balance|serve up|lodge"
      r"|restore|plop|ditch|scatter|line) (?!yourself)", "put "),
     (r"serve (?P<what>.+?) (?P<where>(?:on|in|at|onto|into) (?:the |a |an |my |our )?\S+)$", r"put \g<what> \g<where>"),
+    (r"(?:gather|collect|assemble|round up)(?: up)? (?P<what>(?:at least )?(?:two|three|four|five|six|\d+) " + NO_PLACE
+     + r") (?=(?:in|on|at) )", r"put \g<what> "),
     (rf"(?:{GETTING}) (?:up|out|down|together|over) (?=\S)", "pick up "),
     (r"(?:gather|round up|collect|scoop|dig out|fish out|snatch|hunt for|get hold of|lay your hands on|clutch|grip|carry about"
      r"|hang on to|hang onto|keep hold of) ", "pick up "),
@@ -167,7 +170,7 @@ SPOKEN = (r"navigate|wander|stroll|pop|nip|hurry|rush|dash|trundle|march|pace|pl
           r"|take (?:a|some) (?:drink|sip|bite|swig)|have a look|take a look|peer|glance|check yourself|admire yourself"
           r"|wait (?:by|near|beside)"
           r"|lower|raise|slam|get hold of|brew|roast|grill|reach down|exchange|trade")
-VERBS = f"{SPOKEN}|switch|turn|pick|look|track down|seek|hunt down|unload|tidy|sort|recite|study|peruse|drop"
+VERBS = f"{SPOKEN}|drape|transport|assemble|switch|turn|pick|look|track down|seek|hunt down|unload|tidy|sort|recite|study|peruse|drop"
 """Verbs that begin a clause; the other parser modules know the rest."""
 
 
@@ -187,7 +190,7 @@ def plain_clause(clause: str, lexicon: Lexicon) -> str:
         vessel = re.sub(r"^(?:the |a |my )", "", poured["what"].replace("_", " "))
         appliances = {name for name, word in lexicon.words.items() if word.cls in lexicon.appliances}
         clause = clause if vessel in appliances else f"fill {poured['what']}"
-    drawn = DRAWN.search(clause) if clause.startswith("fill") else None
+    drawn = DRAWN.search(clause) if clause.startswith(("fill", "rinse", "wash", "clean")) else None
     if drawn is not None:
         fills = _fills(drawn["tap"], lexicon)
         clause = clause[:drawn.start()] + (f" at {drawn['tap']}" if fills else "")
