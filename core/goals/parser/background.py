@@ -17,7 +17,7 @@ from core.goals.parser.noun_phrases import Part, items
 PEOPLE = r"(?:(?:my|our|his|her|their|the) )?(?:mum|mom|mummy|mother|dad|daddy|father|gran(?:ny|ma|dma|dpa|dad)?|sister" \
          r"|brother" \
          r"|wife|husband|partner|flatmate|son|daughter|kids?|children|child|baby|toddler|guests?|visitors?|friends?|family" \
-         r"|neighbou?rs?|nurse|doctor|carer|patient|boss|plumber|cat|dog|everyone|everybody|someone|somebody|people|nobody)"
+         r"|neighbou?rs?|nurse|doctor|carer|patient|uncle|aunt(?:ie|y)?|(?:mr|mrs|ms|miss|dr|uncle|aunt(?:ie|y)?) [a-z]+|client|resident|boss|plumber|cat|dog|everyone|everybody|someone|somebody|people|nobody)"
 EVENTS = r"(?:(?:my|our|his|her|their|the|your) )?(?:dinner|lunch|supper|breakfast|teatime|sun|weather|film|movie|match" \
          r"|show|party" \
          r"|school|work|bus|taxi|train|doorbell|back|head|hands|feet|legs?|arms?|eyes|bill|bills|post|air|room|house|place" \
@@ -87,13 +87,22 @@ FREE = re.compile("|".join((
     r"(?!.*\b(?:to be|allowed|permitted|forbidden|supposed|can't be|cannot be|mustn't|shouldn't|won't be)\b).+",
     r"(?:i|we|he|she|they) (?:should|must|ought to|needs? to|wants? to|ha(?:s|ve) to) .+",
     r"you(?:'ve| have| look| seem| know| see| deserve| always)(?! to\b) .+",
-    r"(?:the|my|your|his|her|our|their|this|that|these|those|some|every|all|[a-z]+'s|[a-z]+) (?:[a-z'-]+ ){0,3}?(?:[a-z]+'s|is|are|was"
+    r"(?!when|once|after|until|till|where)(?:the|my|your|his|her|our|their|this|that|these|those|some|every|all|[a-z]+'s|[a-z]+) (?:[a-z'-]+ ){0,3}?(?:[a-z]+'s|is|are|was"
     r"|were|has|had|will|would|says?|keeps?|[a-z]{3,}ed) (?!(?:to|be)\b).+",
+    r"(?:it's )?(?:[a-z']+ ){0,2}(?:day|night|time|evening|morning|weekend|party|cleaning)(?: today| tonight| again| soon)?",
+    r"(?:going|off|leaving|heading|popping|running|back|home)\b(?: [a-z']+){0,4}|[a-z]+ (?:matters?|helps|counts)(?: [a-z]+)?",
+    r"after (?:(?:his|her|my|our|the|their) )?(?:meal|dinner|lunch|breakfast|supper|tea|work|school|nap|bath|shower|walk)",
+    r"(?:do|execute|perform|carry out|complete) (?:the following|these)(?: [a-z]+)?|(?:instruction|trial|test|task|step|scene|reminder"
+    r"|note|request|order|job|mission|precondition|preconditions|objective|command)s?(?: to [a-z]+)?(?: none)?",
+    r"(?:br+|bye(?: bye)?|yay|hoo?ray|yum|yuck|e+w+|ouch|wow|phew|gosh|blimey|crikey|heavens|oh my(?: god| goodness)?|damn|sh+|hush|hm+"
+    r"|(?:my )?goodness(?: me)?|(?:dear|good) (?:me|lord|grief)|oh dear)",
     r"(?:[a-z']+ ){1,2}(?:orders|rules|things|jobs?|tasks?|instructions|request|turn|fault|plan|idea)",
     r"(?:goodness|god|heaven|lord|who) knows.*|bless .+|poor .+|what a .+|not to worry|(?:trust|believe) me|no offence"
     r"|be (?:quiet|careful|gentle|quick|nice|good)(?: .+)?|mind (?:your|the) .+|careful.*|watch out.*|chop chop|come on",
 )))
 """A clause that is no command: it begins with its subject, or with a word that tells a reason or purpose."""
+TAG = re.compile(r"(?:is|are|was|does|do|did|has|have|wo|ca|could|would)n't (?:it|they|he|she|you|that|i|we)\b.*"
+                 r"|don't (?:worry|mind me|fret|panic|be long|be late|take long|hang about|dawdle)\b.*")
 SCENE_STATE = re.compile(r"\b(?:open|opened|closed|shut|clean|washed|dirty|sliced|chopped|cooked|filled)\b")
 REFERS = re.compile(r"(?<=[a-z]) (?:[a-z]+ )?(?:ones?|it|them|that|those|these|any|either|both|others?)\b")
 CLOCK = re.compile(r"\b(?:\d+|o'clock|minutes?|mins?|hours?|seconds?|noon|midnight|tomorrow|degrees"
@@ -108,7 +117,7 @@ HARMLESS = re.compile(
     r"|hear|remember|walk|get|stand|bend|wait|concentrate|read|move|do|lift|manage|think|cope|work|carry|feel)\b"
     r"(?: [a-z']+){0,4}? without (?:it|them|[a-z]+ [a-z_]+)$|\b(?:can't|cannot|couldn't|can not) (?:really |even "
     r"|quite )?(?:see|find"
-    r"|reach|sleep|hear|remember|walk|get|stand|bend|wait|concentrate|read|move|do|lift|manage|think|cope|work|carry|feel)\b"
+    r"|reach|sleep|hear|remember|walk|get|stand|bend|wait|concentrate|read|move|do|lift|manage|think|cope|work|carry|feel)\b(?: (?:it|them|that)(?: myself)?)?"
     r"|\b(?:don't|doesn't|do not|does not|didn't|did not) (?:really )?(?:mind|care|know|remember|feel|matter|have (?:the "
     r"|much |any "
     r")?(?:time|energy|strength|hands))\b|\b(?:haven't|hasn't|have not|has not) (?:got )?(?:the |much |any )?(?:time|slept"
@@ -127,7 +136,7 @@ LEAD = re.compile(r"^(?:otherwise|or else|or|while|whilst|so that|so|because|'ca
                   r"|you see|sorry|apparently|honestly|actually|unfortunately|today|tonight|soon|you know)[ ,]+")
 WHO = rf"(?:i|we|you|she|he|they|it|that|there|this|{PEOPLE}|{EVENTS})"
 PARTS = re.compile(
-    rf"(\s*[,;.!?:]+\s+|\s+and\s+(?=(?:please|could you|can you|would you|will you)\b)|\s+or\s+(?={WHO}(?:'ll| will| might| could| would)\b)|\s+but\s+(?=(?:please|could|can|the|my|your|do|just|i'd)\b)"
+    rf"(\s*[,;.!?:]+\s+|\s+and\s+(?=(?:please|could you|can you|would you|will you)\b)|\s+or\s+(?={WHO}(?:'ll| will| might| could| would)\b)|\s+but\s+(?!not\b|don't\b|never\b|only\b|no\b)"
     rf"|(?<!seeing)(?<!given)\s+(?=(?:because|'cause|cause|since"
     rf"|as|in case|so that|so|given that|now that|seeing as|otherwise|or else) {WHO}(?:'|\b))"
     r"|(?<!\bas)(?<!\bso)(?<!cause)(?<!since)(?<!case)(?<!that)(?<!until)(?<!till)\s+(?=(?:it's|i'm|we're|she's|he's|it is) (?:(?:so|too|very"
@@ -135,7 +144,7 @@ PARTS = re.compile(
     r"|getting|gone|all|a bit|awfully|pretty) |going (?:to (?:bed|sleep|work)|out|home|away)\b|off to |(?:freezing|tired"
     r"|hungry|thirsty"
     r"|starving|bored|late|cold|hot|dark|boiling)\b))"
-    r"|(?<!it's)(?<! is)(?<!'m)(?<!'re)(?<!'s)(?<! are)(?<! am)(?<! was)(?<! not)(?<!getting)(?<!being)(?<! feel)(?<!"
+    r"|(?<!it's)(?<! is)(?<!'m)(?<!'re)(?<!'s)(?<! are)(?<! am)(?<! was)(?<! not)(?<!getting)(?<!being)(?<!been)(?<! feel)(?<!"
     r" so)\s+so\s+"
     r"(?!that\b|kind\b|much\b)(?=[a-z]))")
 """What stands between clauses; the words of reasons stay with what follows."""
@@ -147,7 +156,8 @@ STOPS = re.compile(r" (?:open|closed|running|is|are|was|were|has|have|had|needs?
                    r"|which|for|from|to"
                    r"|with|when|so|where)"
                    r"(?= |$)|'s ")
-PRESENTS = re.compile(r"(?:there|where)(?:'s| is| are|'re) (?P<what>.+)")
+PRESENTS = re.compile(r"(?:(?:there|where)(?:'s| is| are|'re)|(?:what|how) about|(?:have|did|do) you (?:seen?|notice|noticed|know|remember)"
+                      r"|(?:you )?(?:see|know|remember)) (?P<what>.+)")
 WANTS = re.compile(r"(?P<what>.+?) (?:wants?|needs?|could do with|requires?) (?:a |some |a good )?(?:[a-z]+ing|wash|clean"
                    r"|to be [a-z]+"
                    r")(?: up| badly)?")
@@ -156,21 +166,25 @@ IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those|that|
                    r"| were| has| looks?"
                    r"| smells?|(?: [a-z]{3,}s(?= (?:me|us|him|her|them|everyone|at|like)\b))) (?!to\b).+")
 RUN_ON = re.compile(r" (?=(?:please |pls |can you |could you )?(?:turn|switch|put|open|close|shut|bring|get|fetch|make me|take|give|grab"
-                    r"|find|pour|heat|warm|wash|clean|go|come|move|fill|cook|slice|leave|i'd like|i want)\b(?! (?:to|by|for)\b))")
+                    r"|find|pour|heat|warm|wash|clean|go|come|move|fill|cook|slice|leave|i'd like|i want|i need)\b(?! (?:to|by|for)\b))")
 """Where a command may begin without a stop: it's too dark turn the light on."""
 BEFORE_COMMAND = re.compile(r"(?:it|i|we|she|he|they|that|there)(?:'s|'m|'re| is| am| are)\b|(?:to|for|as|with|because|since|given|due|now)\b")
 CLINGS = re.compile(r"\b(?:to|and|or|not|never|[a-z]+n't|you|i|we|they|he|she|must|should|can|could|will|would|may|let|me|us|who|that|when|how"
                     r"|people|going|able)$|\b(?:when|who|how|anyone|people)\b")
 """The end of a remark to which the verb after it belongs: "I hate when people open the fridge"."""
 EVERY_ONE = re.compile(r"(?:all|every one|each|every single one|both|the lot)(?: of (?:them|it|those|these|the lot))?")
-END = r"(?=$|\s*[,;.!?]|\s+(?:and|then|but|please)\b)"
+END = r"(?=$|\s*[,;.!?]|\s+(?:and|then|but|please)\b|\s+(?:in|on|into|onto|to|at) (?:the|an?|my|our|his|her) )"
 AIMS = r"(?:cool|chill|dry|set|rest|thaw|defrost|soak|drain|keep|save|make|free|give|let|help|stop|prevent|avoid|cheer|surprise" \
-    r"|finish|get|have|see|show|be|look|air|rise|marinate|ripen|stay|relax|charge|celebrate|protect|calm|go with|share|use|play)"
+    r"|finish|get|have|see|show|be (?:safe|sure|nice|ready|quick|polite|on the safe side)|look|air|rise|marinate|ripen|stay|relax|charge|celebrate|protect|calm|go with|share|use|play)"
 ADJUNCTS = tuple(re.compile(rf"(?<=[a-z_])[ ,]+(?:{pattern}){END}") for pattern in (
     rf"(?:in order |so as )?to {AIMS}\b[^,;.]*?",
     r"(?<!thing )to (?:eat|read|drink|watch|look at|cook with|wash up|nibble|enjoy)(?: (?:later|now|soon|in bed))?",
     r"(?:ready |in time |just )?for (?!the (?:first|last)\b)(?:when|after|before) [^,;.]+?",
     r"(?:ready |in time |just )?for (?:[a-z']+ ){0,2}[a-z']+",
+    r"(?:just |exactly )?(?:like|the way) (?:i|we|you|he|she|yesterday|last time|before|always)\b[^,;.]*?",
+    r"(?:next to|beside|by|near) (?:me|us)|within (?:easy )?reach(?: of (?:me|us|her|him|them))?|close at hand|upside[ _]down|face[ _](?:up|down)"
+    r"|side by side|in a (?:row|line|pile|stack)|overnight|all (?:night|day|evening|morning)(?: long)?|throughout|the (?:whole|entire) time"
+    r"|in (?:that|this|the given) order|one (?:by|after) (?:one|another|the other)|as [a-z]+ as (?:you can|possible)",
     r"with (?:me|us|him|her|them|care|love|your help|no fuss|a smile)|together",
     rf"before (?:{SUBJECT}|[a-z]+|(?:the|my|our|your) [a-z]+)(?:'[a-z]+)? (?!(?:the|a|an|my|your|all|it|them|to|on|in|you)\b)[^,;.]+?",
     rf"(?:while|whilst|because|as|since|so|so that|in case) {SUBJECT}(?:'[a-z]+)? [^,;.]+?",
@@ -178,11 +192,12 @@ ADJUNCTS = tuple(re.compile(rf"(?<=[a-z_])[ ,]+(?:{pattern}){END}") for pattern 
     r"|once and for all|this time|as (?:usual|always|planned|promised|discussed|agreed|we said|i said))",
     r"(?:when|once|as soon as) (?:you(?:'re| are|'ve| have)? )?(?:all )?(?:done|finished|ready|able|free|through|there"
     r"|get (?:a|the) chance|got time)(?: with (?:it|that|them))?",
-    r"(?:(?:very|really|nice and|super|so|extra) )?(?!only|early|family|jelly|belly|daily)[a-z]{3,}ly|nice and [a-z]+"
+    r"(?:(?:very|really|nice and|super|so|extra) )?(?!only|early|family|jelly|belly|daily|final|last|first|second|third)[a-z]{3,}ly|nice and [a-z]+"
     r"|(?:really |very |extra )?(?:thin|fine|small|tight|thick)(?: and [a-z]+)?|(?:on|in|into) (?:your|the) way(?: [a-z]+)?",
 ))
 """Purposes, beneficiaries and manners after a command. They are left out if they name nothing of the scene."""
-LASTING = re.compile(r"(?<=[a-z_])[ ,]+(?:until|till) (?:(?:it|they)(?:'s|'re| is| are)? )?[a-z ]+" + END)
+THREAT = re.compile(r"[ ,]+(?:or|or else|otherwise) (?:[a-z_]+ ){0,4}?[a-z_]+(?: will| might| would|'ll) (?!(?:do|be fine)\b)[^,;.]*")
+LASTING = re.compile(r"(?<=[a-z_])[ ,]+(?:until|till) (?!(?:i|we|you|he|she|the)\b)(?:(?:it|they)(?:'s|'re| is| are)? )?[a-z ]+" + END)
 TREATED = re.compile(r"(?:cook|heat|warm|fry|boil|toast|bake|roast|grill|microwave|wash|clean|rinse|scrub|wipe)\b")
 SEEKS = re.compile(r"(?:please )?(?:look|search|hunt|swap|exchange|trade|switch|wait|check|ask|call|set|lay|say|make sure)\b")
 ALSO = re.compile(r"(?<=[a-z_]) to (?P<verb>cook|heat|warm|toast|bake|boil|fry|wash|clean|rinse|slice|chop)(?: (?:it|them))?"
@@ -206,6 +221,9 @@ def without_background(words: str, context: Context) -> str:
     Raises:
         GoalError: a remark limits the task.
     """
+    if threat := THREAT.search(words):
+        context.background.append(_plain(threat[0]))
+        words = words[:threat.start()] + words[threat.end():]
     start = next((found for found in RUN_ON.finditer(words) if not PARTS.search(words[:found.start()])), None)
     if start is not None and BEFORE_COMMAND.match(words) and not CLINGS.search(words[:start.start()]) \
             and _is_outside(words[:start.start()], context):
@@ -216,7 +234,8 @@ def without_background(words: str, context: Context) -> str:
     if topic:
         joints, parts = ["", *joints[topic:]], ["".join(joints[k] + parts[k] for k in range(topic)), *parts[topic:]]
     wish = re.match(r"(?:make sure|ensure|see to it|i want|we want|i'd like|check)\b", words)
-    outside = [_is_outside(part, context, needed=re.match(r"[\s,;]*so ", after) is not None) for part, after in
+    outside = [_is_outside(part, context, needed=re.match(r"[\s,;]*so ", after) is not None)
+               or (after.startswith(":") and len(part.split()) < 5 and not _is_of_scene(part, context)) for part, after in
                zip(parts, (x + y for x, y in zip([*joints[1:], ""], [*parts[1:], ""], strict=True)), strict=True)]
     remarks = [(free or _is_remark(part, joint)) and not (wish and PLACED_IT.match(part.strip()))
                for joint, part, free in zip(joints, parts, outside, strict=True)]
@@ -290,6 +309,8 @@ def _is_outside(part: str, context: Context, *, needed: bool = False) -> bool:
         needed: True if "so" follows: "I need the space, so ..." asks for nothing.
     """
     plain = part.strip()
+    if TAG.fullmatch(plain):
+        return True
     if _is_of_scene(plain, context) or (NEGATED.search(HARMLESS.sub(" ", plain)) and REFERS.search(plain)):
         return False
     while FREE.fullmatch(plain) is None and (lead := LEAD.match(plain)):
@@ -381,10 +402,13 @@ def _resolved(part: str, named: list[tuple[str, bool]], context: Context) -> str
                 return part
             leaves = re.fullmatch(r"(.+) (in|inside|on) (.+)", thing)
             how = re.match(r" (out|off|away)(?=$| and\b|\s*[,;.])", part[found.end():])
+            how = None if re.search(r"\b(?:switch|turn|shut|power|put) $", part[:found.start()]) else how
             if leaves and how:
                 thing = f"{leaves[1]} {'off' if leaves[2] == 'on' else 'out of'} {leaves[3]}"
                 return part[:found.start()] + thing + part[found.end() + how.end():]
-            return part[:found.start()] + thing + part[found.end():]
+            if leaves and re.search(r"\b(?:fetch|get|bring|take|grab|pick up|find) $", before):
+                thing = f"{leaves[1]} that is {leaves[2]} {leaves[3]}"  # where it is now
+            return before + thing + part[found.end():]
     return part
 
 
@@ -419,7 +443,8 @@ def named_things(words: str, context: Context, *, places: bool = False) -> list[
 
 def _is_thing(phrase: str, context: Context) -> bool:
     phrase = re.sub(r"^(?:lots of )?(?:stuff|things|something)\b", "everything", phrase)
-    if re.search(r"\b(?:everything|in|on)$", phrase):
+    named = context.lexicon.mentions(phrase) or re.search(r"\b(?:everything|lights?|objects?|items?)\b", phrase)
+    if not named or re.search(r"\b(?:everything|in|on)$", phrase):
         return False
     try:
         items(phrase, Context(context.lexicon, sentence=context.sentence), Part(moves=True))

@@ -474,7 +474,8 @@ class _Phrase:
 
 
 FAMILIAR = frozenset("old new nice lovely little silly favourite favorite poor bloody fresh spare good stupid yummy tasty cute dear own "
-                     "whole precious smelly comfy cosy trusty delicious same usual wee annoying blasted ruddy beautiful".split())
+                     "whole precious smelly comfy cosy trusty delicious same usual wee annoying blasted ruddy beautiful "
+                     "yesterday's today's tonight's".split())
 """Adjectives by which a speaker does not tell an object from others."""
 OF_KIND = re.compile(r"(?P<kind>.+) (?:items?|things?|stuff|objects?|products?|materials?|matter|pieces?|gear|goods|bits|articles?)")
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.goals.parser.context import refuse
+from core.goals.parser.phrasing import WELCOME
 from core.goals.parser.speech import bare
 
 NEVER = re.compile(r"(?:(?:but|and) )?(?:you )?(?:please )?(?:don't|do not|never|avoid|refrain from|make sure (?:you "
@@ -67,10 +68,10 @@ WISH = re.compile(
     r"^(?:make sure|ensure|see to it|see that|take care|be sure|check|(?:i|we) (?:want|need|wish|would like|'d like)|(?:i"
     r"|we)'d like"
     r"|have|get"
-    r"|it (?:would|will) be [a-z]+ if|i'd like it if|i wish|there (?:should|must|needs to|has to) be|there (?:is|are))\b(?: "
+    rf"|it (?:would|will) be {WELCOME} if|i'd like it if|i wish|there (?:should|must|needs to|has to) be|there (?:is|are))\b(?: "
     r"(?:that|to have)\b)? *")
 IS = re.compile(rf" {COPULA}(?= |$)")
-PLACED = r"(?:put |placed |stored |kept |moved |brought |lying |left |put away )?"
+PLACED = r"(?:put |placed |located |served |arranged |stored |kept |moved |brought |lying |left |put away )?"
 WHERE = r"inside of|inside|into|in|within|on top of|onto|on|upon|to|at|under|beneath"
 COMMANDS = {"on": "switch on", "off": "switch off", "open": "open", "opened": "open", "closed": "close", "shut": "close",
             "running": "switch on"}
@@ -86,7 +87,8 @@ KEPT = re.compile(rf"(?:keep|leave) (?P<what>.+?) (?:switched |turned )?(?P<stat
 NOTHING = re.compile(r"(?:there (?:is|are|should be) )?(?:nothing|no things?)(?: is| are| should be| remains)?(?: left)? "
                      r"(?:on|in|inside) (?P<what>.+)")
 VERBLESS = re.compile(r"(?P<what>(?:all )?(?:the )?lights?(?: in .+)?) out")
-BRIEF = re.compile(r"(?:all |every |both |the |my )*[a-z_]+(?: [a-z_]+)?(?: (?:in|on) the [a-z_]+)? (?:on|off|open|closed|shut|running)")
+BRIEF = re.compile(r"(?:all |every |both |the |my )*[a-z_]+(?: [a-z_]+)?(?: (?:in|on) the [a-z_]+)? (?:on|off|open|closed|shut|running|sliced|chopped|cut"
+                   r"|cooked|washed|clean|filled|toasted|heated|boiled|fried)")
 COUNTED = re.compile(r"(?P<what>[^,;.]+?) (?:over |back |straight )?(?:in|inside|on|into|onto|to) (?:(?:the|an?|my|our|your|his|her"
                      r"|each|every)(?: of the)? )?[a-z_ ]+")
 DETERMINED = re.compile(r"(?:an?|one|two|three|four|five|six|\d+|all|every|both|the|my|our|your|those|these) ")

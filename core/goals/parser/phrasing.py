@@ -30,7 +30,7 @@ ITS = re.compile(r"\bits (?=(?:so|too|very|really|getting|gone|been|a bit|pretty
                  r"|freezing"
                  r"|boiling|stuffy|dirty|empty|full|messy|raining|quiet|loud|my|her|his)\b)")
 DASH = re.compile(r"\s+[-–—]+\s+|\s*[–—]\s*")
-STEP = re.compile(r"(?:^|(?<=[\s;,.]))(?:step )?(?P<n>[1-9])[.):]\s+(?=[a-z])|(?:^|(?<=[\s;,.]))step (?P<s>[1-9])[:,]? ")
+STEP = re.compile(r"(?:^|(?<=[\s;,.]))(?:(?:step|instruction|trial|task|test|goal|command|job|number) )?(?P<n>[1-9])[.):]\s+(?=[a-z])|(?:^|(?<=[\s;,.]))step (?P<s>[1-9])[:,]? ")
 ORDINAL = re.compile(r"(?P<before>^|[,;.]\s*(?:and )?)(?P<which>second(?:ly)?|third(?:ly)?|fourth(?:ly)?|fifth(?:ly)?"
                      r"|last of all"
                      r"|last thing|as a (?:second|third|next) step)(?: of all)?[,:]? (?!shelf\b|drawer\b|floor\b)(?=[a-z])")
@@ -45,34 +45,34 @@ CHANCE = re.compile(r"^(?:(?:is|would) there (?:be )?)?(?:any|a) (?:chance|possi
                     r"| seeing)? (?!you\b|your\b|[a-z]+ing\b)")
 CHANCE_DO = re.compile(r"^(?:what|how) about (?=[a-z]+ing\b)|^(?:(?:is|would) there (?:be )?)?(?:any|a) (?:chance"
                        r"|possibility|way|hope)"
-                       r"(?: (?:that )?you (?:could|can|might|would)(?: please)?| of you(?:r)?| of|(?: for you)? to) ")
+                       r"(?: (?:that )?(?:you|someone|somebody|anyone) (?:could|can|might|would)(?: please)?| of you(?:r)?| of|(?: for you)? to) ")
 HAVE = re.compile(r"(?:^|(?<=[,;.] )|(?<=and ))(?:(?:can|could|may|might|shall) (?:i|we) (?:please |possibly "
                   r"|just )?(?:have|get|see)"
-                  r"|what about|how about|i(?:'d| would)? (?:really |rather )?(?:fancy|(?<=d )love|(?<=would )love"
+                  r"|(?:what|how) about(?![^?]*\? .*\b(?:it|them)\b)|i(?:'d| would)? (?:really |rather )?(?:fancy|(?<=d )love|(?<=would )love"
                   r"|(?<=d )prefer)(?! to\b| it\b"
                   r"| you\b)|i could (?:do with|use|murder)|(?:i'm|i am) (?:dying|gasping) for|it(?:'d"
                   r"| would) be (?:[a-z]+ )?(?:to have"
-                  r"|to see)|i expect(?! you\b)|(?:can|could|may|might) i (?:trouble|bother) you for|i'll (?:take|have)|(?:i|we)(?:'d| would)? (?:rather have|prefer(?: to have)?)|i(?:'d| would) appreciate(?! it\b)) (?!to\b|you\b|[a-z]+ing\b)")
-LOVELY = re.compile(r"(?:^|(?<=[;.] ))(?P<what>(?!i\b|we\b|you\b|it\b|that\b|to\b)[^,;.]+?) (?:would|'d|will) be (?:so "
-                    r"|very |really |just "
-                    r"|absolutely |much )?(?:lovely|nice|great|good|perfect|wonderful|ideal|fantastic|brilliant|super|fab"
-                    r"|appreciated"
-                    r"|welcome|useful|helpful|handy|fine|cool|awesome)(?= now)?(?: (?:now|right now|thanks|please))*(?=$"
-                    r"|\s*[,;.!])")
+                  r"|to see)|i expect(?! you\b)|(?:can|could|may|might) i (?:(?:trouble|bother) you|ask(?: you)?) for|i'll (?:take|have)|(?:i|we)(?:'d| would)? (?:rather have|prefer(?: to have)?)|i(?:'d| would) appreciate(?! it\b)) (?!to\b|you\b|[a-z]+ing\b)")
+WELCOME = r"(?:(?:so |very |really |just |absolutely |much |most |ever so )*(?:lovely|nice|great|good|perfect|wonderful|ideal|fantastic|brilliant" \
+    r"|super|fab|fabulous|appreciated|welcome|useful|helpful|handy|fine|cool|awesome|amazing|heavenly|delightful|marvellous|splendid|superb" \
+    r"|excellent|best|better|kind|sweet|happy|glad|grateful|thankful|delighted|pleased|thrilled|chuffed|obliged|relieved|delicious|divine" \
+    r"|bliss|over the moon|a (?:great |big |huge |real )?help))"
+LOVELY = re.compile(r"(?:^|(?<=[;.] ))(?P<what>(?!i\b|we\b|you\b|it\b|that\b|to\b)[^,;.]+?) (?:would|'d|will) be "
+                    + WELCOME + r"(?: (?:now|right now|thanks|please))*(?=$|\s*[,;.!])")
 GOAL = re.compile(r"(?:^|(?<=[;.,] ))(?:and )?(?:(?:the|your|my|our) )?(?:(?:target|goal|desired|final|end|required|wanted"
                   r"|intended)(?: end| final| goal)?"
                   r"(?: (?:state|configuration|situation|condition|goal|arrangement|layout))?|objective|aim|mission)s?"
                   r"(?: for (?:the )?(?:robot|agent))?(?:\s*[:=]\s*|,? (?:is|should be|must be|has to be|shall be"
                   r"|will be)(?: that| one in which| one where|:)? |,? is to (?:have|get) )(?!to\b)")
 AIM_TO = re.compile(r"(?:^|(?<=[;.,] ))(?:(?:the|your|my|our) )?(?:goal|objective|aim|mission|task|job)s? (?:is|are|:) to ")
-AGENT = re.compile(r"\b(?:the|this|our) (?:agent|robot|machine|bot|assistant) (?=(?:must|should|shall|may|can|cannot|can't"
+AGENT = re.compile(r"\b(?:(?:the|this|our) )?(?:agent|robot|machine|bot|assistant) (?=(?:must|should|shall|may|can|cannot|can't"
                    r"|has to|is to"
                    r"|needs to|is not|isn't|will|is|are|ought)\b)")
 PLAIN_MUST = re.compile(r"\byou (?:is to|has to|needs to|will|is supposed to|is required to|are to)\b")
 BOTH = re.compile(r"\b(?P<what>(?:the|my|our|your|a|an|all|every|each)"
                   r" (?:(?!\b(?:is|are|be)\b)[^,;.])+?|it|they|them) (?P<be>is|are|be)"
                   r" (?P<both>both )?(?P<one>[^,;.]+?) and (?:also )?(?P<other>[^,;.]+)")
-PLACED = r"(?:(?:located|placed|stored|put|lying|standing|sitting) )?(?P<where>(?:in|inside|on|on top of|at) .+)"
+PLACED = r"(?:(?:located|placed|stored|put|served|arranged|kept|lying|standing|sitting) )?(?P<where>(?:in|inside|on|on top of|at) .+)"
 HALF = re.compile(r".+ (?:(?:in|inside|on|into|onto) .+|on|off|open|closed|shut|clean|sliced|cooked|filled)")
 STATE = r"(?:switched |turned )?(?:on|off)|open|opened|closed|shut|sliced|cut|chopped|cooked|heated|toasted|baked|boiled" \
         r"|fried" \
@@ -139,13 +139,14 @@ NOTHING_ON = re.compile(
 JUST = re.compile(r"(?<=[a-z]) (?=(?:just|instead|simply) (?:put|bring|take|wash|open|close|turn|switch|get|go|slice|cook"
                   r"|sit|move|place)\b)")
 """A new command without a stop: don't open the fridge just put the book on the bed."""
+END = r"(?=$|\s*[,;.!?]|\s+(?:and|then|but|please)\b)"
 CLAUSE = r"(?:^|(?<=[,;.!?] )|(?<= so )|(?<= and )|(?<= but ))"
 REPORTED = re.compile(
     rf"{CLAUSE}(?P<who>{PEOPLE}|he|she|they|(?:my|the) [a-z]+)(?:'s| has|'ve| have)? (?:just )?(?:says?|said|tells?|told|asks?|asked|wants?"
-    r"|wanted|thinks?|reckons?|insists?|(?:'d|would) like|needs?|expects?)(?: (?:me|us|you|the robot))? (?:that )?(?:(?:i|we|you) (?:must"
+    r"|wanted|thinks?|reckons?|insists?|(?:'d|would) like|needs?|expects?|forgot|forgets|failed)(?: (?:me|us|you|the robot))? (?:that )?(?:(?:i|we|you) (?:must"
     r"|should|need to|ought to|have to|had better|are to|are supposed to)|(?:i|we)'(?:ve got|d better) ?(?:to)?|to) (?P<rest>[^,;.]+)")
-WANTED_BY = re.compile(rf"{CLAUSE}(?:{PEOPLE}|he|she|they)(?: would|'d)? (?:wants?|needs?|(?:(?<=would )|(?<='d ))(?:like|love|prefer))"
-                       r" (?=(?!to\b)[^,;.]+ (?:in|on|inside|at|to) [^,;.]+$)")
+WANTED_BY = re.compile(rf"^(?:{PEOPLE}|he|she|they)(?: would|'d)? (?:wants?|needs?|(?:(?<=would )|(?<='d ))(?:like|love|prefer))"
+                       r" (?=(?!to\b)[^,;.]+$)")
 DO_IT = re.compile(r"\s*[,;.!?]\s*(?:so |and |but )?(?:please )?(?:can|could|will|would) you (?:please |maybe )?(?:do|manage|handle"
                    r"|see to|sort|take care of|help(?: me)? with) (?:it|that|this)(?: for (?:me|us)| instead| please)*$")
 HAVE_TO = re.compile(r"^(?:i|we)(?:'m|'ve| am| are)? (?:supposed to|meant to|got to|have to|must|need to|should|ought to|forgot to|still"
@@ -169,7 +170,7 @@ SHARED = re.compile(
 PLAINER = tuple((re.compile(pattern), plain) for pattern, plain in (
     (r"\b(?:ought to|(?:is|are) (?:supposed|meant) to|(?:has|have) got to|will (?:need|have) to) be\b", "should be"),
     (r"\b(filled|full) (?:with|of) (?:some |hot |cold |fresh )*(?:water|coffee|tea)\b", "filled"),
-    (r"(?<=[a-z_] )(cut|chopped|sliced|washed|warmed|heated|cleaned|filled) (?:up|through|off|out)(?=$|\s*[,;.]| and\b)", r"\1"),
+    (r"(?<=[a-z_] )(cut|chopped|sliced|washed|warmed|heated|cleaned|filled|cooked|toasted) (?:up|through|off|out)(?=$|\s*[,;.]| and\b)", r"\1"),
     (r"^((?:ensure|make sure|see to it|check|i want)\b[^,;.]+?) (?:lies?|sits?|stands?|rests?) (?=in |on )", r"\1 is "),
     (r"(?<!empty )(?<!clear )\b(?:the )?(?:entire |whole |full )?contents? of (?=the |my |an? )", "everything in "),
     (r"\bcome (?:on )?(?:over )?here(?: and|,) ", ""),
@@ -186,9 +187,38 @@ PLAINER = tuple((re.compile(pattern), plain) for pattern, plain in (
     (r"\b(?:whatever|whichever|any) ([a-z_]+) (?:is|are|happens? to be) (open|closed|dirty|shut)\b", r"all \1 that are \2"),
     (r"\bneither (.+?) nor (.+?) (?:is|are|be) (?:switched |turned )?on\b", r"\1 and \2 are off"),
     (r"\bneither (.+?) nor (.+?) (?:is|are|be) open\b", r"\1 and \2 are closed"),
+    # wishes
+    (r"\bi(?:'ll| will)? be (?:sad|cross|angry|upset|disappointed|unhappy|mad) (?:if|unless) you (?:don't|do not) ", ""),
+    (r"^if you (?:could |would |can |just |please )*(?P<what>[a-z]+ (?:the|an?|my|all|me|up|on|off|down)\b [^,;]+?),? (?:i|we|she|he|that|it)(?:'d"
+     rf"|'ll| would| will)(?: really)? (?:be {WELCOME}|help|love|appreciate|make my day)\b.*$", r"\g<what>"),
+    (rf"\bit (?:would|'d) (?:help|be {WELCOME})(?: me| us| her| him)?(?: a lot| loads| so much)? if (?P<what>(?:the|my|all)\b [^,;.]+?) (?:were|was) ",
+     r"i want \g<what> "),
+    (r"^(?:can|could|may|might|should|would) (?P<what>(?:the|my|our|all|these|those) [^,;.]+?) (?:please )?be (?=[a-z]+)", r"i want \g<what> "),
+    (r"^(?:(?:(?:is|would) it (?:be )?|be )?possible )?for (?P<what>[^,;.]+?) to be ", r"i want \g<what> "),
+    (r"^(?:i (?:want|need|'d like|would like)) (?P<what>[^,;.]+?) to be ", r"i want \g<what> "),
+    (r"^(?:what|all) (?:i|we)(?: want| need|'d like| would like|'d love| would love)(?: now)? is (?:for )?(?P<what>[^,;.]+?)(?P<be> to be)?(?=$|[,;.]| [a-z]+$)",
+     r"i want \g<what>"),
+    (r"^(?P<wish>i (?:want|need)|i'd like) (?P<what>(?:the|an?|my) [a-z_]+) (?P<state>[a-z]+ed|cut|clean) and (?=(?:in|on|inside) )",
+     r"\g<wish> \g<what> \g<state> and put it "),
+    (r"\bi (?:want|need) you (?:to be )?(?:over )?(?=(?:by|near|next to|beside) )", "stand "), (r"\bi (?:want|need) you (?=[a-z]+ing\b)", ""),
+    (r"^(?:achieve|reach|produce|bring about|create|establish) (?:a|the) (?:state|situation|configuration)(?: of affairs)? (?:where|in which"
+     r"|such that) ", "i want "),
+    (r" (?:such|so) that (?:it|they) (?:is|are|ends? up) (?=(?:in|on|inside) )", " "),
+    (r"\b(?:objects?|items?|things?|instances?) of (?:the )?(?:type|class|kind|category) ", ""),
+    (r"^do (?=(?:make|have|take|put|come|sit|close|open|bring)\b)", ""),
+    (r" (?:to|in|into) (?:its|their) (?:usual |proper |right |rightful )?(?:place|spot|home)s?,? (?=(?:in|on) )", " "),
+    (r" (?:back )?where (?:it|they) (?:belongs?|goes?|lives?),? (?=(?:in|on) )", " "),
+    (r"\b(?P<no>(?:don't|never|do not) .+[,;.] .+?) instead$", r"\g<no>"), (r"(?<=[,;.?!] )if so,? ", ""),
+    (r"(?<=and )(?:(?:very|really|quite) )?(?!final|last|first|second|third|subsequent|only)[a-z]{3,}ly (?=[a-z]+ (?:the|an?|my|it|them|your|all|to|up)\b)", ""),
+    # what stands before the verb: in the kitchen, open the microwave; use the microwave to heat the salmon
+    (rf"\buse (?P<tool>(?:the|an?|my) [a-z_]+) to (?P<do>[a-z]+ [^,;.]+?){END}", r"\g<do> using \g<tool>"),
+    (rf"{CLAUSE}(?:using|with) (?P<tool>(?:the|an?|my) [a-z_]+),? (?P<do>(?:{TREATS}|reheat) [^,;.]+?){END}", r"\g<do> using \g<tool>"),
+    (rf"{CLAUSE}(?P<where>(?:in|on|onto|into|inside|from) (?:the|an?|my) [a-z_]+),? (?P<do>(?:there(?:'s| is| are)|{TREATS}|put|place|take|bring"
+     rf"|turn|switch|close|set|lay|leave) [^,;.]+?){END}", r"\g<do> \g<where>"),
     (r"(?<=but |and )do (?=[a-z]+ (?:the|my|an?|it)\b)", ""), (r", which (is|are) ([a-z]+),", r" that \1 \2"),
     (r"\bthe (?:doors?|lid|cover) of (?=the |my )", ""), (r" with (?:me|us)(?= (?:on|in|at|by)\b)", ""),
     (r"^with (?P<what>(?:the|all) [a-z_ ]+?) (?P<how>on|off|open|closed|shut), ", r"i want \g<what> \g<how>; "),
+    (r"(?: and|,) (?:be (?:quick|careful|gentle|quiet|snappy|nice)(?: about it| with it)?|that(?:'s| is) (?:all|it))(?=$|[,;.])", ""),
     (r"(?: and|,)(?: (?:change|touch|move|do))? nothing (?:else|more)(?=$|[,;.])", ""),
 ))
 HERE = re.compile(r" (?:in here|around here|in this room|in the room)\b(?! (?:to|from)\b)")

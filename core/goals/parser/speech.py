@@ -8,7 +8,7 @@ import unicodedata
 from core.common.errors import GoalError
 from core.goals.parser.background import PEOPLE, without_background
 from core.goals.parser.context import Context, refuse
-from core.goals.parser.phrasing import rephrased, respelled
+from core.goals.parser.phrasing import WELCOME, rephrased, respelled
 
 MOST_CHARACTERS = 600
 """The maximum length of a task in words."""
@@ -17,8 +17,9 @@ GREETING = r"(?:hi|hello|hey|hiya|oh no|oh dear|oops|whoops|ugh|argh|ah|hmm|gosh
            r"|excuse me|sorry(?! (?:to|for|about|if)\b)|now)" \
            r"(?: (?:there|robot|you|belvedere))?"
 ASKING = "|".join((
+    r"(?:(?:is|would) it (?:be )?(?:ok|okay|alright|possible)|would you mind|do you mind) if i (?:ask|asked|get|got) you to",
     r"(?:would|do|will|could) you (?:mind|be willing to)(?: if you)?",
-    r"(?:could|can|would|will|might) you(?: please| kindly| possibly| just| also| maybe| perhaps)*(?: be so kind as to| be able to)?",
+    r"(?:could|can|would|will|might) you(?: please| kindly| possibly| just| also| maybe| perhaps)*(?: be (?:so |very )?(?:kind|good|nice|able)(?: as)?(?: to| and))?",
     r"(?:do you think |i wonder if |i was wondering if |i was wondering whether |i wonder whether |i was hoping "
     r"|i hope )(?:you|that you) (?:could|can|might)",
     r"(?:is|would) it (?:be )?(?:ok|okay|possible|alright|all right)(?: for you)?(?: if you(?: could)?| to)?",
@@ -26,14 +27,14 @@ ASKING = "|".join((
     r"i(?: would|'d)? (?:want|need|like|love) you to|i ask you to|what i want is for you to",
     r"i(?: would|'d) (?:be (?:very |so |really )?(?:grateful|glad|happy|thankful)|appreciate it|love it|like it)"
     r" if you(?: could| would| can)?",
-    r"it would be (?:nice|great|good|lovely) if you(?: could)?",
+    rf"it would be {WELCOME} if you(?: could| would)?",
     r"mind(?= [a-z]+ing\b)|i don't suppose you(?: could|'d| would| can)|you couldn't(?= .*\bcould you$)",
     r"(?:can|could|would|will) (?:someone|somebody|anyone|anybody)(?: please)?|i (?:dare|beg|order|command|trust|urge) you to",
     r"(?:would it be|is it|it would be|if it(?:'s| is| would be| wouldn't be)) (?:not )?(?:too much|asking too much)(?: trouble"
     r"| bother)?(?: to ask)?(?: for you)?(?: to| if you(?: could)?)",
     r"(?:can|could|may|might) i (?:trouble|bother|ask|get|persuade) you to|do me (?:a|the|one) (?:favou?r|kindness) and"
     r"|make yourself useful and|i(?:'m| am) (?:going to|gonna) need you to|(?:it is|it's) your (?:job|turn|task) to",
-    r"(?:i|we)(?:'d| would) (?:really |so |much )*(?:appreciate it|be (?:ever so |most |very |so |really |much )?[a-z]+) if you"
+    rf"(?:i|we)(?:'d| would) (?:really |so |much )*(?:appreciate it|be {WELCOME}) if you"
     r"(?: could| would| can|'d)?",
     r"you (?:should|must(?! be (?!in |on |near |at |by |next |sitting|standing|lying|holding))|can|could|need to|have to"
     r"|ought to)|(?:your|the) (?:task|job) is to",
@@ -43,18 +44,21 @@ ASKING = "|".join((
 ))
 TROUBLE = r"(?:if|unless) (?:it|that|this)(?: is|'s|'d be| would be| isn't| is not|'s not| wouldn't be| doesn't|'ll)(?: not)?(?: (?:too" \
     r"|much|any|a|such|no|ok|okay|alright|all right|fine|possible|convenient|inconvenient|trouble|bother|problem|hassle|burden" \
-    r"|with|you|for|cause|be|an|imposition|at))+|if you(?:'d| would| could| can|'re| are| want| wanna| like| wish| please| don't| have" \
+    r"|with|you|for|cause|be|an|imposition|at))+|if you(?:'d| would| could| can|'re| are|'ll| wouldn't| would not| won't| want| wanna| like| wish| please| don't| have" \
     r"| get|'ve got)?(?: (?:be|so|kind|good|to|helpful|mind|like|able|not|busy|too|a|the|time|minute|moment|sec|second|chance|free" \
     r"|would|spare|get|got|me|asking|enough|willing|any))*(?= ?[,.!?]|$| please\b)"
 """A condition about trouble, leave or time: politeness."""
-POLITE = re.compile(rf"^(?:(?:pretty )?please|{TROUBLE}|maybe|perhaps|possibly|honestly|basically|whatever happens|no matter what|in any case|like(?=,)|er+m?|oi|hm+|pls"
+POLITE = re.compile(rf"^(?:(?:pretty )?please|{TROUBLE}|maybe|perhaps|possibly|(?:(?:just )?an? )?(?:quick |gentle |friendly )?reminder that|the thing is|fact is|if so|one (?:by|after) (?:one|another)"
+                    rf"|as [a-z]+ as (?:you can|possible)|(?:(?:very|really|quite|ever so) )?(?!only|family|jelly|reply|final|last|first|second|third)[a-z]{{3,}}ly(?= [a-z])"
+                    rf"|don't mind me|carry on|never mind|at (?:long )?last|honestly|basically|whatever happens|no matter what|in any case|like(?=,)|er+m?|oi|hm+|pls"
                     rf"|(?:at some point|sometime)(?: today| tonight| soon)?|later(?: on)?(?=,)|(?:when|once|as soon as) you're"
                     rf" (?:done|free|ready)|thanks (?:for|to) [^,;.!?]+(?=[,!.])|by the way|btw|while you(?:'re| are) (?:at it|there|up|here)|kindly|just|also|robot"
                     rf"|dear|{GREETING}|{ASKING}|when(?:ever)? you (?:can"
-                    rf"|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment|minute|second|chance)),"
+                    rf"|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment|minute|second|chance)),?"
                     rf"|if (?:you don't mind|possible|you can|you could|you would)|as soon as possible)(?![\w'])[ ,:!.?]*")
 AFTERTHOUGHT = re.compile(
-    rf"(?:[ ,.!?;]+|^)(?:(?:pretty )?please|pls|{TROUBLE}|thanks(?: so much| a lot| in advance| again)?|thank you(?: so much| very much| in "
+    rf"(?:[ ,.!?;]+|^)(?:(?:pretty )?please|pls|{TROUBLE}|(?:that|it|this|i)(?:'d| would) (?:be [a-z]+|(?:really )?help(?: me)?(?: a lot)?|make my day"
+    rf"|appreciate (?:it|that))|thanks(?: so much| a lot| in advance| again)?|thank you(?: so much| very much| in "
     r"advance)?|cheers"
     rf"|ta|(?:ha){{2,}}h?|lol|xx?|quick|hurry(?: up)?|for (?:me|us|him|her|them|{PEOPLE})|as well|too|now|right now|again"
     rf"|at the end|in the end|asap|as soon as possible"
@@ -64,10 +68,10 @@ AFTERTHOUGHT = re.compile(
     r"|handy))?)"
     r"|(?:for )?(?:a|one|just a|half a) (?:sec|second|moment|minute|mo|while|bit|tick|min)|for now|when(?:ever)? you "
     r"(?:can|have time"
-    r"|have a (?:moment|minute|second)|get a (?:moment|minute|chance))|would you|will you|could you|can you|ok|okay|quickly"
-    r"|carefully"
+    r"|have a (?:moment|minute|second)|get a (?:moment|minute|chance))|would you|will you|could you|can you|ok|okay|(?:(?:very|really) )?(?:quickly"
+    r"|carefully)"
     r"|gently|at all times|neatly|nicely|properly|straight away|right away|any time"
-    r"|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there| here)?|and stay there"
+    r"|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there| here)?|and (?:stay|remain) there"
     r"|there you go"
     r"|over there|all right|alright)[ ,.!?;]*$")
 QUESTION = re.compile(r"(?:what|where|who|when (?=(?:do|does|did|is|are|was|will|can|should)\b)|why|how|which|whose|is|are|was|were|do (?!not\b|the\b|all\b|some\b)"
@@ -85,7 +89,7 @@ HOUSE = r"\s+(?:in|of|throughout|around) (?:the |this |my )?(?:whole |entire )?(
 SPLIT_VERB = r"\b(switch|turn|plug) (?!on\b|off\b|in\b|to\b|towards?\b|round\b|around\b)([^,;.]+?) (on|off|in)" \
              r"(?=$|\s*[,;.!]| and | then | in | before | after | without | when )"
 """Turn the lamp on: rewritten to turn on the lamp."""
-BLANK = re.compile(r"\b(?:(?:pretty )?please|kindly)\b")
+BLANK = re.compile(r"\b(?:(?:pretty )?please(?: with [a-z ]+ on top)?|kindly|as [a-z]+ as (?:you (?:possibly )?can|possible)|once and for all)\b")
 TURNING = re.compile(r"\b(?:turn|spin|look)(?: a?round| about)?,? (?:and|to) (?=(?:face|look)\b)")
 GO_AND = re.compile(r"\b(?:go|come|run|try|pop over|come over|go over|head over|go ahead)(?: and|,) (?!then\b|there\b|wait\b)")
 SOMETHING = re.compile(r"\b(?:something|anything)(?: [a-z]+)? to (drink|eat|read)\b")

@@ -53,6 +53,7 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (r"(?:stand|wait|stay|position yourself|place yourself|station yourself|plant yourself|hover|stop)(?: still| right| just"
      r"| there| close| over)* (?:by|beside|near|next to|in front of|close to|alongside|at|to)(?: the side of)?"
      r" (?=\S)", "stand by "),
+    (r"(?:go to sleep|sleep|nap|doze|snooze)(?: down)? (?=(?:on|in) )", "lie down "), (r"join (?:me|us) (?=(?:on|in|at) )", "sit down "),
     # acts
     (r"(?:have|take|get) (?:a|some|another) (?:quick |little |small |good |nice |big )?(?:drink|sip|swig|gulp|taste)"
      r"(?: of| from) (?=\S)", "drink "),
@@ -115,6 +116,8 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (r"serve (?P<what>.+?) (?P<where>(?:on|in|at|onto|into) (?:the |a |an |my |our )?\S+)$", r"put \g<what> \g<where>"),
     (r"(?:gather|collect|assemble|round up)(?: up)? (?P<what>(?:at least )?(?:two|three|four|five|six|\d+) " + NO_PLACE
      + r") (?=(?:in|on|at) )", r"put \g<what> "),
+    (r"(?:retrieve|obtain|acquire|snag|nab|pick|choose|select) (?!up\b)", "pick up "),
+    (r"(?:convey|haul|lug|ferry|shuttle|cart) (?=\S)", "bring "),
     (rf"(?:{GETTING}) (?:up|out|down|together|over) (?=\S)", "pick up "),
     (r"(?:gather|round up|collect|scoop|dig out|fish out|snatch|hunt for|get hold of|lay your hands on|clutch|grip|carry about"
      r"|hang on to|hang onto|keep hold of) ", "pick up "),
@@ -170,7 +173,7 @@ SPOKEN = (r"navigate|wander|stroll|pop|nip|hurry|rush|dash|trundle|march|pace|pl
           r"|take (?:a|some) (?:drink|sip|bite|swig)|have a look|take a look|peer|glance|check yourself|admire yourself"
           r"|wait (?:by|near|beside)"
           r"|lower|raise|slam|get hold of|brew|roast|grill|reach down|exchange|trade")
-VERBS = f"{SPOKEN}|drape|transport|assemble|switch|turn|pick|look|track down|seek|hunt down|unload|tidy|sort|recite|study|peruse|drop"
+VERBS = f"{SPOKEN}|drape|transport|assemble|retrieve|obtain|acquire|snag|nab|choose|select|convey|haul|lug|ferry|doze|join (?:me|us)|switch|turn|pick|look|track down|seek|hunt down|unload|tidy|sort|recite|study|peruse|drop"
 """Verbs that begin a clause; the other parser modules know the rest."""
 
 
