@@ -15,26 +15,22 @@ from core.goals.parser.context import Context, refuse
 from core.goals.parser.noun_phrases import Part, items
 
 PEOPLE = r"(?:(?:my|our|his|her|their|the) )?(?:mum|mom|mummy|mother|dad|daddy|father|gran(?:ny|ma|dma|dpa|dad)?|sister" \
-         r"|brother" \
-         r"|wife|husband|partner|flatmate|son|daughter|kids?|children|child|baby|toddler|guests?|visitors?|friends?|family" \
-         r"|neighbou?rs?|nurse|doctor|carer|patient|uncle|aunt(?:ie|y)?|(?:mr|mrs|ms|miss|dr|uncle|aunt(?:ie|y)?) [a-z]+|client|resident|boss|plumber|cat|dog|everyone|everybody|someone|somebody|people|nobody)"
-EVENTS = r"(?:(?:my|our|his|her|their|the|your) )?(?:dinner|lunch|supper|breakfast|teatime|sun|weather|film|movie|match" \
-         r"|show|party" \
-         r"|school|work|bus|taxi|train|doorbell|back|head|hands|feet|legs?|arms?|eyes|bill|bills|post|air|room|house|place" \
-         r"|day" \
-         r"|night|time|bedtime)"
+         r"|brother|wife|husband|partner|flatmate|son|daughter|kids?|children|child|baby|toddler|guests?|visitors?|friends?" \
+         r"|family|neighbou?rs?|nurse|doctor|carer|patient|uncle|aunt(?:ie|y)?|(?:mr|mrs|ms|miss|dr|uncle|aunt(?:ie" \
+         r"|y)?) [a-z]+|client|resident|boss|plumber|cat|dog|everyone|everybody|someone|somebody|people|nobody)"
+EVENTS = r"(?:(?:my|our|his|her|their|the|your) )?(?:dinner|lunch|supper|breakfast|teatime|sun|weather|film|movie|match|show" \
+         r"|party|school|work|bus|taxi|train|doorbell|back|head|hands|feet|legs?|arms?|eyes|bill|bills|post|air|room|house" \
+         r"|place|day|night|time|bedtime)"
 BE = r"(?:'s|'re|'m| is| are| am| was| were|'ve been| has been| have been|'s been| looks?| seems?| feels?| gets?| got" \
-     r"| smells?" \
-     r"| sounds?)"
+     r"| smells?| sounds?)"
 RESTS = r"(?:sleep|rest|work|go|leave|cook|relax|get up|get going|get to|nap|study|see|play|read|have|catch|be|call|do" \
-        r"|make sure" \
-        r"|hurry|shower|meet|concentrate|finish|find|eat|drink|write|type|walk|reach|watch|lie|sit|try|start|stay)\b"
+        r"|make sure|hurry|shower|meet|concentrate|finish|find|eat|drink|write|type|walk|reach|watch|lie|sit|try|start" \
+        r"|stay)\b"
 STATEMENT = re.compile("|".join((
     rf"(?:i|we)(?:'ve got to|'ve to| have to| need to| want to| must| should|'d better| had better| would like to|'d like to"
     rf"|'m going to|'re going to) {RESTS}.*",
     r"(?:i|we)(?: (?:just|really|also|always|never|usually|often|simply|only))* (?!want|need|wish|would|expect|insist|ask"
-    r"|demand"
-    r"|prefer|request|must|should|require|fancy|shall|told|said|mean)[a-z']+\b.*",
+    r"|demand|prefer|request|must|should|require|fancy|shall|told|said|mean)[a-z']+\b.*",
     r"(?:i|we)(?:'m|'re|'ve|'ll)(?! (?:have|take|after|wanting|asking|need|want|like|looking forward)\b) .*",
     rf"where (?:i|we|she|he|they|you|{PEOPLE}) (?:can|could|will|always) .*",
     r"(?:the|my|our|your|that|those|it|they|this) ?[^,;.]*\bcan wait(?: .*)?",
@@ -46,17 +42,14 @@ STATEMENT = re.compile("|".join((
     r"you(?:'re| are) (?:so|the|a|an|very|such|too|wonderful|great|amazing|brilliant) .*|sorry (?:to|for|about|if) .*"
     r"|forgive me.*",
     r"(?:great|good (?:robot|job|work|boy|girl)|well done|nice (?:work|one|job)|perfect|excellent|brilliant|you know what"
-    r"|guess what"
-    r"|no problem|pardon me|pardon|got it|alright then|all right then|here we go|here goes|ready)",
+    r"|guess what|no problem|pardon me|pardon|got it|alright then|all right then|here we go|here goes|ready)",
     r"you (?:must be|look|seem|looked|'ve been|have been|'re|are|know|said|did|always|never|see)(?! (?:in|on|near|at|to|not|by"
     r"|sitting|standing|lying|holding|facing|free|ready)\b)\b.*",
     r"you(?:'ve)? (?:left|forgot|forgotten|missed|broke|dropped|spilt|spilled) .*",
     rf"(?:it|this|that){BE} (?!(?:forbidden|not allowed|ok|okay|possible|your|to)\b).*",
     r"(?:it|this|that|they) (?:(?:always|never|just|often|already|still|usually) )*(?:goes? (?:off|bad|cold|stale|mouldy)\b"
-    r"|(?!goes|go"
-    r"|belongs?|stays?|ends?|should|must|may|can|could|needs?|has|have|shall|ought|is|are|and|or|in|on|off|to|of|from|into"
-    r"|with|at|only"
-    r"|wants?|be|remains?|one|all)[a-z']{3,}(?= )).*",
+    r"|(?!goes|go|belongs?|stays?|ends?|should|must|may|can|could|needs?|has|have|shall|ought|is|are|and|or|in|on|off|to|of"
+    r"|from|into|with|at|only|wants?|be|remains?|one|all)[a-z']{3,}(?= )).*",
     r"(?:it|this|that)(?:'ll| will| helps?| makes?| hurts?| matters?| doesn't| won't| can't| bothers?| drives?| would help"
     r"| takes?| worries| keeps?| needn't)\b.*",
     rf"they{BE} (?!to\b).*",
@@ -67,147 +60,142 @@ STATEMENT = re.compile("|".join((
     r"|always)",
     r"no [a-z_ ]+ (?:lying|left|standing|scattered) (?:about|around)",
     r"(?:either|any)(?: one| of them| of those)?(?: (?:is fine|will do|would do|is ok|is okay|works|goes))?"
-    r"|whichever(?: one)?(?: .+)?|(?:it )?(?:doesn't|does not) matter(?: to me)? which(?: one)?|no matter which(?: one)?"
-    r"|(?:you|it's) (?:choose|your choice|up to you|you decide)",
+    r"|whichever(?: one)?(?: .+)?|(?:it )?(?:doesn't|does not) matter(?: to me)? which(?: one)?|no matter which(?: one)?|(?:you"
+    r"|it's) (?:choose|your choice|up to you|you decide)",
 )))
 """A whole clause that asks for nothing."""
 STATES = r"(?:open|closed|shut|on|off|clean|washed|sliced|cooked|filled|plugged in)"
 SOMEBODYS_WISH = re.compile(rf"(?:she|he|they|{PEOPLE})(?:'d| would)? (?:wants?|needs?|likes?) (?!to\b).*"
                             r" (?:in|on|inside|open|closed|off|clean|sliced|cooked)\b")
 WISHED = re.compile(r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bshe )(?<!\bhe )\b(?:should|must|shall|ought to|(?:has|have"
-                    r"|needs?) to be)\b"
-                    r"(?! be(?:$|,)| get)")
+                    r"|needs?) to be)\b(?! be(?:$|,)| get)")
 SUBJECT = rf"(?:i|we|he|she|it|they|there|this|that|everyone|everything|someone|{PEOPLE}|{EVENTS})"
 FREE = re.compile("|".join((
     r"(?:as(?! soon| long)|for|with|since|because|while|whilst|given|now that|in case|in order to|due to|thanks|according to"
     r"|before|by|to|so as|seeing|considering|despite|like)\b .+",
-    r"(?:i|we|he|she)(?!(?:'d| would)? (?:want|need|like|love|wish|expect|insist|demand|request|require|fancy|prefer|ask|could|must|should"
-    r"|would))(?:'(?!d\b)[a-z]+)? .+",
-    rf"(?!(?:i|we|he|she)\b){SUBJECT}(?:'[a-z]+)? (?!(?:should|must|shall|ought|needs?|wants?|has to|have to|goes|belongs?|stays?|and|or|in|on)\b)"
+    r"(?:i|we|he|she)(?!(?:'d| would)? (?:want|need|like|love|wish|expect|insist|demand|request|require|fancy|prefer|ask|could"
+    r"|must|should|would))(?:'(?!d\b)[a-z]+)? .+",
+    rf"(?!(?:i|we|he|she)\b){SUBJECT}(?:'[a-z]+)? (?!(?:should|must|shall|ought|needs?|wants?|has to|have to|goes|belongs?"
+    rf"|stays?|and|or|in|on)\b)"
     r"(?!.*\b(?:to be|allowed|permitted|forbidden|supposed|can't be|cannot be|mustn't|shouldn't|won't be)\b).+",
     r"(?:i|we|he|she|they) (?:should|must|ought to|needs? to|wants? to|ha(?:s|ve) to) .+",
     r"you(?:'ve| have| look| seem| know| see| deserve| always)(?! to\b) .+",
-    r"(?!when|once|after|until|till|where)(?:the|my|your|his|her|our|their|this|that|these|those|some|every|all|[a-z]+'s|[a-z]+) (?:[a-z'-]+ ){0,3}?(?:[a-z]+'s|is|are|was"
-    r"|were|has|had|will|would|says?|keeps?|[a-z]{3,}ed) (?!(?:to|be)\b).+",
+    r"(?!when|once|after|until|till|where)(?:the|my|your|his|her|our|their|this|that|these|those|some|every|all|[a-z]+'s"
+    r"|[a-z]+) (?:[a-z'-]+ ){0,3}?(?:[a-z]+'s|is|are|was|were|has|had|will|would|says?|keeps?|[a-z]{3,}ed) (?!(?:to|be)\b).+",
     r"(?:it's )?(?:[a-z']+ ){0,2}(?:day|night|time|evening|morning|weekend|party|cleaning)(?: today| tonight| again| soon)?",
     r"(?:going|off|leaving|heading|popping|running|back|home)\b(?: [a-z']+){0,4}|[a-z]+ (?:matters?|helps|counts)(?: [a-z]+)?",
     r"after (?:(?:his|her|my|our|the|their) )?(?:meal|dinner|lunch|breakfast|supper|tea|work|school|nap|bath|shower|walk)",
-    r"(?:do|execute|perform|carry out|complete) (?:the following|these)(?: [a-z]+)?|(?:instruction|trial|test|task|step|scene|reminder"
-    r"|note|request|order|job|mission|precondition|preconditions|objective|command)s?(?: to [a-z]+)?(?: none)?",
-    r"(?:br+|bye(?: bye)?|yay|hoo?ray|yum|yuck|e+w+|ouch|wow|phew|gosh|blimey|crikey|heavens|oh my(?: god| goodness)?|damn|sh+|hush|hm+"
-    r"|(?:my )?goodness(?: me)?|(?:dear|good) (?:me|lord|grief)|oh dear)",
+    r"(?:do|execute|perform|carry out|complete) (?:the following|these)(?: [a-z]+)?|(?:instruction|trial|test|task|step|scene"
+    r"|reminder|note|request|order|job|mission|precondition|preconditions|objective|command)s?(?: to [a-z]+)?(?: none)?",
+    r"(?:br+|bye(?: bye)?|yay|hoo?ray|yum|yuck|e+w+|ouch|wow|phew|gosh|blimey|crikey|heavens|oh my(?: god| goodness)?|damn|sh+"
+    r"|hush|hm+|(?:my )?goodness(?: me)?|(?:dear|good) (?:me|lord|grief)|oh dear)",
     r"(?:[a-z']+ ){1,2}(?:orders|rules|things|jobs?|tasks?|instructions|request|turn|fault|plan|idea)",
     r"(?:goodness|god|heaven|lord|who) knows.*|bless .+|poor .+|what a .+|not to worry|(?:trust|believe) me|no offence"
     r"|be (?:quiet|careful|gentle|quick|nice|good)(?: .+)?|mind (?:your|the) .+|careful.*|watch out.*|chop chop|come on",
 )))
 """A clause that is no command: it begins with its subject, or with a word that tells a reason or purpose."""
-TAG = re.compile(r"(?:is|are|was|does|do|did|has|have|wo|ca|could|would)n't (?:it|they|he|she|you|that|i|we)\b.*"
-                 r"|don't (?:worry|mind me|fret|panic|be long|be late|take long|hang about|dawdle)\b.*")
+TAG = re.compile(r"(?:is|are|was|does|do|did|has|have|wo|ca|could|would)n't (?:it|they|he|she|you|that|i|we)\b.*|don't (?:worry"
+                 r"|mind me|fret|panic|be long|be late|take long|hang about|dawdle)\b.*")
 SCENE_STATE = re.compile(r"\b(?:open|opened|closed|shut|clean|washed|dirty|sliced|chopped|cooked|filled)\b")
 REFERS = re.compile(r"(?<=[a-z]) (?:[a-z]+ )?(?:ones?|it|them|that|those|these|any|either|both|others?)\b")
-CLOCK = re.compile(r"\b(?:\d+|o'clock|minutes?|mins?|hours?|seconds?|noon|midnight|tomorrow|degrees"
-                   r"|(?:at|for|in|past|to) (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter))\b")
+CLOCK = re.compile(r"\b(?:\d+|o'clock|minutes?|mins?|hours?|seconds?|noon|midnight|tomorrow|degrees|(?:at|for|in|past"
+                   r"|to) (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter))\b")
 STILL_WISHED = re.compile(rf"(?:it|they|this|that|these|those)(?:'s|'re| is| are) (?:all |both )?{STATES}")
 """How a thing is to be: no remark, unless a reason was announced. Where it is, after a command, tells where to find it."""
 NEGATED = re.compile(r"\b(?:not|never|no|none|nothing|nobody|without|hardly|neither|nor)\b|n't\b")
 PLACED_IT = re.compile(r"(?:it|they)(?:'s|'re| is| are) (?:all |both )?(?:in|on|inside) ")
 HARMLESS = re.compile(
-    r"\b(?:can't|cannot|couldn't|can not|won't be able to|wasn't able to|unable to) (?:really |even |quite )?(?:see|find"
-    r"|reach|sleep"
-    r"|hear|remember|walk|get|stand|bend|wait|concentrate|read|move|do|lift|manage|think|cope|work|carry|feel)\b"
-    r"(?: [a-z']+){0,4}? without (?:it|them|[a-z]+ [a-z_]+)$|\b(?:can't|cannot|couldn't|can not) (?:really |even "
-    r"|quite )?(?:see|find"
-    r"|reach|sleep|hear|remember|walk|get|stand|bend|wait|concentrate|read|move|do|lift|manage|think|cope|work|carry|feel)\b(?: (?:it|them|that)(?: myself)?)?"
-    r"|\b(?:don't|doesn't|do not|does not|didn't|did not) (?:really )?(?:mind|care|know|remember|feel|matter|have (?:the "
-    r"|much |any "
-    r")?(?:time|energy|strength|hands))\b|\b(?:haven't|hasn't|have not|has not) (?:got )?(?:the |much |any )?(?:time|slept"
-    r"|seen)\b"
-    r"|\b(?:isn't|is not|'m not|am not|are not|aren't|'re not|not) (?:feeling|home|at home|well|very well|far|urgent|long"
-    r"|hungry"
-    r"|ready|sure|here|back)\b|\bno (?:rush|hurry|need|worries|time|matter|idea)\b|\bshouldn't be(?: there)?$"
-    r"|\b(?:it|that) (?:won't|doesn't) (?:take long|hurt|bite)|^no [a-z_ ]+ (?:about|around)$|^never mind"
-    r"|\b(?:nobody|no one)(?:'s| is| was) [a-z]+ing(?: it| them| that| there| anyway)?$")
+    r"\b(?:can't|cannot|couldn't|can not|won't be able to|wasn't able to|unable to) (?:really |even |quite )?(?:see|find|reach"
+    r"|sleep|hear|remember|walk|get|stand|bend|wait|concentrate|read|move|do|lift|manage|think|cope|work|carry"
+    r"|feel)\b(?: [a-z']+){0,4}? without (?:it|them|[a-z]+ [a-z_]+)$|\b(?:can't|cannot|couldn't|can not) (?:really |even "
+    r"|quite )?(?:see|find|reach|sleep|hear|remember|walk|get|stand|bend|wait|concentrate|read|move|do|lift|manage|think|cope"
+    r"|work|carry|feel)\b(?: (?:it|them|that)(?: myself)?)?|\b(?:don't|doesn't|do not|does not|didn't"
+    r"|did not) (?:really )?(?:mind|care|know|remember|feel|matter|have (?:the |much |any )?(?:time|energy|strength|hands))\b"
+    r"|\b(?:haven't|hasn't|have not|has not) (?:got )?(?:the |much |any )?(?:time|slept|seen)\b|\b(?:isn't|is not|'m not|am not"
+    r"|are not|aren't|'re not|not) (?:feeling|home|at home|well|very well|far|urgent|long|hungry|ready|sure|here|back)\b"
+    r"|\bno (?:rush|hurry|need|worries|time|matter|idea)\b|\bshouldn't be(?: there)?$|\b(?:it|that) (?:won't"
+    r"|doesn't) (?:take long|hurt|bite)|^no [a-z_ ]+ (?:about|around)$|^never mind|\b(?:nobody|no one)(?:'s| is"
+    r"| was) [a-z]+ing(?: it| them| that| there| anyway)?$")
 """Negations that say what somebody cannot do or does not mind: they limit no task."""
 PURPOSE = re.compile(rf"(?:so|so that|in case) (?:i|we|she|he|they|you|no one|{PEOPLE}) ")
 """So that she does not trip: what somebody else shall not do."""
 LIMITS = re.compile(r"\b(?:unless|except|apart from|only|until|instead|rather|other than|as long as|provided|if)\b")
 LEAD = re.compile(r"^(?:otherwise|or else|or|while|whilst|so that|so|because|'cause|cause|since|as|for|and|but|in case"
-                  r"|given that|now that|seeing as|seeing that"
-                  r"|you see|sorry|apparently|honestly|actually|unfortunately|today|tonight|soon|you know)[ ,]+")
+                  r"|given that|now that|seeing as|seeing that|you see|sorry|apparently|honestly|actually|unfortunately|today"
+                  r"|tonight|soon|you know)[ ,]+")
 WHO = rf"(?:i|we|you|she|he|they|it|that|there|this|{PEOPLE}|{EVENTS})"
 PARTS = re.compile(
-    rf"(\s*[,;.!?:]+\s+|\s+and\s+(?=(?:please|could you|can you|would you|will you)\b)|\s+or\s+(?={WHO}(?:'ll| will| might| could| would)\b)|\s+but\s+(?!not\b|don't\b|never\b|only\b|no\b)"
-    rf"|(?<!seeing)(?<!given)\s+(?=(?:because|'cause|cause|since"
-    rf"|as|in case|so that|so|given that|now that|seeing as|otherwise|or else) {WHO}(?:'|\b))"
-    r"|(?<!\bas)(?<!\bso)(?<!cause)(?<!since)(?<!case)(?<!that)(?<!until)(?<!till)\s+(?=(?:it's|i'm|we're|she's|he's|it is) (?:(?:so|too|very"
-    r"|really"
-    r"|getting|gone|all|a bit|awfully|pretty) |going (?:to (?:bed|sleep|work)|out|home|away)\b|off to |(?:freezing|tired"
-    r"|hungry|thirsty"
-    r"|starving|bored|late|cold|hot|dark|boiling)\b))"
-    r"|(?<!it's)(?<! is)(?<!'m)(?<!'re)(?<!'s)(?<! are)(?<! am)(?<! was)(?<! not)(?<!getting)(?<!being)(?<!been)(?<! feel)(?<!"
-    r" so)\s+so\s+"
-    r"(?!that\b|kind\b|much\b)(?=[a-z]))")
+    rf"(\s*[,;.!?:]+\s+|\s+and\s+(?=(?:please|could you|can you|would you|will you)\b)|\s+or\s+(?={WHO}(?:'ll| will| might"
+    rf"| could| would)\b)|\s+but\s+(?!not\b|don't\b|never\b|only\b|no\b)|(?<!seeing)(?<!given)\s+(?=(?:because|'cause|cause"
+    rf"|since|as|in case|so that|so|given that|now that|seeing as|otherwise|or else) {WHO}(?:'|\b))"
+    r"|(?<!\bas)(?<!\bso)(?<!cause)(?<!since)(?<!case)(?<!that)(?<!until)(?<!till)\s+(?=(?:it's|i'm|we're|she's|he's"
+    r"|it is) (?:(?:so|too|very|really|getting|gone|all|a bit|awfully|pretty) |going (?:to (?:bed|sleep|work)|out|home|away)\b"
+    r"|off to |(?:freezing|tired|hungry|thirsty|starving|bored|late|cold|hot|dark|boiling)\b))"
+    r"|(?<!it's)(?<! is)(?<!'m)(?<!'re)(?<!'s)(?<! are)(?<! am)(?<! was)(?<! not)(?<!getting)(?<!being)(?<!been)(?<!"
+    r" feel)(?<! so)\s+so\s+(?!that\b|kind\b|much\b)(?=[a-z]))")
 """What stands between clauses; the words of reasons stay with what follows."""
 PRONOUN = re.compile(r"\b(?:all of (?:it|them)|both of them|it|them|these|those|that one|this one)\b(?! (?:is|are)\b)")
 NAMED = re.compile(r"(?:^|(?<=[ ,]))(?:(?:the|my|your|his|her|our|their|some|a|an|two|three|all|both|that|this|these"
-                   r"|those)(?: [a-z_]+){1,4}"
-                   r"|(?:stuff|things|something|lots of stuff|lots of things)(?: [a-z_]+){0,4})")
+                   r"|those)(?: [a-z_]+){1,4}|(?:stuff|things|something|lots of stuff|lots of things)(?: [a-z_]+){0,4})")
 STOPS = re.compile(r" (?:open|closed|running|is|are|was|were|has|have|had|needs?|wants?|looks?|smells?|in|on|inside|at|that"
-                   r"|which|for|from|to"
-                   r"|with|when|so|where)"
-                   r"(?= |$)|'s ")
-PRESENTS = re.compile(r"(?:(?:there|where)(?:'s| is| are|'re)|(?:what|how) about|(?:have|did|do) you (?:seen?|notice|noticed|know|remember)"
-                      r"|(?:you )?(?:see|know|remember)) (?P<what>.+)")
+                   r"|which|for|from|to|with|when|so|where)(?= |$)|'s ")
+PRESENTS = re.compile(r"(?:(?:there|where)(?:'s| is| are|'re)|(?:what|how) about|(?:have|did|do) you (?:seen?|notice|noticed"
+                      r"|know|remember)|(?:you )?(?:see|know|remember)) (?P<what>.+)")
 WANTS = re.compile(r"(?P<what>.+?) (?:wants?|needs?|could do with|requires?) (?:a |some |a good )?(?:[a-z]+ing|wash|clean"
-                   r"|to be [a-z]+"
-                   r")(?: up| badly)?")
-IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those|that|this) .+?)(?: is| are|'s| has been"
-                   r"| have been| was"
-                   r"| were| has| looks?"
-                   r"| smells?|(?: [a-z]{3,}s(?= (?:me|us|him|her|them|everyone|at|like)\b))) (?!to\b).+")
-RUN_ON = re.compile(r" (?=(?:please |pls |can you |could you )?(?:turn|switch|put|open|close|shut|bring|get|fetch|make me|take|give|grab"
-                    r"|find|pour|heat|warm|wash|clean|go|come|move|fill|cook|slice|leave|i'd like|i want|i need)\b(?! (?:to|by|for)\b))")
+                   r"|to be [a-z]+)(?: up| badly)?")
+IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those|that|this) .+?)(?: is| are|'s| has been| have been"
+                   r"| was| were| has| looks?| smells?|(?: [a-z]{3,}s(?= (?:me|us|him|her|them|everyone|at"
+                   r"|like)\b))) (?!to\b).+")
+RUN_ON = re.compile(r" (?=(?:please |pls |can you |could you )?(?:turn|switch|put|open|close|shut|bring|get|fetch|make me|take"
+                    r"|give|grab|find|pour|heat|warm|wash|clean|go|come|move|fill|cook|slice|leave|i'd like|i want"
+                    r"|i need)\b(?! (?:to|by|for)\b))")
 """Where a command may begin without a stop: it's too dark turn the light on."""
-BEFORE_COMMAND = re.compile(r"(?:it|i|we|she|he|they|that|there)(?:'s|'m|'re| is| am| are)\b|(?:to|for|as|with|because|since|given|due|now)\b")
-CLINGS = re.compile(r"\b(?:to|and|or|not|never|[a-z]+n't|you|i|we|they|he|she|must|should|can|could|will|would|may|let|me|us|who|that|when|how"
-                    r"|people|going|able)$|\b(?:when|who|how|anyone|people)\b")
+BEFORE_COMMAND = re.compile(r"(?:it|i|we|she|he|they|that|there)(?:'s|'m|'re| is| am| are)\b|(?:to|for|as|with|because|since"
+                            r"|given|due|now)\b")
+CLINGS = re.compile(r"\b(?:to|and|or|not|never|[a-z]+n't|you|i|we|they|he|she|must|should|can|could|will|would|may|let|me|us"
+                    r"|who|that|when|how|people|going|able)$|\b(?:when|who|how|anyone|people)\b")
 """The end of a remark to which the verb after it belongs: "I hate when people open the fridge"."""
 EVERY_ONE = re.compile(r"(?:all|every one|each|every single one|both|the lot)(?: of (?:them|it|those|these|the lot))?")
 END = r"(?=$|\s*[,;.!?]|\s+(?:and|then|but|please)\b|\s+(?:in|on|into|onto|to|at) (?:the|an?|my|our|his|her) )"
-AIMS = r"(?:cool|chill|dry|set|rest|thaw|defrost|soak|drain|keep|save|make|free|give|let|help|stop|prevent|avoid|cheer|surprise" \
-    r"|finish|get|have|see|show|be (?:safe|sure|nice|ready|quick|polite|on the safe side)|look|air|rise|marinate|ripen|stay|relax|charge|celebrate|protect|calm|go with|share|use|play)"
+AIMS = r"(?:cool|chill|dry|set|rest|thaw|defrost|soak|drain|keep|save|make|free|give|let|help|stop|prevent|avoid|cheer" \
+    r"|surprise|finish|get|have|see|show|be (?:safe|sure|nice|ready|quick|polite|on the safe side)|look|air|rise|marinate" \
+    r"|ripen|stay|relax|charge|celebrate|protect|calm|go with|share|use|play)"
 ADJUNCTS = tuple(re.compile(rf"(?<=[a-z_])[ ,]+(?:{pattern}){END}") for pattern in (
     rf"(?:in order |so as )?to {AIMS}\b[^,;.]*?",
     r"(?<!thing )to (?:eat|read|drink|watch|look at|cook with|wash up|nibble|enjoy)(?: (?:later|now|soon|in bed))?",
     r"(?:ready |in time |just )?for (?!the (?:first|last)\b)(?:when|after|before) [^,;.]+?",
     r"(?:ready |in time |just )?for (?:[a-z']+ ){0,2}[a-z']+",
     r"(?:just |exactly )?(?:like|the way) (?:i|we|you|he|she|yesterday|last time|before|always)\b[^,;.]*?",
-    r"(?:next to|beside|by|near) (?:me|us)|within (?:easy )?reach(?: of (?:me|us|her|him|them))?|close at hand|upside[ _]down|face[ _](?:up|down)"
-    r"|side by side|in a (?:row|line|pile|stack)|overnight|all (?:night|day|evening|morning)(?: long)?|throughout|the (?:whole|entire) time"
-    r"|in (?:that|this|the given) order|one (?:by|after) (?:one|another|the other)|as [a-z]+ as (?:you can|possible)",
+    r"(?:next to|beside|by|near) (?:me|us)|within (?:easy )?reach(?: of (?:me|us|her|him|them))?|close at hand|upside[ _]down"
+    r"|face[ _](?:up|down)|side by side|in a (?:row|line|pile|stack)|overnight|all (?:night|day|evening|morning)(?: long)?"
+    r"|throughout|the (?:whole|entire) time|in (?:that|this|the given) order|one (?:by|after) (?:one|another|the other)"
+    r"|as [a-z]+ as (?:you can|possible)",
     r"with (?:me|us|him|her|them|care|love|your help|no fuss|a smile)|together",
-    rf"before (?:{SUBJECT}|[a-z]+|(?:the|my|our|your) [a-z]+)(?:'[a-z]+)? (?!(?:the|a|an|my|your|all|it|them|to|on|in|you)\b)[^,;.]+?",
+    rf"before (?:{SUBJECT}|[a-z]+|(?:the|my|our|your) [a-z]+)(?:'[a-z]+)? (?!(?:the|a|an|my|your|all|it|them|to|on|in"
+    rf"|you)\b)[^,;.]+?",
     rf"(?:while|whilst|because|as|since|so|so that|in case) {SUBJECT}(?:'[a-z]+)? [^,;.]+?",
-    r"by the time [^,;.]+?|(?:later|later on|at some point|sometime|some time|somehow|at (?:your|the) (?:convenience|moment|latest)"
-    r"|once and for all|this time|as (?:usual|always|planned|promised|discussed|agreed|we said|i said))",
-    r"(?:when|once|as soon as) (?:you(?:'re| are|'ve| have)? )?(?:all )?(?:done|finished|ready|able|free|through|there"
-    r"|get (?:a|the) chance|got time)(?: with (?:it|that|them))?",
-    r"(?:(?:very|really|nice and|super|so|extra) )?(?!only|early|family|jelly|belly|daily|final|last|first|second|third)[a-z]{3,}ly|nice and [a-z]+"
-    r"|(?:really |very |extra )?(?:thin|fine|small|tight|thick)(?: and [a-z]+)?|(?:on|in|into) (?:your|the) way(?: [a-z]+)?",
+    r"by the time [^,;.]+?|(?:later|later on|at some point|sometime|some time|somehow|at (?:your|the) (?:convenience|moment"
+    r"|latest)|once and for all|this time|as (?:usual|always|planned|promised|discussed|agreed|we said|i said))",
+    r"(?:when|once|as soon as) (?:you(?:'re| are|'ve| have)? )?(?:all )?(?:done|finished|ready|able|free|through|there|get (?:a"
+    r"|the) chance|got time)(?: with (?:it|that|them))?",
+    r"(?:(?:very|really|nice and|super|so|extra) )?(?!only|early|family|jelly|belly|daily|final|last|first|second"
+    r"|third)[a-z]{3,}ly|nice and [a-z]+|(?:really |very |extra )?(?:thin|fine|small|tight|thick)(?: and [a-z]+)?|(?:on|in"
+    r"|into) (?:your|the) way(?: [a-z]+)?",
 ))
 """Purposes, beneficiaries and manners after a command. They are left out if they name nothing of the scene."""
-THREAT = re.compile(r"[ ,]+(?:or|or else|otherwise) (?:[a-z_]+ ){0,4}?[a-z_]+(?: will| might| would|'ll) (?!(?:do|be fine)\b)[^,;.]*")
-LASTING = re.compile(r"(?<=[a-z_])[ ,]+(?:until|till) (?!(?:i|we|you|he|she|the)\b)(?:(?:it|they)(?:'s|'re| is| are)? )?[a-z ]+" + END)
+THREAT = re.compile(r"[ ,]+(?:or|or else|otherwise) (?:[a-z_]+ ){0,4}?[a-z_]+(?: will| might| would|'ll) (?!(?:do"
+                    r"|be fine)\b)[^,;.]*")
+LASTING = re.compile(r"(?<=[a-z_])[ ,]+(?:until|till) (?!(?:i|we|you|he|she|the)\b)(?:(?:it|they)(?:'s|'re| is"
+                     r"| are)? )?[a-z ]+" + END)
 TREATED = re.compile(r"(?:cook|heat|warm|fry|boil|toast|bake|roast|grill|microwave|wash|clean|rinse|scrub|wipe)\b")
 SEEKS = re.compile(r"(?:please )?(?:look|search|hunt|swap|exchange|trade|switch|wait|check|ask|call|set|lay|say|make sure)\b")
 ALSO = re.compile(r"(?<=[a-z_]) to (?P<verb>cook|heat|warm|toast|bake|boil|fry|wash|clean|rinse|slice|chop)(?: (?:it|them))?"
                   rf"(?: up| through| off)?{END}")
 """A purpose that the world knows: put the bread in the toaster to toast."""
-TIMES = re.compile(r"(?<=[a-z]{3}) (?:today|tonight|this evening|this morning|this afternoon)(?=$|\s*[,;.!?])"
-                   r"|[ ,]+(?:before|in time for|ready for|in good time for|for) (?:bedtime|bed|dinner|lunch|supper"
-                   r"|breakfast|tonight"
-                   r"|tea time|teatime|the night|(?:i|we|she|he|they|the guests|the kids|mum|mom|dad)"
-                   r" (?:gets?|comes?|arrives?|leaves?|goes?|go|get|are back|is back)\b[^,;.!?]*)(?=$|\s*[,;.!?]| please)")
+TIMES = re.compile(r"(?<=[a-z]{3}) (?:today|tonight|this evening|this morning|this afternoon)(?=$|\s*[,;.!?])|[ ,]+(?:before"
+                   r"|in time for|ready for|in good time for|for) (?:bedtime|bed|dinner|lunch|supper|breakfast|tonight|tea time"
+                   r"|teatime|the night|(?:i|we|she|he|they|the guests|the kids|mum|mom|dad) (?:gets?|comes?|arrives?|leaves?"
+                   r"|goes?|go|get|are back|is back)\b[^,;.!?]*)(?=$|\s*[,;.!?]| please)")
 """When it is to be ready, without a clock: the robot begins at once anyway."""
 
 

@@ -22,25 +22,23 @@ COVER: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """What each person needs at the table: its name, and the classes it may be. A glass is set only where there are enough."""
 BINS = ("garbage_can", "trash_can", "trashcan")
-SET = r"(?:set|lay)(?: up)? (?:the |a |our |my )?(?P<table>(?:\w+_)?table)(?: (?:for|with)(?: (?P<people>.+))?)?|" \
-      r"(?:set|lay) (?:a |the )?places? at (?:the )?(?P<at>(?:\w+_)?table)(?: for (?P<who>.+))?"
+SET = r"(?:set|lay)(?: up)? (?:the |a |our |my )?(?P<table>(?:\w+_)?table)(?: (?:for|with)(?: (?P<people>.+))?)?|(?:set" \
+      r"|lay) (?:a |the )?places? at (?:the )?(?P<at>(?:\w+_)?table)(?: for (?P<who>.+))?"
 LOAD = r"(?:load|fill|fill up|stack) (?:up )?(?:the |our )?(?P<machine>dishwasher)(?: with (?P<what>.+))?"
-DISHES = r"(?:do|wash|wash up|clean|clean up) (?:all )?(?:the )?(?:dirty )?(?:dishes|dish|washing_up|washing up)|wash up|do " \
-         r"the washing up"
+DISHES = r"(?:do|wash|wash up|clean|clean up) (?:all )?(?:the )?(?:dirty )?(?:dishes|dish|washing_up|washing up)|wash up" \
+         r"|do the washing up"
 UNLOAD = r"(?:unload|empty) (?:the )?dishwasher"
 TIDY = r"(?:tidy|clean|clear|neaten)(?: up| off| away)?|declutter|sort out|straighten up|tidy away"
-AWAY = r"(?:put|clear|tidy|pack|store|stow|take)(?P<how> away| back)? (?P<what>.+?)(?P<after> away| back| back again| where " \
-       r"(?:it|they) belongs?" \
-       r"| in (?:its|their) (?:usual |proper |right )?places?| back where (?:it|they) belongs?| back in (?:its|their) " \
-       r"(?:usual )?places?)?"
+AWAY = r"(?:put|clear|tidy|pack|store|stow|take)(?P<how> away| back)? (?P<what>.+?)(?P<after> away| back| back again" \
+       r"| where (?:it|they) belongs?| in (?:its|their) (?:usual |proper |right )?places?| back where (?:it|they) belongs?" \
+       r"| back in (?:its|their) (?:usual )?places?)?"
 THROWN = (r"(?:throw|chuck|toss) (?:away|out|in the bin|in the trash) (?P<what>.+)",
           r"(?:throw|chuck|toss) (?P<what>.+?)(?: away| out)",
           r"(?:bin|trash|discard|dispose of|get rid of|junk|dump) (?P<what>.+)")
-SWAP = r"(?:swap|exchange|switch|trade)(?: around| over)?(?: the (?:positions?|places?|locations?) of)? (?P<one>.+?)" \
-    r" (?:and|with|for) (?P<other>.+?)(?: around| over| round| with each other)?"
+SWAP = r"(?:swap|exchange|switch|trade)(?: around| over)?(?: the (?:positions?|places?|locations?) of)? (?P<one>.+?) (?:and" \
+    r"|with|for) (?P<other>.+?)(?: around| over| round| with each other)?"
 VERBS = r"set|lay|load|do (?:all )?(?:the )?(?:dirty )?(?:dishes|washing)|wash up|unload|tidy|declutter|neaten|straighten up" \
-        r"|sort out" \
-        r"|put away|put back|throw|chuck|toss|bin|trash|discard|dispose of|get rid of|junk|swap|exchange"
+        r"|sort out|put away|put back|throw|chuck|toss|bin|trash|discard|dispose of|get rid of|junk|swap|exchange"
 CLEANED = ("desk", "table", "counter", "top", "shelf", "sofa", "couch", "bed", "nightstand", "stand", "bench", "worktop",
            "surface")
 

@@ -477,7 +477,8 @@ FAMILIAR = frozenset("old new nice lovely little silly favourite favorite poor b
                      "whole precious smelly comfy cosy trusty delicious same usual wee annoying blasted ruddy beautiful "
                      "yesterday's today's tonight's".split())
 """Adjectives by which a speaker does not tell an object from others."""
-OF_KIND = re.compile(r"(?P<kind>.+) (?:items?|things?|stuff|objects?|products?|materials?|matter|pieces?|gear|goods|bits|articles?)")
+OF_KIND = re.compile(r"(?P<kind>.+) (?:items?|things?|stuff|objects?|products?|materials?|matter|pieces?|gear|goods|bits"
+                     r"|articles?)")
 
 
 def _unadorned(noun: str, context: Context) -> str:
@@ -586,9 +587,8 @@ def _classes(noun: str, context: Context, part: Part, *, every: bool,
     return senses if senses[0] in KINDS or senses[0] in lexicon.ids.values() else lexicon.kinds(noun, part.fits), frozenset()
 
 
-KITCHEN_CLUES = re.compile(r"\b(?:dishwasher|sink|wash|rinse|clean|fill|drink\w*|kitchen\w*|dining\w*|dinner|wine|water"
-                           r"|fridge|plates?"
-                           r"|mugs?|cutlery|counter\w*|stove|tray|(?:two|three|four|\d+) glasses)\b")
+KITCHEN_CLUES = re.compile(r"\b(?:dishwasher|sink|wash|rinse|clean|fill|drink\w*|kitchen\w*|dining\w*|dinner|wine|water|fridge"
+                           r"|plates?|mugs?|cutlery|counter\w*|stove|tray|(?:two|three|four|\d+) glasses)\b")
 """Words in whose company glasses are for drinking."""
 
 

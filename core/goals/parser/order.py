@@ -14,33 +14,31 @@ from core.goals.parser.context import refuse
 from core.goals.parser.phrasing import WELCOME
 from core.goals.parser.speech import bare
 
-NEVER = re.compile(r"(?:(?:but|and) )?(?:you )?(?:please )?(?:don't|do not|never|avoid|refrain from|make sure (?:you "
-                   r")?(?:not to|don't|do not|never)"
-                   r"|(?:you )?(?:must|should|may|can|shall) ?not|(?:you )?(?:mustn't|shouldn't|can't|cannot)|be careful not to"
-                   r"|(?:are not|aren't) allowed to"
+NEVER = re.compile(r"(?:(?:but|and) )?(?:you )?(?:please )?(?:don't|do not|never|avoid|refrain from"
+                   r"|make sure (?:you )?(?:not to|don't|do not|never)|(?:you )?(?:must|should|may|can|shall) ?not"
+                   r"|(?:you )?(?:mustn't|shouldn't|can't|cannot)|be careful not to|(?:are not|aren't) allowed to"
                    r"|it is (?:forbidden|not allowed) to|take care not to|try not to|no|not)(?: (?:ever|to))? +")
 KEEP_OUT = re.compile(r"(?:(?:but|and) )?(?:(?:keep|stay) (?:out of|away from|clear of)|avoid(?! \w+ing\b)) ")
-WITHOUT = re.compile(r"[ ,]*\b(?:without|while not|and without|but without)(?: ever)? (?P<what>[a-z]+ing\b[^,;.]*?)"
-                     r"(?=\s*[,;.]|$|\s+then\b|\s+and then\b)")
+WITHOUT = re.compile(r"[ ,]*\b(?:without|while not|and without|but without)(?: ever)? (?P<what>[a-z]+ing\b[^,;.]*?)(?=\s*[,;.]"
+                     r"|$|\s+then\b|\s+and then\b)")
 LEAVE_SO = re.compile(r"leave (?P<what>.+?) (?P<state>open|closed|on|off)")
 PRONOUN = re.compile(r"\b(?:it|them)\b")
 OPPOSITE = {"open": "close", "closed": "open", "on": "switch off", "off": "switch on"}
 THEN = re.compile(r"[ ,;.]*\b(?:and |but )?(?:then|after that|afterwards|after this|next(?! to)|finally|lastly|as a last step"
-                  r"|(?:when|once) (?:that's done|that is done|done|finished|you're done|you are done|you've done that|you "
-                  r"have done that"
-                  r"|you're finished|you are finished|you have finished|you've finished)(?=,| then))\b(?:,? then\b)?[ ,]+")
-AT_LAST = re.compile(r"[ ,]+(?:and|,)\s+((?:(?! and )[^,;.])+?)[ ,]+(?:afterwards|after that|last|at last|finally"
-                     r"|(?:when|once|after)(?: you(?:'re| are|'ve| have)| that's| that is)? (?:done|finished|done that"
-                     r"|ready))$")
-YOU_HAVE = r"(?:you(?: have|'ve)?(?: just| first)?(?: finished| done| are done)? |having |you're done |you are done |having " \
-           r"finished )?"
+                  r"|(?:when|once) (?:that's done|that is done|done|finished|you're done|you are done|you've done that"
+                  r"|you have done that|you're finished|you are finished|you have finished|you've finished)(?=,"
+                  r"| then))\b(?:,? then\b)?[ ,]+")
+AT_LAST = re.compile(r"[ ,]+(?:and|,)\s+((?:(?! and )[^,;.])+?)[ ,]+(?:afterwards|after that|last|at last|finally|(?:when|once"
+                     r"|after)(?: you(?:'re| are|'ve| have)| that's| that is)? (?:done|finished|done that|ready))$")
+YOU_HAVE = r"(?:you(?: have|'ve)?(?: just| first)?(?: finished| done| are done)? |having |you're done |you are done " \
+           r"|having finished )?"
 BEFORE_FIRST = re.compile(r"before (?:you (?:go and )?)?(?P<late>[a-z]+\b[^,;.]*?)\s*,\s*(?:first )?(?P<early>.+)")
 FIRST_LAST = re.compile(r"(?P<late>.+?)[ ,]+(?:but|and) (?P<early>[^,;.]+?) (?:first|beforehand)")
-AFTER_FIRST = re.compile(rf"(?:after|once|when(?= you)|as soon as) {YOU_HAVE}(?P<early>[a-z]+\b[^,;.]*?)\s*,\s*(?:then "
-                         rf")?(?P<late>.+)")
+AFTER_FIRST = re.compile(rf"(?:after|once|when(?= you)"
+                         rf"|as soon as) {YOU_HAVE}(?P<early>[a-z]+\b[^,;.]*?)\s*,\s*(?:then )?(?P<late>.+)")
 BEFORE_LAST = re.compile(r"(?:first )?(?P<early>.+?)[ ,]+before (?:you (?:go and )?)?(?P<late>[a-z]+\b.*)")
-AFTER_LAST = re.compile(rf"(?P<late>.+?)[ ,]+(?:but only |only )?(?:after|once|as soon as|when(?= you)) "
-                        rf"{YOU_HAVE}(?P<early>[a-z]+\b.*)")
+AFTER_LAST = re.compile(rf"(?P<late>.+?)[ ,]+(?:but only |only )?(?:after|once|as soon as"
+                        rf"|when(?= you)) {YOU_HAVE}(?P<early>[a-z]+\b.*)")
 PARTICIPLES = {"put": "put", "taken": "take", "shut": "shut", "cut": "cut", "brought": "bring", "got": "get", "gone": "go",
                "read": "read", "eaten": "eat", "drunk": "drink", "sat": "sit", "set": "set", "made": "make", "thrown": "throw",
                "held": "hold", "found": "find", "laid": "lay", "lain": "lie", "stood": "stand", "left": "leave", "had": "have",
@@ -52,8 +50,8 @@ REFUSED = (
     (re.compile(r"\b(unless|except for|except|apart from|but|if|when|whenever|until|till|while|before|after|instead|rather)\b"),
      "a goal has no conditions and exceptions: name what is to be done, thing by thing"),
     (re.compile(r"\b(respectively)\b"), "say for each thing where it goes"),
-    (re.compile(r"\b(only|at most|no more than|less than|fewer than|more than|up to(?= (?:\d|one|two|three|four|five|six"
-     r"|ten|an? )))\b"),
+    (re.compile(r"\b(only|at most|no more than|less than|fewer than|more than|up to(?= (?:\d|one|two|three|four|five|six|ten"
+     r"|an? )))\b"),
      "a goal is so many things at least: say how many"),
     (re.compile(r"\b(several|a few|few|many|most|(?<!in )(?<!into )half|enough|plenty|a lot|lots)\b"), "say how many"),
     (re.compile(r"\b(another|(?:one|two|three|\d+) more|the other|other|remaining|rest of|the rest)\b"),
@@ -61,14 +59,14 @@ REFUSED = (
 )
 """Words that change the meaning of a sentence in a way goals cannot express, and the message for each."""
 COPULA = (r"(?:is|are|be|should be|must be|shall be|has to be|have to be|needs to be|need to be|ends? up|should end up|stays?"
-          r"|remains?|belongs?|goes|go|(?:is|are) to (?:be|stay|remain)|should go|must go|(?:should|must|shall|ha(?:s|ve) to|needs? to) (?:stay|remain)|needs to go"
-          r"|need to go|has to go|have to go"
-          r"|(?:can|could|may)(?: all| both)? (?:go|stay|be))")
+          r"|remains?|belongs?|goes|go|(?:is|are) to (?:be|stay|remain)|should go|must go|(?:should|must|shall|ha(?:s|ve) to"
+          r"|needs? to) (?:stay|remain)|needs to go|need to go|has to go|have to go|(?:can|could|may)(?: all| both)? (?:go|stay"
+          r"|be))")
 WISH = re.compile(
     r"^(?:make sure|ensure|see to it|see that|take care|be sure|check|(?:i|we) (?:want|need|wish|would like|'d like)|(?:i"
-    r"|we)'d like"
-    r"|have|get"
-    rf"|it (?:would|will) be {WELCOME} if|i'd like it if|i wish|there (?:should|must|needs to|has to) be|there (?:is|are))\b(?: "
+    r"|we)'d like|have|get"
+    rf"|it (?:would|will) be {WELCOME} if|i'd like it if|i wish|there (?:should|must|needs to|has to) be|there (?:is"
+    rf"|are))\b(?: "
     r"(?:that|to have)\b)? *")
 IS = re.compile(rf" {COPULA}(?= |$)")
 PLACED = r"(?:put |placed |located |served |arranged |stored |kept |moved |brought |lying |left |put away )?"
@@ -79,18 +77,18 @@ BECOMES = {"sliced": "slice", "cut": "slice", "chopped": "slice", "cooked": "coo
            "baked": "cook", "boiled": "cook", "fried": "cook", "clean": "wash", "washed": "wash", "rinsed": "wash",
            "filled": "fill", "warm": "warm", "hot": "heat", "plugged in": "plug in", "empty": "empty",
            "clear": "clear", "tidy": "tidy"}
-STATE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both |switched |turned |left |kept )?"
-                   rf"(?P<state>{'|'.join(COMMANDS)}|{'|'.join(BECOMES)})")
+STATE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both |switched |turned |left "
+                   rf"|kept )?(?P<state>{'|'.join(COMMANDS)}|{'|'.join(BECOMES)})")
 PLACE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both )?{PLACED}(?P<where>(?:{WHERE}) .+)")
 GOES = re.compile(rf"(?P<what>.+?) {COPULA} (?:all |both )?{PLACED}(?P<where>(?:{WHERE}) .+)")
 KEPT = re.compile(rf"(?:keep|leave) (?P<what>.+?) (?:switched |turned )?(?P<state>{'|'.join(COMMANDS)})")
-NOTHING = re.compile(r"(?:there (?:is|are|should be) )?(?:nothing|no things?)(?: is| are| should be| remains)?(?: left)? "
-                     r"(?:on|in|inside) (?P<what>.+)")
+NOTHING = re.compile(r"(?:there (?:is|are|should be) )?(?:nothing|no things?)(?: is| are| should be| remains)?(?: left)? (?:on"
+                     r"|in|inside) (?P<what>.+)")
 VERBLESS = re.compile(r"(?P<what>(?:all )?(?:the )?lights?(?: in .+)?) out")
-BRIEF = re.compile(r"(?:all |every |both |the |my )*[a-z_]+(?: [a-z_]+)?(?: (?:in|on) the [a-z_]+)? (?:on|off|open|closed|shut|running|sliced|chopped|cut"
-                   r"|cooked|washed|clean|filled|toasted|heated|boiled|fried)")
-COUNTED = re.compile(r"(?P<what>[^,;.]+?) (?:over |back |straight )?(?:in|inside|on|into|onto|to) (?:(?:the|an?|my|our|your|his|her"
-                     r"|each|every)(?: of the)? )?[a-z_ ]+")
+BRIEF = re.compile(r"(?:all |every |both |the |my )*[a-z_]+(?: [a-z_]+)?(?: (?:in|on) the [a-z_]+)? (?:on|off|open|closed|shut"
+                   r"|running|sliced|chopped|cut|cooked|washed|clean|filled|toasted|heated|boiled|fried)")
+COUNTED = re.compile(r"(?P<what>[^,;.]+?) (?:over |back |straight )?(?:in|inside|on|into|onto|to) (?:(?:the|an?|my|our|your|his"
+                     r"|her|each|every)(?: of the)? )?[a-z_ ]+")
 DETERMINED = re.compile(r"(?:an?|one|two|three|four|five|six|\d+|all|every|both|the|my|our|your|those|these) ")
 """Commands without a verb: lights out, television off, two plates on the table."""
 JOINT = re.compile(r"(\s*[,;.!?:]+\s*(?:(?:and|but)\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+|\s+but\s+)")

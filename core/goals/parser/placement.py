@@ -26,23 +26,19 @@ from core.goals.vocabulary import Lexicon
 from core.world.vocabulary import spaced
 
 PUT = r"put back|put down|put|place|move|bring back|bring|store|set down|set|leave|carry|lay|return|take back|take|transfer" \
-      r"|deliver|get" \
-      r"|fetch|pop|stick|drop off|drop|stow|shove|slide|deposit|arrange|stack|hang up|hang|rest|position|throw|chuck|toss" \
-      r"|give|hand" \
-      r"|pass|pack|load|stash|tuck|slip|relocate|shift|tidy|clear|dump|add|collect|gather|pour|sort|keep"
+      r"|deliver|get|fetch|pop|stick|drop off|drop|stow|shove|slide|deposit|arrange|stack|hang up|hang|rest|position|throw" \
+      r"|chuck|toss|give|hand|pass|pack|load|stash|tuck|slip|relocate|shift|tidy|clear|dump|add|collect|gather|pour|sort|keep"
 AWAY = r"(?:take|carry|clear|move|get) away|remove|take off|take|get|clear|move"
 EMPTY = r"empty|clear off|clear out|clear up|clear|unload|unpack|clean off"
 HOLD = r"pick up|grab|hold on to|hold up|hold|fetch|get|find and bring|find|look for|grasp|take hold of|take|lift up|lift" \
-       r"|carry around" \
-       r"|carry|search for|collect|locate"
+       r"|carry around|carry|search for|collect|locate"
 GIVE = r"(?:(?:bring|give|hand|pass|get|fetch|find|grab|toss|throw|pick up|take|lend|serve|show)(?: over| back| up)?) (?:me" \
        r"|us|over) "
 TO_ME = re.compile(r"\s+(?:back |over |right |up )*(?:to (?:me|us|my hand|our table|where i am|here)|over here|here|over"
-                   r"|for (?:me|us)"
-                   r"|(?:in|into) your (?:hand|gripper)s?|to your (?:hand|gripper)s?|with you|along)$")
+                   r"|for (?:me|us)|(?:in|into) your (?:hand|gripper)s?|to your (?:hand|gripper)s?|with you|along)$")
 PERSON = re.compile(r"\b(?:to|for) (?P<who>him|her|them|someone|somebody|everyone|(?:the |my |your )?(?:user|guests?|kids?"
-                    r"|children|child|baby|"
-                    r"granny|grandma|grandpa|mum|mom|dad|mother|father|husband|wife|man|woman|patient|boss|dog|cat))\b")
+                    r"|children|child|baby|granny|grandma|grandpa|mum|mom|dad|mother|father|husband|wife|man|woman|patient|boss"
+                    r"|dog|cat))\b")
 INSIDE = frozenset({"inside of", "inside", "into", "in", "within"})
 BELOW = frozenset({"under", "beneath", "underneath", "below"})
 NO_RELATION = frozenset({"near", "next to", "beside", "behind", "in front of", "between", "over", "above", "around", "against",
@@ -56,8 +52,8 @@ def give_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal
     """Returns the literals of "bring me the mug", "hand the mug over"; None if it is something else."""
     given = re.fullmatch(rf"(?:{GIVE})(.+)", clause)
     words = given[1] if given and not re.search(r" (?:to|into|in|on|onto) (?:the |a )?(\S+)$", given[1]) else ""
-    back = re.fullmatch(rf"(?:bring|give|hand|pass|get|fetch|take|carry|deliver|return|find|grab|pick up) "
-                        rf"(.+?){TO_ME.pattern}", clause)
+    back = re.fullmatch(rf"(?:bring|give|hand|pass|get|fetch|take|carry|deliver|return|find|grab"
+                        rf"|pick up) (.+?){TO_ME.pattern}", clause)
     words = back[1] if back else given[1] if given and not words and _source_only(given[1]) else words
     if not words:
         return None

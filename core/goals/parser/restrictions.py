@@ -14,23 +14,21 @@ WAS_WORDS = {"dirty": "dirty", "unwashed": "dirty", "open": "open", "opened": "o
 """Adjective -> state that the object has now, which tells it from others."""
 OUT_OF = r"from off|from inside|from in|from on|from|off of|off|out of"
 AT = r"inside of|inside|into|in|within|on top of|onto|on|upon|at|under|beneath|underneath|to|towards|near|next to|beside" \
-     r"|behind|" \
-     r"in front of|between|over|above|below|around|against|by"
+     r"|behind|in front of|between|over|above|below|around|against|by"
 WITHIN = r"inside of|inside|in|within|on top of|on|upon|at"
 """Prepositions of where something is."""
 PREPOSITION = re.compile(rf"(?:^|\s+)({OUT_OF}|{AT})(?=\s+)")
 STILL = r"(?:(?:currently|now|still|right now|just|already|presently|usually) )*"
-LYING = r"(?:lying|standing|sitting|left|kept|currently|placed|hanging|resting|found|stored|located|put|stacked|waiting" \
-        r"|which|laying)(?: (?:about|around|down|there|over there|out|up))?"
+LYING = r"(?:lying|standing|sitting|left|kept|currently|placed|hanging|resting|found|stored|located|put|stacked|waiting|which" \
+        r"|laying)(?: (?:about|around|down|there|over there|out|up))?"
 RELATIVE = re.compile(
-    rf"\s+(?:that|which|who)(?:'?s|'re| is| are| was| were| has been| have been| you(?:'ll| will| can)? (?:find|see)| i"
-    rf" (?:left|put)"
-    rf"| lies| lie| stands| stand| sits| sit| lives?| hangs?)?\s+{STILL}(?:{LYING}\s+)?{STILL}(?=(?:{OUT_OF}|{AT})\s)"
+    rf"\s+(?:that|which|who)(?:'?s|'re| is| are| was| were| has been| have been| you(?:'ll| will| can)? (?:find|see)| i (?:left"
+    rf"|put)| lies| lie| stands| stand| sits| sit| lives?| hangs?)?\s+{STILL}(?:{LYING}\s+)?{STILL}(?=(?:{OUT_OF}|{AT})\s)"
     rf"|\s+(?:{LYING})\s+(?=(?:{OUT_OF}|{AT})\s)")
 STATED = re.compile(r"\s+(?:that|which)(?:'?s|'re| is| are| was| were| looks?| has been| have been)\s+"
                     rf"{STILL}(?:all )?(?=(?:{'|'.join((*WAS_WORDS, *STATE_WORDS))})\b)")
-ABOUT = re.compile(r"(?<=\w) (?:(?:that|which)(?:'s|'re| is| are) )?(?:just )?(?:lying|scattered|left|strewn|sitting|standing)"
-                   r" (?:about|around)(?: the place)?(?=$| and |,)")
+ABOUT = re.compile(r"(?<=\w) (?:(?:that|which)(?:'s|'re| is| are) )?(?:just )?(?:lying|scattered|left|strewn|sitting"
+                   r"|standing) (?:about|around)(?: the place)?(?=$| and |,)")
 
 
 def restricted(words: str) -> str:

@@ -19,27 +19,25 @@ TO = r"(?:(?:back|over|along|on|straight|right|up|down|across|out|quietly|quickl
      r"|through to)"
 AT = r"by|next to|near to|near|at|beside|in front of|close to|right next to|alongside|over by"
 GO = rf"(?:go|walk|head|drive|roll|run|proceed|travel|step|navigate|come|make your way|get yourself|take yourself) {TO} " \
-     rf"|(?:move|get|return|retreat) {TO} |(?:enter|visit|approach|reach|go near|come near|get close to|go close to) " \
-     rf"|(?:stay|wait|remain|be|stop|hang out) (?:in|inside) "
+     rf"|(?:move|get|return|retreat) {TO} |(?:enter|visit|approach|reach|go near|come near|get close to|go close to) |(?:stay" \
+     rf"|wait|remain|be|stop|hang out) (?:in|inside) "
 STAND = rf"(?:(?:stand|stay|be|wait|position yourself|park yourself|park|stop|remain|go(?: and stand)?|walk|move|come|get" \
-        rf"|hang around)" \
-        rf"(?: right| over| up)? (?:{AT})) |walk up to |go up to |stand (?=in )"
+        rf"|hang around)(?: right| over| up)? (?:{AT})) |walk up to |go up to |stand (?=in )"
 RISE = r"(?:stand(?: back)? up|get(?: back)? up|rise|stand(?= again|$)|get (?:back )?on your feet)"
-SIT = r"(?:(?:go |come )?(?:and )?(?:sit(?: yourself)?|be seated|have a seat|take a seat|perch|plop|settle)(?: back)?(?: " \
-      r"down)?)"
-LIE = r"(?:(?:go |come )?(?:and )?(?:lie|lay|have a lie|take a nap|nap|stretch out|rest|sleep|have a rest)(?: back)?(?: " \
-      r"yourself)?(?: down)?)"
-FACE = r"(?:(?:turn|spin|look)(?: a?round)?(?: and| to)? )?(?:face|look towards?|look in the direction of|turn(?: " \
-       r"a?round)?(?: to| towards?)" \
-       r"|point(?: yourself)? (?:at|to|towards?))(?: to face)? "
+SIT = r"(?:(?:go |come )?(?:and )?(?:sit(?: yourself)?|be seated|have a seat|take a seat|perch|plop" \
+      r"|settle)(?: back)?(?: down)?)"
+LIE = r"(?:(?:go |come )?(?:and )?(?:lie|lay|have a lie|take a nap|nap|stretch out|rest|sleep" \
+      r"|have a rest)(?: back)?(?: yourself)?(?: down)?)"
+FACE = r"(?:(?:turn|spin|look)(?: a?round)?(?: and| to)? )?(?:face|look towards?|look in the direction of" \
+       r"|turn(?: a?round)?(?: to| towards?)|point(?: yourself)? (?:at|to|towards?))(?: to face)? "
 HANDS = r"(?:wash|rinse|clean|give)(?: off| up)? (?:your|my|our|his|her|the robot's|its|both|both your)?_? ?hands(?: a wash)?"
 ACTS: tuple[tuple[str, str], ...] = (
     (r"(?:drink|sip|have a (?:drink|sip) of|drink up|take a sip of)", "drink"),
     (r"(?:eat|taste|have a bite of|take a bite of|eat up|munch)", "eat"),
     (r"(?:read(?: out)?(?: (?:me|us|to me))?|have a read of|leaf through|read from|read aloud)", "read"),
     (r"(?:watch)", "watch"),
-    (r"(?:(?:type|write|do some typing)(?: (?:something|a letter|an email|a message|a note|a few words|a word))?"
-     r" (?:on|with|into|at|in|using)|use the keyboard of|type)", "type"),
+    (r"(?:(?:type|write|do some typing)(?: (?:something|a letter|an email|a message|a note|a few words|a word))? (?:on|with"
+     r"|into|at|in|using)|use the keyboard of|type)", "type"),
     (r"(?:touch|pat|stroke|feel|tap|poke|pet)", "touch"),
     (r"(?:look at|have a look at|take a look at|examine|inspect|gaze at|stare at|admire|look over|check out)", "look_at"),
 )

@@ -41,8 +41,8 @@ NOUNS_LIKE_VERBS = ("watch", "drink", "iron", "light", "face", "book", "rest", "
                     "cook", "position", "microwave")
 KNOWN_VERBS = "put, open, close, switch on, slice, cook, wash, pick up, go to, sit on, read or drink"
 POSITIONS = frozenset({"robot_in", "robot_near", "sitting", "lying", "standing"})
-LYING_THERE = re.compile(r"take (?:the|my|his|her|our|their|both|all|every) (?:(?! (?:to|into|onto) ).)+? (?:from )?(?:on"
-    r"|in|inside) (?:the |my )?\S+")
+LYING_THERE = re.compile(r"take (?:the|my|his|her|our|their|both|all|every) (?:(?! (?:to|into|onto) ).)+? (?:from )?(?:on|in"
+    r"|inside) (?:the |my )?\S+")
 """Take the mug on the desk: that is where it is."""
 MOST_GUESSES = 8
 """The maximum number of words whose other meanings are worked out."""

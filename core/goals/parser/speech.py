@@ -13,20 +13,20 @@ from core.goals.parser.phrasing import WELCOME, rephrased, respelled
 MOST_CHARACTERS = 600
 """The maximum length of a task in words."""
 GREETING = r"(?:hi|hello|hey|hiya|oh no|oh dear|oops|whoops|ugh|argh|ah|hmm|gosh|good (?:morning|afternoon|evening)|ok|okay" \
-           r"|right|well(?! done)|so(?! that\b)|oh|um|now then|listen" \
-           r"|excuse me|sorry(?! (?:to|for|about|if)\b)|now)" \
-           r"(?: (?:there|robot|you|belvedere))?"
+           r"|right|well(?! done)|so(?! that\b)|oh|um|now then|listen|excuse me|sorry(?! (?:to|for|about|if)\b)" \
+           r"|now)(?: (?:there|robot|you|belvedere))?"
 ASKING = "|".join((
     r"(?:(?:is|would) it (?:be )?(?:ok|okay|alright|possible)|would you mind|do you mind) if i (?:ask|asked|get|got) you to",
     r"(?:would|do|will|could) you (?:mind|be willing to)(?: if you)?",
-    r"(?:could|can|would|will|might) you(?: please| kindly| possibly| just| also| maybe| perhaps)*(?: be (?:so |very )?(?:kind|good|nice|able)(?: as)?(?: to| and))?",
-    r"(?:do you think |i wonder if |i was wondering if |i was wondering whether |i wonder whether |i was hoping "
-    r"|i hope )(?:you|that you) (?:could|can|might)",
+    r"(?:could|can|would|will|might) you(?: please| kindly| possibly| just| also| maybe| perhaps)*(?: be (?:so |very )?(?:kind"
+    r"|good|nice|able)(?: as)?(?: to| and))?",
+    r"(?:do you think |i wonder if |i was wondering if |i was wondering whether |i wonder whether |i was hoping |i hope )(?:you"
+    r"|that you) (?:could|can|might)",
     r"(?:is|would) it (?:be )?(?:ok|okay|possible|alright|all right)(?: for you)?(?: if you(?: could)?| to)?",
     r"any chance (?:of you|you could|that you could)",
     r"i(?: would|'d)? (?:want|need|like|love) you to|i ask you to|what i want is for you to",
-    r"i(?: would|'d) (?:be (?:very |so |really )?(?:grateful|glad|happy|thankful)|appreciate it|love it|like it)"
-    r" if you(?: could| would| can)?",
+    r"i(?: would|'d) (?:be (?:very |so |really )?(?:grateful|glad|happy|thankful)|appreciate it|love it"
+    r"|like it) if you(?: could| would| can)?",
     rf"it would be {WELCOME} if you(?: could| would)?",
     r"mind(?= [a-z]+ing\b)|i don't suppose you(?: could|'d| would| can)|you couldn't(?= .*\bcould you$)",
     r"(?:can|could|would|will) (?:someone|somebody|anyone|anybody)(?: please)?|i (?:dare|beg|order|command|trust|urge) you to",
@@ -42,60 +42,59 @@ ASKING = "|".join((
     r"go ahead and|be an? (?:dear|love|darling|angel|star|pal|sport|good (?:robot|boy|girl|lad)|gem|sweetheart|treasure"
     r"|mate) and|let's|let us|help me(?: to)?",
 ))
-TROUBLE = r"(?:if|unless) (?:it|that|this)(?: is|'s|'d be| would be| isn't| is not|'s not| wouldn't be| doesn't|'ll)(?: not)?(?: (?:too" \
-    r"|much|any|a|such|no|ok|okay|alright|all right|fine|possible|convenient|inconvenient|trouble|bother|problem|hassle|burden" \
-    r"|with|you|for|cause|be|an|imposition|at))+|if you(?:'d| would| could| can|'re| are|'ll| wouldn't| would not| won't| want| wanna| like| wish| please| don't| have" \
-    r"| get|'ve got)?(?: (?:be|so|kind|good|to|helpful|mind|like|able|not|busy|too|a|the|time|minute|moment|sec|second|chance|free" \
-    r"|would|spare|get|got|me|asking|enough|willing|any))*(?= ?[,.!?]|$| please\b)"
+TROUBLE = r"(?:if|unless) (?:it|that|this)(?: is|'s|'d be| would be| isn't| is not|'s not| wouldn't be| doesn't" \
+    r"|'ll)(?: not)?(?: (?:too|much|any|a|such|no|ok|okay|alright|all right|fine|possible|convenient|inconvenient|trouble" \
+    r"|bother|problem|hassle|burden|with|you|for|cause|be|an|imposition|at))+|if you(?:'d| would| could| can|'re| are|'ll" \
+    r"| wouldn't| would not| won't| want| wanna| like| wish| please| don't| have| get|'ve got)?(?: (?:be|so|kind|good|to" \
+    r"|helpful|mind|like|able|not|busy|too|a|the|time|minute|moment|sec|second|chance|free|would|spare|get|got|me|asking" \
+    r"|enough|willing|any))*(?= ?[,.!?]|$| please\b)"
 """A condition about trouble, leave or time: politeness."""
-POLITE = re.compile(rf"^(?:(?:pretty )?please|{TROUBLE}|maybe|perhaps|possibly|(?:(?:just )?an? )?(?:quick |gentle |friendly )?reminder that|the thing is|fact is|if so|one (?:by|after) (?:one|another)"
-                    rf"|as [a-z]+ as (?:you can|possible)|(?:(?:very|really|quite|ever so) )?(?!only|family|jelly|reply|final|last|first|second|third)[a-z]{{3,}}ly(?= [a-z])"
-                    rf"|don't mind me|carry on|never mind|at (?:long )?last|honestly|basically|whatever happens|no matter what|in any case|like(?=,)|er+m?|oi|hm+|pls"
-                    rf"|(?:at some point|sometime)(?: today| tonight| soon)?|later(?: on)?(?=,)|(?:when|once|as soon as) you're"
-                    rf" (?:done|free|ready)|thanks (?:for|to) [^,;.!?]+(?=[,!.])|by the way|btw|while you(?:'re| are) (?:at it|there|up|here)|kindly|just|also|robot"
-                    rf"|dear|{GREETING}|{ASKING}|when(?:ever)? you (?:can"
-                    rf"|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment|minute|second|chance)),?"
-                    rf"|if (?:you don't mind|possible|you can|you could|you would)|as soon as possible)(?![\w'])[ ,:!.?]*")
+POLITE = re.compile(rf"^(?:(?:pretty )?please|{TROUBLE}|maybe|perhaps|possibly|(?:(?:just )?an? )?(?:quick |gentle "
+                    rf"|friendly )?reminder that|the thing is|fact is|if so|one (?:by|after) (?:one|another)"
+                    rf"|as [a-z]+ as (?:you can|possible)|(?:(?:very|really|quite|ever so) )?(?!only|family|jelly|reply|final"
+                    rf"|last|first|second|third)[a-z]{{3,}}ly(?= [a-z])|don't mind me|carry on|never mind|at (?:long )?last"
+                    rf"|honestly|basically|whatever happens|no matter what|in any case|like(?=,)|er+m?|oi|hm+|pls"
+                    rf"|(?:at some point|sometime)(?: today| tonight| soon)?|later(?: on)?(?=,)|(?:when|once"
+                    rf"|as soon as) you're (?:done|free|ready)|thanks (?:for|to) [^,;.!?]+(?=[,!.])|by the way|btw"
+                    rf"|while you(?:'re| are) (?:at it|there|up|here)|kindly|just|also|robot|dear|{GREETING}|{ASKING}"
+                    rf"|when(?:ever)? you (?:can|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment"
+                    rf"|minute|second|chance)),?|if (?:you don't mind|possible|you can|you could|you would)"
+                    rf"|as soon as possible)(?![\w'])[ ,:!.?]*")
 AFTERTHOUGHT = re.compile(
-    rf"(?:[ ,.!?;]+|^)(?:(?:pretty )?please|pls|{TROUBLE}|(?:that|it|this|i)(?:'d| would) (?:be [a-z]+|(?:really )?help(?: me)?(?: a lot)?|make my day"
-    rf"|appreciate (?:it|that))|thanks(?: so much| a lot| in advance| again)?|thank you(?: so much| very much| in "
+    rf"(?:[ ,.!?;]+|^)(?:(?:pretty )?please|pls|{TROUBLE}|(?:that|it|this|i)(?:'d| would) (?:be [a-z]+"
+    rf"|(?:really )?help(?: me)?(?: a lot)?|make my day|appreciate (?:it|that))|thanks(?: so much| a lot| in advance| again)?"
+    rf"|thank you(?: so much| very much| in "
     r"advance)?|cheers"
     rf"|ta|(?:ha){{2,}}h?|lol|xx?|quick|hurry(?: up)?|for (?:me|us|him|her|them|{PEOPLE})|as well|too|now|right now|again"
     rf"|at the end|in the end|asap|as soon as possible"
     r"|if (?:you don't mind|possible|you can|you could|you would|that's ok(?:ay)?|that is ok(?:ay)?|(?:there's|there is"
-    r"|there are"
-    r"|you have|we have|you've got|we've got|you can find) (?:one|any|some)(?: (?:going|left|around|about|here|free|there"
-    r"|handy))?)"
-    r"|(?:for )?(?:a|one|just a|half a) (?:sec|second|moment|minute|mo|while|bit|tick|min)|for now|when(?:ever)? you "
-    r"(?:can|have time"
-    r"|have a (?:moment|minute|second)|get a (?:moment|minute|chance))|would you|will you|could you|can you|ok|okay|(?:(?:very|really) )?(?:quickly"
-    r"|carefully)"
-    r"|gently|at all times|neatly|nicely|properly|straight away|right away|any time"
-    r"|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there| here)?|and (?:stay|remain) there"
-    r"|there you go"
-    r"|over there|all right|alright)[ ,.!?;]*$")
-QUESTION = re.compile(r"(?:what|where|who|when (?=(?:do|does|did|is|are|was|will|can|should)\b)|why|how|which|whose|is|are|was|were|do (?!not\b|the\b|all\b|some\b)"
-                      r"|does|did"
-                      r"|am|has|have you|what's|where's|who's|"
-                      r"how's|tell me|show me)\b")
-MASS_WISH = re.compile(r"^(?!(?:i|we) (?:like|love) (?:it|our|my|the|them|this|that|these|those|when|having)\b)(?:i"
-                       r"|we)(?:'d| would)? (?:want|need|like|love|fancy|could do with)(?: to have| to get)? (?!to\b"
-                       r"|you\b)(?!that\b)"
-                       r"|^(?:can|could|may|might) (?:i|we) (?:please )?(?:have|get|borrow)(?: me)? |^let me have |^i'll "
-                       r"have |^i'm after ")
-HOUSE = r"\s+(?:in|of|throughout|around) (?:the |this |my )?(?:whole |entire )?(?:house|home|apartment|flat)" \
-    r"(?=$|\s*[,;.!?]|\s+(?:and|then|with|using|on|off|in|into|inside|onto|to|from|is|are|be|should|must|has|have|needs?)\b)"
+    r"|there are|you have|we have|you've got|we've got|you can find) (?:one|any|some)(?: (?:going|left|around|about|here|free"
+    r"|there|handy))?)|(?:for )?(?:a|one|just a|half a) (?:sec|second|moment|minute|mo|while|bit|tick|min)|for now"
+    r"|when(?:ever)? you (?:can|have time|have a (?:moment|minute|second)|get a (?:moment|minute|chance))|would you|will you"
+    r"|could you|can you|ok|okay|(?:(?:very|really) )?(?:quickly|carefully)|gently|at all times|neatly|nicely|properly"
+    r"|straight away|right away|any time|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there"
+    r"| here)?|and (?:stay|remain) there|there you go|over there|all right|alright)[ ,.!?;]*$")
+QUESTION = re.compile(r"(?:what|where|who|when (?=(?:do|does|did|is|are|was|will|can|should)\b)|why|how|which|whose|is|are|was"
+                      r"|were|do (?!not\b|the\b|all\b|some\b)|does|did|am|has|have you|what's|where's|who's|how's|tell me"
+                      r"|show me)\b")
+MASS_WISH = re.compile(r"^(?!(?:i|we) (?:like|love) (?:it|our|my|the|them|this|that|these|those|when|having)\b)(?:i|we)(?:'d"
+                       r"| would)? (?:want|need|like|love|fancy|could do with)(?: to have| to get)? (?!to\b|you\b)(?!that\b)"
+                       r"|^(?:can|could|may|might) (?:i|we) (?:please )?(?:have|get|borrow)(?: me)? |^let me have |^i'll have "
+                       r"|^i'm after ")
+HOUSE = r"\s+(?:in|of|throughout|around) (?:the |this |my )?(?:whole |entire )?(?:house|home|apartment|flat)(?=$|\s*[,;.!?]" \
+    r"|\s+(?:and|then|with|using|on|off|in|into|inside|onto|to|from|is|are|be|should|must|has|have|needs?)\b)"
 """A phrase without information about the task; but "in the home office" names a room."""
-SPLIT_VERB = r"\b(switch|turn|plug) (?!on\b|off\b|in\b|to\b|towards?\b|round\b|around\b)([^,;.]+?) (on|off|in)" \
-             r"(?=$|\s*[,;.!]| and | then | in | before | after | without | when )"
+SPLIT_VERB = r"\b(switch|turn|plug) (?!on\b|off\b|in\b|to\b|towards?\b|round\b|around\b)([^,;.]+?) (on|off|in)(?=$|\s*[,;.!]" \
+             r"| and | then | in | before | after | without | when )"
 """Turn the lamp on: rewritten to turn on the lamp."""
-BLANK = re.compile(r"\b(?:(?:pretty )?please(?: with [a-z ]+ on top)?|kindly|as [a-z]+ as (?:you (?:possibly )?can|possible)|once and for all)\b")
+BLANK = re.compile(r"\b(?:(?:pretty )?please(?: with [a-z ]+ on top)?|kindly|as [a-z]+ as (?:you (?:possibly )?can|possible)"
+                   r"|once and for all)\b")
 TURNING = re.compile(r"\b(?:turn|spin|look)(?: a?round| about)?,? (?:and|to) (?=(?:face|look)\b)")
 GO_AND = re.compile(r"\b(?:go|come|run|try|pop over|come over|go over|head over|go ahead)(?: and|,) (?!then\b|there\b|wait\b)")
 SOMETHING = re.compile(r"\b(?:something|anything)(?: [a-z]+)? to (drink|eat|read)\b")
 NEEDED = {"drink": "a drink", "eat": "a piece of food", "read": "a piece of reading"}
-WHATEVER = re.compile(r"(?<=\w )(?:whatever|what|anything that|all that)(?:'s| is| are) (?:still |lying )*"
-                      r"(?=(?:on|in|inside)\b)")
+WHATEVER = re.compile(r"(?<=\w )(?:whatever|what|anything that|all that)(?:'s| is| are) (?:still |lying )*(?=(?:on|in"
+                      r"|inside)\b)")
 FORBIDDEN = re.compile(r"((?:the |my )?[a-z_]+) (?:is|are) (?:off limits|out of bounds|forbidden)")
 FOUND = re.compile(r"(?<!\bif)(?<!\bwhen)(?<!\bonce)(?<!\bafter)(?<!\bbefore) (?:that |which )?you (?:can )?(?:find|see)\b")
 WANT_TO = re.compile(r"(?:i|we)(?:'d| would)? (?:want|like|love|need|have|wish) to (?!have\b|be\b|see\b)")
@@ -146,8 +145,8 @@ def bare(words: str) -> str:
     while True:
         shorter = AFTERTHOUGHT.sub("", POLITE.sub("", words, count=1))
         wished = MASS_WISH.match(shorter)
-        if wished and not re.search(r"\b(?:is|are|be|in|on|inside|into|onto|at|to|closed|open|off|clean\w*|sliced|cooked"
-                                    r"|washed|chopped|cut|heated|toasted|baked|boiled|fried|rinsed|filled|shut|opened|switched|turned"
+        if wished and not re.search(r"\b(?:is|are|be|in|on|inside|into|onto|at|to|closed|open|off|clean\w*|sliced|cooked|washed"
+                                    r"|chopped|cut|heated|toasted|baked|boiled|fried|rinsed|filled|shut|opened|switched|turned"
                                     r"|brought|moved|emptied|tidied|thrown|running|going|so)\b",
                                     shorter[wished.end():]):
             shorter = f"bring me {shorter[wished.end():]}"

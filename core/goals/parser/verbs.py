@@ -13,52 +13,51 @@ from core.goals.parser.restrictions import AT, OUT_OF, restricted
 from core.goals.vocabulary import Lexicon
 
 PLACING = r"put|place|move|set|lay|leave|line|pop|stick|plonk|bung|slide|shove|transfer|shift|relocate|stack|pile|arrange" \
-    r"|hang" \
-          r"|spread|pack|load|return|drop|stash|stow|serve|dish|bring|carry|take|get|fetch|deliver|throw|chuck|toss|put back"
-GETTING = r"gather|collect|round|grab|pick|lift|dig|fish|pull|reach|scoop|find|fetch|hunt|snatch|snap|get hold of|lay your" \
-    r" hands on"
+    r"|hang|spread|pack|load|return|drop|stash|stow|serve|dish|bring|carry|take|get|fetch|deliver|throw|chuck|toss|put back"
+GETTING = r"gather|collect|round|grab|pick|lift|dig|fish|pull|reach|scoop|find|fetch|hunt|snatch|snap|get hold of" \
+    r"|lay your hands on"
 TREATING = r"fill|heat|warm|fry|boil|toast|bake|cook|roast|grill|wash|clean|rinse|scrub|wipe|chop|cut|slice|dice|carve|scrape" \
            r"|sponge|hose|brew|open|close|polish|drink|eat|read"
 PARTICLE = r"up|out|down|over|across|along|through|round|together|back|aside"
 LAST = rf"(?=$|[ ,]+(?:{AT}|{OUT_OF}|using|with|for)\b)"
 NO_PLACE = rf"(?:(?! (?:{AT}|{OUT_OF}) ).)+?"
-DURATION = re.compile(r"(?<=\w)(?: for (?:me|us))?(?:[ ,]+(?:for )?(?:a|one|just a|half a) (?:sec|second|mo|moment|minute"
-    r"|min|bit"
-                      r"|while|tick|little while|little bit)|[ ,]+for now|[ ,]+for (?:the|a) time being| for (?:me|us))$")
-HELD = re.compile(r"(?:hold|keep|sit|lie|rest|stand|wait|stay|carry|plonk|park|take a|have a|read|pick up|grab|watch|look"
-    r"|face|type|drink|touch)\b")
+DURATION = re.compile(r"(?<=\w)(?: for (?:me|us))?(?:[ ,]+(?:for )?(?:a|one|just a|half a) (?:sec|second|mo|moment|minute|min"
+    r"|bit|while|tick|little while|little bit)|[ ,]+for now|[ ,]+for (?:the|a) time being| for (?:me|us))$")
+HELD = re.compile(r"(?:hold|keep|sit|lie|rest|stand|wait|stay|carry|plonk|park|take a|have a|read|pick up|grab|watch|look|face"
+    r"|type|drink|touch)\b")
 VERB_FORMS: tuple[tuple[str, str], ...] = (
     # the robot itself
     (r"(?:plonk|park|plant|plop|seat|settle|set|sit|position|make) yourself(?: comfortable| at home)?(?: down)?(?= (?:on"
      r"|in(?! front)|at|onto)\b|$)",
      "sit down"),
-    (r"(?:(?:take|grab|have|find) (?:a|your) (?:seat|pew|place|sit)(?: down)?|be seated|have a sit_down)(?= (?:on|in|at"
-     r"|onto)\b|$)",
+    (r"(?:(?:take|grab|have|find) (?:a|your) (?:seat|pew|place|sit)(?: down)?|be seated|have a sit_down)(?= (?:on|in|at|onto)\b"
+     r"|$)",
      "sit down"),
-    (r"(?:stretch(?: yourself)? out|(?:lie|lay)(?: yourself)? (?:flat|out|back)(?: down)?|(?:take|have|go for) a "
-     r"(?:lie[- ]?down|rest|nap|kip|snooze|little lie[- ]?down)|flop(?: down)?|put your feet up|curl up)(?= (?:on|in"
+    (r"(?:stretch(?: yourself)? out|(?:lie|lay)(?: yourself)? (?:flat|out|back)(?: down)?|(?:take|have"
+     r"|go for) a (?:lie[- ]?down|rest|nap|kip|snooze|little lie[- ]?down)|flop(?: down)?|put your feet up|curl up)(?= (?:on|in"
      r"|onto)\b|$)",
      "lie down"),
-    (r"(?:orient|orientate|rotate|swivel|direct|align|pivot|turn|spin|point)(?: yourself| your body| your face| your head)?"
-     r"(?: a?round)?(?: so (?:that )?you(?:'re| are)? (?:face|facing|look at|looking at)| to (?:face|look at)| to be facing"
-     r"| in the direction of| towards?| to the direction of)(?: to)? ", "face "),
-    (r"(?:look|have a look|take a look|glance|check|admire|view|inspect|examine)(?: at)? (?:yourself|your (?:own"
-     r" )?(?:reflection"
-     r"|face|image)) in ", "look at "),
-    (r"(?:look|peer|glance|have a look|take a look|gaze) (?:in|into|out of|through|out|over at)(?: of)? (?=(?:the|a|my) \S*"
-     r"(?:mirror|window|screen|picture|painting|television|tv|blinds|curtains?)\b)", "look at "),
+    (r"(?:orient|orientate|rotate|swivel|direct|align|pivot|turn|spin|point)(?: yourself| your body| your face"
+     r"| your head)?(?: a?round)?(?: so (?:that )?you(?:'re| are)? (?:face|facing|look at|looking at)| to (?:face|look at)"
+     r"| to be facing| in the direction of| towards?| to the direction of)(?: to)? ", "face "),
+    (r"(?:look|have a look|take a look|glance|check|admire|view|inspect|examine)(?: at)? (?:yourself"
+     r"|your (?:own )?(?:reflection|face|image)) in ", "look at "),
+    (r"(?:look|peer|glance|have a look|take a look|gaze) (?:in|into|out of|through|out|over at)(?: of)? (?=(?:the|a"
+     r"|my) \S*(?:mirror|window|screen|picture|painting|television|tv|blinds|curtains?)\b)", "look at "),
     (r"(?:navigate|wander|stroll|pop|nip|hurry|rush|dash|hop|trundle|wheel|march|pace|shuffle|saunter|make (?:your|the) way"
-     r"|find your way|take yourself|get yourself|bring yourself|drive yourself|move yourself)"
-     r"(?: (?:over|back|across|along|on|up|down|through|off|out|round|straight))* (?:to|into|towards?|in) (?=\S)", "go to "),
+     r"|find your way|take yourself|get yourself|bring yourself|drive yourself|move yourself)(?: (?:over|back|across|along|on"
+     r"|up|down|through|off|out|round|straight))* (?:to|into|towards?|in) (?=\S)", "go to "),
     (r"(?:stand|wait|stay|position yourself|place yourself|station yourself|plant yourself|hover|stop)(?: still| right| just"
-     r"| there| close| over)* (?:by|beside|near|next to|in front of|close to|alongside|at|to)(?: the side of)?"
-     r" (?=\S)", "stand by "),
-    (r"(?:go to sleep|sleep|nap|doze|snooze)(?: down)? (?=(?:on|in) )", "lie down "), (r"join (?:me|us) (?=(?:on|in|at) )", "sit down "),
+     r"| there| close| over)* (?:by|beside|near|next to|in front of|close to|alongside|at"
+     r"|to)(?: the side of)? (?=\S)", "stand by "),
+    (r"(?:go to sleep|sleep|nap|doze|snooze)(?: down)? (?=(?:on"
+     r"|in) )", "lie down "), (r"join (?:me|us) (?=(?:on|in"
+                                                                                       r"|at) )", "sit down "),
     # acts
-    (r"(?:have|take|get) (?:a|some|another) (?:quick |little |small |good |nice |big )?(?:drink|sip|swig|gulp|taste)"
-     r"(?: of| from) (?=\S)", "drink "),
-    (r"(?:have|take) (?:a|some|another) (?:quick |little |small |good |nice |big )?(?:bite|mouthful|nibble) (?:of|from|out"
-     r" of) ",
+    (r"(?:have|take|get) (?:a|some|another) (?:quick |little |small |good |nice |big )?(?:drink|sip|swig|gulp|taste)(?: of"
+     r"| from) (?=\S)", "drink "),
+    (r"(?:have|take) (?:a|some|another) (?:quick |little |small |good |nice |big )?(?:bite|mouthful|nibble) (?:of|from"
+     r"|out of) ",
      "eat "),
     (r"(?:have|take) (?:a|another) (?:quick |little |good |nice )?(?:read|flick|browse) (?:of|through) ", "read "),
     (r"(?:sip|drain|gulp down|gulp|swallow|down) (?=(?:the|a|an|some|my|your|it)\b)", "drink "),
@@ -82,9 +81,8 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (r"(?:put|lower|push|flip) (?P<what>(?:the |my )?[a-z_ ]*lid(?: of [a-z_ ]+)?) down$", r"close \g<what>"),
     (r"(?:put|lower|push|flip) down (?P<what>(?:the |my )?[a-z_ ]*lid)$", r"close \g<what>"),
     (r"(?:lift|put|raise|flip) (?P<what>(?:the |my )?[a-z_ ]*lid(?: of [a-z_ ]+)?) up$", r"open \g<what>"),
-    (r"give (?P<what>" + NO_PLACE + r") (?:a|another) (?:good |quick |proper |thorough |nice )*(?P<verb>wash|clean|rinse"
-     r"|scrub|wipe|touch"
-     r"|pat|stroke|tap|look|read|poke)(?: (?:down|out|over|up))?" + LAST, r"\g<verb> \g<what>"),
+    (r"give (?P<what>" + NO_PLACE + r") (?:a|another) (?:good |quick |proper |thorough |nice )*(?P<verb>wash|clean|rinse|scrub"
+     r"|wipe|touch|pat|stroke|tap|look|read|poke)(?: (?:down|out|over|up))?" + LAST, r"\g<verb> \g<what>"),
     (r"(?:unload|unpack) (?P<what>.+? (?:from|out of|off) )", r"take \g<what>"),
     (r"(?:tidy|clear|sort)(?: up)? (?P<what>.+? (?:into|onto) )", r"put \g<what>"),
     (r"(?:get|set) (?P<what>" + NO_PLACE + r") (?:running|going|started)$", r"switch on \g<what>"),
@@ -94,16 +92,15 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
      r"|wash (?:down|out|off)|rinse (?:down|through)|do the washing of) ", "wash "),
     (r"(?:warm through|heat through|re-?heat|nuke) ", "heat "),
     (r"(?:sauté|saute|simmer|poach|steam|stew|braise|barbecue|scramble|brown|cook up|fry up) ", "cook "),
-    (r"(?:chop|cut|slice|carve|dice|hack|divide|split)(?: up)? (?P<what>.+?) (?:up )?(?:in|into) (?:\w+ )?(?:slices?"
-     r"|pieces|bits"
-     r"|chunks|cubes|halves|half|quarters|rounds|wedges|strips|two|three|four)$", r"slice \g<what>"),
+    (r"(?:chop|cut|slice|carve|dice|hack|divide|split)(?: up)? (?P<what>.+?) (?:up )?(?:in|into) (?:\w+ )?(?:slices?|pieces"
+     r"|bits|chunks|cubes|halves|half|quarters|rounds|wedges|strips|two|three|four)$", r"slice \g<what>"),
     (r"(?:wash|clean|scrub|rinse|wipe|sponge) (?P<what>" + NO_PLACE + r") (?:clean|spotless|spotlessly clean|dry|thoroughly"
      r"|properly)" + LAST,
      r"wash \g<what>"),
     (r"(?:drop|leave) (?P<what>" + NO_PLACE + rf") off (?=(?:{AT}) )", r"put \g<what> "),
     (r"pick (?P<what>" + NO_PLACE + r") (?:back )?up(?= |$)", r"pick up \g<what>"),
-    (r"(?:bring|hand|pass|give|fetch|carry|take|send|toss|throw) (?:over|round|along|across)"
-     r" (?P<what>" + NO_PLACE + r")$", r"bring \g<what> over"),
+    (r"(?:bring|hand|pass|give|fetch|carry|take|send|toss|throw) (?:over|round|along"
+     r"|across) (?P<what>" + NO_PLACE + r")$", r"bring \g<what> over"),
     (r"read(?: out| aloud)?(?: out)? (?:to|for) (?:me|us) (?:from|out of) ", "read "),
     (r"(?:recite|study|peruse) ", "read "),
     (r"(?:refill|top up|fill to the (?:brim|top)) ", "fill "),
@@ -130,49 +127,37 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
 )
 """Form at the beginning of a clause -> the form that the readers know."""
 FORMS = tuple((re.compile(pattern), plain) for pattern, plain in VERB_FORMS)
-AFTER_VERB = re.compile(rf"(?P<verb>{PLACING}|{GETTING}|{TREATING}) (?P<particle>{PARTICLE}) "
-                        rf"(?=(?:the|a|an|my|your|his|her|our|their|some|any|all|every|each|both|two|three|four|five|one"
-                        rf"|it|them"
-                        rf"|this|that|these|those|\d+) ?)")
-AFTER_NOUN = re.compile(rf"(?P<verb>{PLACING}|{GETTING}|{TREATING}) (?P<what>{NO_PLACE}) (?:right |straight )?"
-                        rf"(?P<particle>{PARTICLE}){LAST}")
+AFTER_VERB = re.compile(rf"(?P<verb>{PLACING}|{GETTING}|{TREATING}) (?P<particle>{PARTICLE}) (?=(?:the|a|an|my|your|his|her|our"
+                        rf"|their|some|any|all|every|each|both|two|three|four|five|one|it|them|this|that|these|those|\d+) ?)")
+AFTER_NOUN = re.compile(rf"(?P<verb>{PLACING}|{GETTING}|{TREATING}) (?P<what>{NO_PLACE}) (?:right "
+                        rf"|straight )?(?P<particle>{PARTICLE}){LAST}")
 KEPT_PARTICLES = frozenset({"pick up", "put back", "take back", "take out", "get out", "pull out", "bring out", "bring back",
                             "bring over", "take over", "carry over"})
 POURED = re.compile(r"(?:make|brew|prepare|fix|pour|put|get)(?: me| us)?(?: out)? (?:an? |some |the |more )?(?:fresh |hot "
-    r"|cold |nice |black )*"
-                    r"(?:(?:cup|mug|pot|bit) of )?(?P<liquid>coffee|tea|water) (?:in|into) (?P<what>.+)")
+    r"|cold |nice |black )*(?:(?:cup|mug|pot|bit) of )?(?P<liquid>coffee|tea|water) (?:in|into) (?P<what>.+)")
 DRAWN = re.compile(r"(?<=\w) (?:from|under|out of) (?P<tap>(?:the |a )?(?:\w+ )?(?:tap|faucet|sink|coffee_machine"
     r"|coffee_maker))$")
-ALL_OF_IT = re.compile(r"(?P<clause>.+?),? (?:all|every (?:single )?(?:one|bit)|each(?: one)?|the (?:whole )?lot|both)(?:"
-    r" of (?:them|it))$"
-                       r"|(?P<short>.+?), (?:all|every (?:single )?(?:one|bit)|the (?:whole )?lot|both)$")
-EITHER_ONE = re.compile(r",? (?:either one|either of (?:them|those|these)|any (?:one )?(?:of (?:them|those|these)"
-    r" )?(?:will|would) do|either"
-                        r"(?: will| would) do|(?:it )?doesn't matter which(?: one)?|whichever(?: one)?(?: is| you|"
-                        r" it)?[^,;.]*)$")
+ALL_OF_IT = re.compile(r"(?P<clause>.+?),? (?:all|every (?:single )?(?:one|bit)|each(?: one)?|the (?:whole )?lot"
+    r"|both)(?: of (?:them|it))$|(?P<short>.+?), (?:all|every (?:single )?(?:one|bit)|the (?:whole )?lot|both)$")
+EITHER_ONE = re.compile(r",? (?:either one|either of (?:them|those|these)|any (?:one )?(?:of (?:them|those|these) )?(?:will"
+    r"|would) do|either(?: will| would) do|(?:it )?doesn't matter which(?: one)?|whichever(?: one)?(?: is| you| it)?[^,;.]*)$")
 WITH_ME = re.compile(r" (?:with|beside|next to|by) (?:me|us)$")
 HOLDING = re.compile(r"( with (?:the|an?|my) \S+) (?:lying |standing )?(?:on|in|inside) (?:it|top|them)(?= |$)")
 EMPTY_WORDS = re.compile(r"\b(?:back )?in (?=(?:from|off) )"
                          rf"|\b(?:right|straight|just|directly|back down|safely|neatly|nicely) (?=(?:{AT}) )")
-APPOSITION = re.compile(r", (?:both|all|each|either|any)(?: one)?(?: of (?:them|those|these|it))?,? (?=(?:in|on|to|into"
-    r"|onto|from|at|off)\b)")
+APPOSITION = re.compile(r", (?:both|all|each|either|any)(?: one)?(?: of (?:them|those|these|it))?,? (?=(?:in|on|to|into|onto"
+    r"|from|at|off)\b)")
 HEADS = re.compile(r"(?P<verb>(?:switch|turn) (?:on|off)|pick up|throw away|put away|[a-z]+) (?:the |my |our |your )?(?=\S)")
 SPOKEN = (r"navigate|wander|stroll|pop|nip|hurry|rush|dash|trundle|march|pace|plonk yourself|park yourself|plant yourself"
           r"|plop yourself|seat yourself|settle yourself|sit yourself|make yourself (?:comfortable|at home)|take a seat"
-          r"|grab a seat"
-          r"|stretch (?:yourself )?out|stretch out|flop|curl up|orient|orientate|rotate|swivel|align|pivot|hover|gulp"
-          r"|drain|consume|gobble"
-          r"|devour|munch|nibble|polish|wipe|sponge|scour|re-?heat|nuke|simmer|poach|steam|scramble|refill|top up|line"
-          r"|plonk|bung|prop"
-          r"|lean|lob|sling|dish|pile|spread|relocate|install|insert|balance|serve|lodge|restore|scatter|ditch|gather"
-          r"|round up|scoop"
-          r"|dig out|fish out|snatch|hunt for|clutch|grip|hang on to|preheat|pre-heat|flick|flip|power|fire up|boot|start"
-          r" up|push|pull"
-          r"|swing|hack|split|divide|leaf through|flick through|browse through|have (?:a|some) (?:drink|sip|bite|read"
-          r"|nibble|mouthful|swig)"
-          r"|take (?:a|some) (?:drink|sip|bite|swig)|have a look|take a look|peer|glance|check yourself|admire yourself"
-          r"|wait (?:by|near|beside)"
-          r"|lower|raise|slam|get hold of|brew|roast|grill|reach down|exchange|trade")
+          r"|grab a seat|stretch (?:yourself )?out|stretch out|flop|curl up|orient|orientate|rotate|swivel|align|pivot|hover"
+          r"|gulp|drain|consume|gobble|devour|munch|nibble|polish|wipe|sponge|scour|re-?heat|nuke|simmer|poach|steam|scramble"
+          r"|refill|top up|line|plonk|bung|prop|lean|lob|sling|dish|pile|spread|relocate|install|insert|balance|serve|lodge"
+          r"|restore|scatter|ditch|gather|round up|scoop|dig out|fish out|snatch|hunt for|clutch|grip|hang on to|preheat"
+          r"|pre-heat|flick|flip|power|fire up|boot|start up|push|pull|swing|hack|split|divide|leaf through|flick through"
+          r"|browse through|have (?:a|some) (?:drink|sip|bite|read|nibble|mouthful|swig)|take (?:a|some) (?:drink|sip|bite"
+          r"|swig)|have a look|take a look|peer|glance|check yourself|admire yourself|wait (?:by|near|beside)|lower|raise|slam"
+          r"|get hold of|brew|roast|grill|reach down|exchange|trade")
 VERBS = f"{SPOKEN}|drape|transport|assemble|retrieve|obtain|acquire|snag|nab|choose|select|convey|haul|lug|ferry|doze|join (?:me|us)|switch|turn|pick|look|track down|seek|hunt down|unload|tidy|sort|recite|study|peruse|drop"
 """Verbs that begin a clause; the other parser modules know the rest."""
 
