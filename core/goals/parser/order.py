@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.goals.parser.context import refuse
+from core.goals.parser.earlier import OPPOSITE
 from core.goals.parser.phrasing import WELCOME
 from core.goals.parser.speech import bare
 
@@ -23,7 +24,6 @@ WITHOUT = re.compile(r"[ ,]*\b(?:without|while not|and without|but without)(?: e
                      r"|$|\s+then\b|\s+and then\b)")
 LEAVE_SO = re.compile(r"leave (?P<what>.+?) (?P<state>open|closed|on|off)")
 PRONOUN = re.compile(r"\b(?:it|them)\b")
-OPPOSITE = {"open": "close", "closed": "open", "on": "switch off", "off": "switch on"}
 THEN = re.compile(r"[ ,;.]*\b(?:and |but )?(?:then|after that|afterwards|after this|next(?! to)|finally|lastly|as a last step"
                   r"|(?:when|once) (?:that's done|that is done|done|finished|you're done|you are done|you've done that"
                   r"|you have done that|you're finished|you are finished|you have finished|you've finished)(?=,"
@@ -250,7 +250,7 @@ class _Parts:
         if forbidden is not None:
             self._settled()
             kept = LEAVE_SO.fullmatch(forbidden[0])
-            self._done += [Clause(f"{OPPOSITE[kept['state']]} {kept['what']}")] if kept else \
+            self._done += [Clause(f"{COMMANDS[OPPOSITE[kept['state']]]} {kept['what']}")] if kept else \
                 [Clause(one, never=True) for one in forbidden]
             return
         wished = WISH.sub("", WISH.sub("", begins))

@@ -21,10 +21,6 @@ TREATING = r"fill|heat|warm|fry|boil|toast|bake|cook|roast|grill|wash|clean|rins
 PARTICLE = r"up|out|down|over|across|along|through|round|together|back|aside"
 LAST = rf"(?=$|[ ,]+(?:{AT}|{OUT_OF}|using|with|for)\b)"
 NO_PLACE = rf"(?:(?! (?:{AT}|{OUT_OF}) ).)+?"
-DURATION = re.compile(r"(?<=\w)(?: for (?:me|us))?(?:[ ,]+(?:for )?(?:a|one|just a|half a) (?:sec|second|mo|moment|minute|min"
-    r"|bit|while|tick|little while|little bit)|[ ,]+for now|[ ,]+for (?:the|a) time being| for (?:me|us))$")
-HELD = re.compile(r"(?:hold|keep|sit|lie|rest|stand|wait|stay|carry|plonk|park|take a|have a|read|pick up|grab|watch|look|face"
-    r"|type|drink|touch)\b")
 VERB_FORMS: tuple[tuple[str, str], ...] = (
     # the robot itself
     (r"(?:plonk|park|plant|plop|seat|settle|set|sit|position|make) yourself(?: comfortable| at home)?(?: down)?(?= (?:on"
@@ -133,21 +129,15 @@ AFTER_NOUN = re.compile(rf"(?P<verb>{PLACING}|{GETTING}|{TREATING}) (?P<what>{NO
                         rf"|straight )?(?P<particle>{PARTICLE}){LAST}")
 KEPT_PARTICLES = frozenset({"pick up", "put back", "take back", "take out", "get out", "pull out", "bring out", "bring back",
                             "bring over", "take over", "carry over"})
-POURED = re.compile(r"(?:make|brew|prepare|fix|pour|put|get)(?: me| us)?(?: out)? (?:an? |some |the |more )?(?:fresh |hot "
+POURED_INTO = re.compile(r"(?:make|brew|prepare|fix|pour|put|get)(?: me| us)?(?: out)? (?:an? |some |the |more )?(?:fresh |hot "
     r"|cold |nice |black )*(?:(?:cup|mug|pot|bit) of )?(?P<liquid>coffee|tea|water) (?:in|into) (?P<what>.+)")
 DRAWN = re.compile(r"(?<=\w) (?:from|under|out of) (?P<tap>(?:the |a )?(?:\w+ )?(?:tap|faucet|sink|coffee_machine"
     r"|coffee_maker))$")
-ALL_OF_IT = re.compile(r"(?P<clause>.+?),? (?:all|every (?:single )?(?:one|bit)|each(?: one)?|the (?:whole )?lot"
-    r"|both)(?: of (?:them|it))$|(?P<short>.+?), (?:all|every (?:single )?(?:one|bit)|the (?:whole )?lot|both)$")
-EITHER_ONE = re.compile(r",? (?:either one|either of (?:them|those|these)|any (?:one )?(?:of (?:them|those|these) )?(?:will"
-    r"|would) do|either(?: will| would) do|(?:it )?doesn't matter which(?: one)?|whichever(?: one)?(?: is| you| it)?[^,;.]*)$")
-WITH_ME = re.compile(r" (?:with|beside|next to|by) (?:me|us)$")
 HOLDING = re.compile(r"( with (?:the|an?|my) \S+) (?:lying |standing )?(?:on|in|inside) (?:it|top|them)(?= |$)")
 EMPTY_WORDS = re.compile(r"\b(?:back )?in (?=(?:from|off) )"
                          rf"|\b(?:right|straight|just|directly|back down|safely|neatly|nicely) (?=(?:{AT}) )")
 APPOSITION = re.compile(r", (?:both|all|each|either|any)(?: one)?(?: of (?:them|those|these|it))?,? (?=(?:in|on|to|into|onto"
     r"|from|at|off)\b)")
-HEADS = re.compile(r"(?P<verb>(?:switch|turn) (?:on|off)|pick up|throw away|put away|[a-z]+) (?:the |my |our |your )?(?=\S)")
 SPOKEN = (r"navigate|wander|stroll|pop|nip|hurry|rush|dash|trundle|march|pace|plonk yourself|park yourself|plant yourself"
           r"|plop yourself|seat yourself|settle yourself|sit yourself|make yourself (?:comfortable|at home)|take a seat"
           r"|grab a seat|stretch (?:yourself )?out|stretch out|flop|curl up|orient|orientate|rotate|swivel|align|pivot|hover"
@@ -170,10 +160,9 @@ def plain_clause(clause: str, lexicon: Lexicon) -> str:
         lexicon: the words of this world.
     """
     clause = EMPTY_WORDS.sub("", clause)
-    clause = APPOSITION.sub(" ", EITHER_ONE.sub("", restricted(clause)))
-    clause = WITH_ME.sub("", DURATION.sub("", clause)) if HELD.match(clause) else clause
+    clause = APPOSITION.sub(" ", restricted(clause))
     clause = HOLDING.sub(r"\1", clause)
-    poured = POURED.fullmatch(clause)
+    poured = POURED_INTO.fullmatch(clause)
     if poured and not lexicon.is_here(poured["liquid"]):
         vessel = re.sub(r"^(?:the |a |my )", "", poured["what"].replace("_", " "))
         appliances = {name for name, word in lexicon.words.items() if word.cls in lexicon.appliances}
@@ -182,7 +171,6 @@ def plain_clause(clause: str, lexicon: Lexicon) -> str:
     if drawn is not None:
         fills = _fills(drawn["tap"], lexicon)
         clause = clause[:drawn.start()] + (f" at {drawn['tap']}" if fills else "")
-    clause = _all_of_it(clause)
     for pattern, plain in FORMS:
         found = pattern.match(clause)
         if found is not None:
@@ -212,15 +200,3 @@ def _fills(words: str, lexicon: Lexicon) -> bool:
     """Returns True if words name a machine that fills what is put under it."""
     noun = re.sub(r"^(?:the |a )", "", words.replace("_", " "))
     return lexicon.is_here(noun) and bool(lexicon.appliances & set(lexicon.senses(noun)))
-
-
-def _all_of_it(clause: str) -> str:
-    """Returns "switch on lamps, all of them" as "switch on all lamps"."""
-    found = ALL_OF_IT.fullmatch(clause)
-    if found is None:
-        return clause
-    short = found["clause"] or found["short"]
-    if re.search(r"\b(?:all|every|each|both|it|them)\b", short):
-        return clause if short.split()[-1:] == ["take"] else short
-    head = HEADS.match(short)
-    return f"{head['verb']} all {short[head.end():]}" if head and short[head.end():] else clause
