@@ -209,13 +209,7 @@ def without_background(words: str, context: Context) -> str:
     Raises:
         GoalError: a remark limits the task.
     """
-    if threat := THREAT.search(words):
-        context.background.append(_plain(threat[0]))
-        words = words[:threat.start()] + words[threat.end():]
-    start = next((found for found in RUN_ON.finditer(words) if not PARTS.search(words[:found.start()])), None)
-    if start is not None and BEFORE_COMMAND.match(words) and not CLINGS.search(words[:start.start()]) \
-            and _is_outside(words[:start.start()], context):
-        words = f"{words[:start.start()]}, {words[start.end():]}"
+    words = _with_stop(_without_threat(words, context), context)
     cut = PARTS.split(words)
     joints, parts = ["", *cut[1::2]], cut[::2]
     topic = _topic(joints, parts, context)
@@ -256,6 +250,24 @@ def without_background(words: str, context: Context) -> str:
             kept.append((("; " if said_so else joint) if kept else "") + part)
     context.background += [_plain(one) for one, _ in named]
     return "".join(kept).strip(" ,;") if kept else words
+
+
+def _without_threat(words: str, context: Context) -> str:
+    """Returns the words without "or mummy will be cross"."""
+    threat = THREAT.search(words)
+    if threat is None:
+        return words
+    context.background.append(_plain(threat[0]))
+    return words[:threat.start()] + words[threat.end():]
+
+
+def _with_stop(words: str, context: Context) -> str:
+    """Returns the words with a comma after a remark at their beginning that has none."""
+    start = next((found for found in RUN_ON.finditer(words) if not PARTS.search(words[:found.start()])), None)
+    if start is None or not BEFORE_COMMAND.match(words) or CLINGS.search(words[:start.start()]) \
+            or not _is_outside(words[:start.start()], context):
+        return words
+    return f"{words[:start.start()]}, {words[start.end():]}"
 
 
 def _topic(joints: list[str], parts: list[str], context: Context) -> int:

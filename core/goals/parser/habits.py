@@ -10,8 +10,9 @@ from core.common.errors import GoalError
 from core.goals.kinds import KINDS, THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
+from core.goals.parser.determiners import NUMBERS
 from core.goals.parser.earlier import THEM, Earlier
-from core.goals.parser.noun_phrases import NUMBERS, items
+from core.goals.parser.noun_phrases import items
 from core.goals.parser.placement import Relation, carried, destination, empty, in_hand
 from core.world.vocabulary import CONTAINER, Entity, spaced
 

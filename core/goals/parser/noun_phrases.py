@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from core.common.errors import GoalError
 from core.goals.kinds import FLOOR, KIND_WORDS, KINDS, LIGHT, MASS, THING
 from core.goals.parser.context import Context, refuse
-from core.goals.parser.restrictions import OUT_OF, STATE_WORDS, WAS_WORDS, WITHIN, split_places
+from core.goals.parser.determiners import OWNED, Determiners
+from core.goals.parser.restrictions import OUT_OF, WITHIN, split_places
 from core.goals.vocabulary import SPOKEN, Fits, Lexicon, anything, plural_of, singulars
 from core.world.vocabulary import spaced
 
@@ -31,19 +32,8 @@ def span_of(text: str, words: str) -> tuple[int, int]:
     return 0, 0
 
 
-NUMBERS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6,
-    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "dozen": 12,
-}
 MOST = 50
-OWNED = frozenset({"my", "your", "her", "his", "our", "their"})
-DEFINITE = frozenset({"the", "its", "these", "those", "this", "that", "said"}) | OWNED
-EVERY = frozenset({"all", "every", "each"})
-PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("pair", "of"), ("pairs", "of"), ("every", "single"),
-               ("of",), ("piece",), ("pieces",), ("item",), ("items",), ("different",), ("single",), ("slice", "of"),
-               ("slices", "of"), ("me",), ("us",), ("up",), ("down",))
-"""Words that do not affect which objects are meant. A couple means two; a pair means two, except for names in the plural."""
-PAIR = frozenset({"pair", "pairs"})
+"""The maximum number of objects of one phrase."""
 NOUNS = {"thing": THING, "object": THING, "item": THING, "stuff": THING, "anything": THING, "everything": THING, "light": LIGHT}
 """Nouns that are no class; used only if the world has no such class itself."""
 POURED = re.compile(r"(?P<vessel>\w+) of (?P<liquid>coffee|tea|water)")
@@ -178,7 +168,7 @@ def _phrase(words: str, context: Context, part: Part) -> list[Item]:
     lexicon = context.lexicon
     head, places = split_places(_of_room(words.strip(" ,."), lexicon))
     room, source = _where(places, context, part)
-    phrase = _Phrase(head.split())
+    phrase = Determiners(head.split())
     vague = NO_QUANTITY.match(head)
     if vague:
         raise refuse(vague[1], "say how many")
@@ -193,7 +183,7 @@ def _phrase(words: str, context: Context, part: Part) -> list[Item]:
     return [replace(item, words=noun if item.bare else words) for item in _meant(noun, phrase, room, source, context, part)]
 
 
-def _meant(noun: str, phrase: _Phrase, room: str | None, source: str | None, context: Context, part: Part) -> list[Item]:
+def _meant(noun: str, phrase: Determiners, room: str | None, source: str | None, context: Context, part: Part) -> list[Item]:
     """Returns the items of a noun, one for each class if every one is meant."""
     lexicon = context.lexicon
     count = phrase.count
@@ -393,7 +383,7 @@ def _one_place(head: str, words: str, lexicon: Lexicon) -> tuple[str, bool, set[
     Raises:
         GoalError: there is no noun, or the phrase is not about one place.
     """
-    phrase = _Phrase(head.split())
+    phrase = Determiners(head.split())
     noun = " ".join(phrase.left).replace("_", " ")
     if not noun:
         raise GoalError(f"“{spaced(words)}” names no place", words)
@@ -422,60 +412,11 @@ def _in_states(name: str, states: set[str], words: str, lexicon: Lexicon) -> str
 
 
 # --- nouns ---------------------------------------------------------------------------
-class _Phrase:
-    """Parses the words before a noun; `left` holds the remaining words."""
-
-    def __init__(self, tokens: list[str]):
-        self.left = tokens
-        self.count: int | None = None
-        self.states: set[str] = set()
-        self.was: set[str] = set()
-        self.every, self.definite, self.pairs, self.some, self.any = False, False, False, False, False
-        self.slices = False
-        while self.left and self._taken():
-            pass
-
-    def _taken(self) -> bool:
-        word = self.left[0]
-        for skipped in PASSED_OVER:
-            if tuple(self.left[: len(skipped)]) == skipped and len(self.left) > len(skipped):
-                self.count = 2 if "couple" in skipped else 1 if skipped[0] == "a" else self.count
-                self.pairs = self.pairs or bool(PAIR & set(skipped))
-                self.every = self.every or skipped[0] == "every"
-                self.slices = self.slices or skipped[0].startswith("slice")
-                del self.left[: len(skipped)]
-                return True
-        if word in EVERY:
-            self.every = True
-        elif word in DEFINITE and len(self.left) > 1:
-            self.definite = True
-        elif word == "some" and len(self.left) > 1:
-            self.some = True
-        elif word == "any" and len(self.left) > 1:
-            self.any, self.count = True, self.count or 1
-        elif (word in NUMBERS and len(self.left) > 1) or word.isdecimal():
-            self.count = NUMBERS[word] if word in NUMBERS else int(word[:4])
-        elif (word in STATE_WORDS or word in WAS_WORDS) and len(self.left) > 1:
-            self._state(word)
-        elif (self.left[-1] in WAS_WORDS or self.left[-1] in STATE_WORDS) and len(self.left) > 1 \
-                and not self.left[-1].startswith("cut"):  # the mug (that is) dirty
-            self._state(self.left.pop())
-            return True
-        else:
-            return False
-        self.left.pop(0)
-        return True
-
-    def _state(self, word: str) -> None:
-        if word in WAS_WORDS:
-            self.was.add(WAS_WORDS[word])
-        else:
-            self.states.add(STATE_WORDS[word])
 
 
-FAMILIAR = frozenset("old new nice lovely little silly favourite favorite poor bloody fresh spare good stupid yummy tasty cute dear own "
-                     "whole precious smelly comfy cosy trusty delicious same usual wee annoying blasted ruddy beautiful "
-                     "yesterday's today's tonight's".split())
+FAMILIAR = re.compile(r"(?:old|new|nice|lovely|little|silly|favou?rite|poor|bloody|fresh|spare|good|stupid|yummy|tasty|cute"
+                      r"|dear|own|whole|precious|smelly|comfy|cosy|trusty|delicious|same|usual|wee|annoying|blasted|ruddy"
+                      r"|beautiful|yesterday's|today's|tonight's) ")
 """Adjectives by which a speaker does not tell an object from others."""
 OF_KIND = re.compile(r"(?P<kind>.+) (?:items?|things?|stuff|objects?|products?|materials?|matter|pieces?|gear|goods|bits"
                      r"|articles?)")
@@ -484,8 +425,8 @@ OF_KIND = re.compile(r"(?P<kind>.+) (?:items?|things?|stuff|objects?|products?|m
 def _unadorned(noun: str, context: Context) -> str:
     """Returns "old credit card" as "credit card", told as a guess, and "grocery items" as "groceries"."""
     lexicon, named = context.lexicon, noun
-    while (first := named.partition(" "))[0] in FAMILIAR and first[2] and not lexicon.is_here(named):
-        named = first[2]
+    while (found := FAMILIAR.match(named)) and not lexicon.is_here(named):
+        named = named[found.end():]
     if named != noun and lexicon.is_here(named):
         context.tell(noun, f"{named}: which one is {noun.removesuffix(named).strip()} is not known")
     else:

@@ -280,7 +280,8 @@ class _Parts:
             said = _command(self._wish) if self._said_so or IS.search(self._wish) else ""
             said = said or (f"switch off {short['what']}" if short else "")
             counted = COUNTED.fullmatch(self._wish)
-            brief = BRIEF.fullmatch(self._wish) or (counted and (DETERMINED.match(self._wish) or self._splitter.mentions(counted["what"])))
+            named = counted and (DETERMINED.match(self._wish) or self._splitter.mentions(counted["what"]))
+            brief = BRIEF.fullmatch(self._wish) or named
             said = said or (_command(self._wish) if brief and (self._brief or not self._done) else "")
             self._brief = self._brief or bool(said and brief)
             if said:

@@ -68,7 +68,8 @@ AGENT = re.compile(r"\b(?:(?:the|this|our) )?(?:agent|robot|machine|bot|assistan
 PLAIN_MUST = re.compile(r"\byou (?:is to|has to|needs to|will|is supposed to|is required to|are to)\b")
 BOTH = re.compile(r"\b(?P<what>(?:the|my|our|your|a|an|all|every|each) (?:(?!\b(?:is|are|be)\b)[^,;.])+?|it|they"
                   r"|them) (?P<be>is|are|be) (?P<both>both )?(?P<one>[^,;.]+?) and (?:also )?(?P<other>[^,;.]+)")
-PLACED = r"(?:(?:located|placed|stored|put|served|arranged|kept|lying|standing|sitting) )?(?P<where>(?:in|inside|on|on top of|at) .+)"
+PLACED = r"(?:(?:located|placed|stored|put|served|arranged|kept|lying|standing|sitting) )?" \
+         r"(?P<where>(?:in|inside|on|on top of|at) .+)"
 HALF = re.compile(r".+ (?:(?:in|inside|on|into|onto) .+|on|off|open|closed|shut|clean|sliced|cooked|filled)")
 STATE = r"(?:switched |turned )?(?:on|off)|open|opened|closed|shut|sliced|cut|chopped|cooked|heated|toasted|baked|boiled" \
         r"|fried|clean|washed|rinsed|filled|warm|hot|plugged in"
@@ -260,7 +261,7 @@ def rephrased(words: str, mentions: Callable[[str], bool], *, one_room: bool) ->
         words = HERE.sub("", words)
     if asked := DO_IT.search(words):
         words = HAVE_TO.sub("", words[:asked.start()])
-    words = REPORTED.sub(lambda found: found["rest"] if mentions(found["rest"]) and not mentions(found["who"]) else found[0], words)
+    words = REPORTED.sub(lambda found: found["rest" if mentions(found["rest"]) and not mentions(found["who"]) else 0], words)
     words = WANTED_BY.sub("i want ", words)
     for form, simple in PLAINER:
         words = form.sub(simple, words)

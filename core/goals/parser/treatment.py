@@ -54,10 +54,11 @@ def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int
         clause_place = earlier.place()
         if DOOR.fullmatch(match[1]) and state in TURNED and not context.lexicon.is_here("door") and clause_place:
             return treatment_clause(f"{clause[:match.start(1)]}it", earlier, context, stage)
-        if (inside := re.search(r" (?:in|on) it$", match[1])) and clause_place:  # fry the egg in it
-            vessel = next((x.subject for x in reversed(earlier.groups[-1]) if is_moved(x.subject, context.lexicon)), clause_place)
-            match = re.match(rf"(?:{pattern})\s+(.+)", f"{clause[:match.start(1) + inside.start()]}{inside[0][:-2]}the {vessel}") or match
-        words = INTO.sub("", match[1]) if state == "sliced" else FILLING.sub("", match[1]) if state == "filled" else match[1]
+        said = match[1]
+        if re.search(r" (?:in|on) it$", said) and clause_place:  # fry the egg in it
+            vessels = (x.subject for x in reversed(earlier.groups[-1]) if is_moved(x.subject, context.lexicon))
+            said = f"{said[:-2]}the {next(vessels, clause_place)}"
+        words = INTO.sub("", said) if state == "sliced" else FILLING.sub("", said) if state == "filled" else said
         if words in THEM and words != "everything" and earlier:
             if state == "made":
                 raise refuse(words, "say which things are meant")

@@ -148,7 +148,8 @@ SPOKEN = (r"navigate|wander|stroll|pop|nip|hurry|rush|dash|trundle|march|pace|pl
           r"|browse through|have (?:a|some) (?:drink|sip|bite|read|nibble|mouthful|swig)|take (?:a|some) (?:drink|sip|bite"
           r"|swig)|have a look|take a look|peer|glance|check yourself|admire yourself|wait (?:by|near|beside)|lower|raise|slam"
           r"|get hold of|brew|roast|grill|reach down|exchange|trade")
-VERBS = f"{SPOKEN}|drape|transport|assemble|retrieve|obtain|acquire|snag|nab|choose|select|convey|haul|lug|ferry|doze|join (?:me|us)|switch|turn|pick|look|track down|seek|hunt down|unload|tidy|sort|recite|study|peruse|drop"
+VERBS = f"{SPOKEN}|drape|transport|assemble|retrieve|obtain|acquire|snag|nab|choose|select|convey|haul|lug|ferry|doze" \
+        r"|join (?:me|us)|switch|turn|pick|look|track down|seek|hunt down|unload|tidy|sort|recite|study|peruse|drop"
 """Verbs that begin a clause; the other parser modules know the rest."""
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from core.goals.kinds import FLOOR, GIVES_LIGHT, KINDS, LIGHT, THING
 from core.goals.literals import Goal, Literal
-from core.goals.parser.noun_phrases import NUMBERS, span_of
+from core.goals.parser.determiners import NUMBERS
+from core.goals.parser.noun_phrases import span_of
 from core.goals.reading import Guess
 from core.goals.word_forms import words
 from core.llm.grounding.match import SYNONYM

@@ -1,0 +1,69 @@
+"""The words before a noun: articles, numbers, states, and words that say nothing about which objects are meant."""
+
+from __future__ import annotations
+
+from core.goals.parser.restrictions import STATE_WORDS, WAS_WORDS
+
+NUMBERS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "dozen": 12,
+}
+OWNED = frozenset({"my", "your", "her", "his", "our", "their"})
+DEFINITE = frozenset({"the", "its", "these", "those", "this", "that", "said"}) | OWNED
+EVERY = frozenset({"all", "every", "each"})
+PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("pair", "of"), ("pairs", "of"), ("every", "single"),
+               ("of",), ("piece",), ("pieces",), ("item",), ("items",), ("different",), ("single",), ("slice", "of"),
+               ("slices", "of"), ("me",), ("us",), ("up",), ("down",))
+"""Words that do not affect which objects are meant. A couple means two; a pair means two, except for names in the plural."""
+PAIR = frozenset({"pair", "pairs"})
+
+
+class Determiners:
+    """Parses the words before a noun; `left` holds the remaining words."""
+
+    def __init__(self, tokens: list[str]):
+        self.left = tokens
+        self.count: int | None = None
+        self.states: set[str] = set()
+        self.was: set[str] = set()
+        self.every, self.definite, self.pairs, self.some, self.any = False, False, False, False, False
+        self.slices = False
+        while self.left and self._taken():
+            pass
+
+    def _taken(self) -> bool:
+        word = self.left[0]
+        for skipped in PASSED_OVER:
+            if tuple(self.left[: len(skipped)]) == skipped and len(self.left) > len(skipped):
+                self.count = 2 if "couple" in skipped else 1 if skipped[0] == "a" else self.count
+                self.pairs = self.pairs or bool(PAIR & set(skipped))
+                self.every = self.every or skipped[0] == "every"
+                self.slices = self.slices or skipped[0].startswith("slice")
+                del self.left[: len(skipped)]
+                return True
+        if word in EVERY:
+            self.every = True
+        elif word in DEFINITE and len(self.left) > 1:
+            self.definite = True
+        elif word == "some" and len(self.left) > 1:
+            self.some = True
+        elif word == "any" and len(self.left) > 1:
+            self.any, self.count = True, self.count or 1
+        elif (word in NUMBERS and len(self.left) > 1) or word.isdecimal():
+            self.count = NUMBERS[word] if word in NUMBERS else int(word[:4])
+        elif (word in STATE_WORDS or word in WAS_WORDS) and len(self.left) > 1:
+            self._state(word)
+        elif (self.left[-1] in WAS_WORDS or self.left[-1] in STATE_WORDS) and len(self.left) > 1 \
+                and not self.left[-1].startswith("cut"):  # the mug (that is) dirty
+            self._state(self.left.pop())
+            return True
+        else:
+            return False
+        self.left.pop(0)
+        return True
+
+    def _state(self, word: str) -> None:
+        if word in WAS_WORDS:
+            self.was.add(WAS_WORDS[word])
+        else:
+            self.states.add(STATE_WORDS[word])
