@@ -1,6 +1,9 @@
 """Tells the reasons and remarks around a task from the task: "It's getting dark, turn on the lamp".
 
-A remark is a statement about somebody, or about how things are, that asks for nothing. It is left out of the goal and kept in
+A remark is a statement about somebody, or about how things are, that asks for nothing. Two forms are told: a clause that is no
+command (it begins with its subject, or with a word of reason) and names no object, place or state of a household; and what is
+said of the things of the scene without asking for anything. Purposes, beneficiaries and manners after a command are left out if
+they name nothing of the scene ("to chill", "for later"). A remark is left out of the goal and kept in
 `Context.background`, so that the operator sees that it was not taken as part of the task. A pronoun of the task may refer to a
 thing that it names: "there is a candle in the bin, take it out". A remark that limits the task is refused: with a negation, a
 condition or an exception that may be about its things.
@@ -94,6 +97,12 @@ FREE = re.compile("|".join((
     r"|be (?:quiet|careful|gentle|quick|nice|good)(?: .+)?|mind (?:your|the) .+|careful.*|watch out.*|chop chop|come on",
 )))
 """A clause that is no command: it begins with its subject, or with a word that tells a reason or purpose."""
+THING_IS = re.compile(r"(?:(?:the|my|our|his|her|your|that|those|these|this) [a-z_ ]+?|this one|that one)(?:'s| is| are"
+                      r"|'re) (?!(?:to|not|in|on|off|inside|at|under|into|near|open|opened|closed|shut|clean|washed|dirty"
+                      r"|sliced|chopped|cut|cooked|heated|hot|warm|toasted|baked|boiled|fried|filled|full|switched|turned|put"
+                      r"|placed|kept|tidy|empty|clear|neat|bare|free|made|set|running|plugged|rinsed|both|all|held|unplugged"
+                      r"|located|stored|moved|brought|taken|gone|removed|emptied|unloaded)\b)[a-z]+[^,;.]*")
+"""A remark about how a thing is: the milk's going off. The states that goals know are no remarks."""
 TAG = re.compile(r"(?:is|are|was|does|do|did|has|have|wo|ca|could|would)n't (?:it|they|he|she|you|that|i|we)\b.*|don't (?:worry"
                  r"|mind me|fret|panic|be long|be late|take long|hang about|dawdle)\b.*")
 SCENE_STATE = re.compile(r"\b(?:open|opened|closed|shut|clean|washed|dirty|sliced|chopped|cooked|filled)\b")
@@ -139,8 +148,9 @@ NAMED = re.compile(r"(?:^|(?<=[ ,]))(?:(?:the|my|your|his|her|our|their|some|a|a
                    r"|those)(?: [a-z_]+){1,4}|(?:stuff|things|something|lots of stuff|lots of things)(?: [a-z_]+){0,4})")
 STOPS = re.compile(r" (?:open|closed|running|is|are|was|were|has|have|had|needs?|wants?|looks?|smells?|in|on|inside|at|that"
                    r"|which|for|from|to|with|when|so|where)(?= |$)|'s ")
-PRESENTS = re.compile(r"(?:(?:there|where)(?:'s| is| are|'re)|(?:what|how) about|(?:have|did|do) you (?:seen?|notice|noticed"
-                      r"|know|remember)|(?:you )?(?:see|know|remember)) (?P<what>.+)")
+PRESENTS = re.compile(r"(?:(?:there|where)(?:'s| is| are|'re)|do you have|have you got|(?:is|are) there|(?:what|how) about"
+                      r"|(?:have|did|do) you (?:seen?|notice|noticed|know|remember)|(?:you )?(?:see|know"
+                      r"|remember)) (?P<what>.+)")
 WANTS = re.compile(r"(?P<what>.+?) (?:wants?|needs?|could do with|requires?) (?:a |some |a good )?(?:[a-z]+ing|wash|clean"
                    r"|to be [a-z]+)(?: up| badly)?")
 IS_SO = re.compile(r"(?P<what>(?:the|my|your|his|her|our|their|these|those|that|this) .+?)(?: is| are|'s| has been| have been"
@@ -165,6 +175,8 @@ ADJUNCTS = tuple(re.compile(rf"(?<=[a-z_])[ ,]+(?:{pattern}){END}") for pattern 
     r"(?<!thing )to (?:eat|read|drink|watch|look at|cook with|wash up|nibble|enjoy)(?: (?:later|now|soon|in bed))?",
     r"(?:ready |in time |just )?for (?!the (?:first|last)\b)(?:when|after|before) [^,;.]+?",
     r"(?:ready |in time |just )?for (?:[a-z']+ ){0,2}[a-z']+",
+    r"(?:now that|given that|seeing as|considering) [^,;.]+?|(?:during|through|throughout) the (?:night|day|morning|evening"
+    r"|afternoon)",
     r"(?:just |exactly )?(?:like|the way) (?:i|we|you|he|she|yesterday|last time|before|always)\b[^,;.]*?",
     r"(?:next to|beside|by|near) (?:me|us)|within (?:easy )?reach(?: of (?:me|us|her|him|them))?|close at hand|upside[ _]down"
     r"|face[ _](?:up|down)|side by side|in a (?:row|line|pile|stack)|overnight|all (?:night|day|evening|morning)(?: long)?"
@@ -291,6 +303,8 @@ def _is_remark(part: str, joint: str) -> bool:
         return False
     if WISHED.search(plain):
         return False
+    if THING_IS.fullmatch(plain) and not LIMITS.search(plain) and not NEGATED.search(plain):
+        return True
     if STATEMENT.fullmatch(plain):
         return not STILL_WISHED.fullmatch(plain) or announced
     while lead := LEAD.match(plain):
@@ -311,7 +325,7 @@ def _is_outside(part: str, context: Context, *, needed: bool = False) -> bool:
     plain = part.strip()
     if TAG.fullmatch(plain):
         return True
-    if _is_of_scene(plain, context) or (NEGATED.search(HARMLESS.sub(" ", plain)) and REFERS.search(plain)):
+    if _is_of_scene(plain, context) or (NEGATED.search(HARMLESS.sub(" ", plain)) and REFERS.search(LEAD.sub("", plain))):
         return False
     while FREE.fullmatch(plain) is None and (lead := LEAD.match(plain)):
         plain = plain[lead.end():]

@@ -34,7 +34,8 @@ def span_of(text: str, words: str) -> tuple[int, int]:
 
 MOST = 50
 """The maximum number of objects of one phrase."""
-NOUNS = {"thing": THING, "object": THING, "item": THING, "stuff": THING, "anything": THING, "everything": THING, "light": LIGHT}
+NOUNS = {"thing": THING, "object": THING, "item": THING, "stuff": THING, "anything": THING, "everything": THING, "light": LIGHT,
+         "light source": LIGHT}
 """Nouns that are no class; used only if the world has no such class itself."""
 POURED = re.compile(r"(?P<vessel>\w+) of (?P<liquid>coffee|tea|water)")
 """A mug of coffee: a filled mug, where coffee itself is nothing that exists."""
@@ -199,12 +200,13 @@ def _meant(noun: str, phrase: Determiners, room: str | None, source: str | None,
         meanings = [(f"two {noun}", 2), ("one", 1), ("three", 3)]
         count = context.choose(f"some {noun}", meanings) if plural and noun not in MASS else 1
     every = noun == "everything" or (phrase.every and count is None) or (
-        phrase.definite and count is None and (plural or _kind(noun, lexicon) == LIGHT))
+        phrase.definite and count is None and (plural or _kind(noun, lexicon) == LIGHT)) or (
+        phrase.any and plural and count == 1 and bool(phrase.was))  # any dirty plates: all that are
     if room is not None:
         fits, here = part.fits, room
         part = replace(part, fits=lambda cls: fits(cls) and lexicon.is_in(cls, here))
     found, made = _classes(noun, context, part, every=every or phrase.any, definite=phrase.definite)
-    found = ("|".join(found),) if phrase.any else found
+    found = ("|".join(found),) if phrase.any and not every else found
     if plural and (phrase.any or every or (count or 1) > 1):
         found = _with_kind(noun, found, (count or 1) if phrase.any else 0, context)
     bare = count is None and plural and not every and not made

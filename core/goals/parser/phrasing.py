@@ -23,7 +23,8 @@ SHORT = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "
          "weve": "we've", "youve": "you've", "b4": "before", "n": "and", "w": "with", "da": "the", "nd": "and", "coud": "could",
          "shud": "should", "cud": "could", "wud": "would", "ta": "thanks", "cheers": "thanks", "wld": "would", "cld": "could",
          "tho": "", "rly": "really", "abt": "about", "neednt": "needn't",
-         "cn": "can", "yu": "you", "yuo": "you", "hav": "have", "giv": "give", "ther": "there"}
+         "putt": "put", "swich": "switch", "swtich": "switch", "cn": "can", "yu": "you", "yuo": "you", "hav": "have",
+         "giv": "give", "ther": "there"}
 """Short and swallowed spellings -> the usual ones."""
 ITS = re.compile(r"\bits (?=(?:so|too|very|really|getting|gone|been|a bit|pretty|not|bedtime|raining|dark|cold|hot|warm|late"
                  r"|bright|time|way|super|far|about|quite|rather|still|already|nearly|almost|just|all|freezing|boiling|stuffy"
@@ -68,8 +69,8 @@ AGENT = re.compile(r"\b(?:(?:the|this|our) )?(?:agent|robot|machine|bot|assistan
 PLAIN_MUST = re.compile(r"\byou (?:is to|has to|needs to|will|is supposed to|is required to|are to)\b")
 BOTH = re.compile(r"\b(?P<what>(?:the|my|our|your|a|an|all|every|each) (?:(?!\b(?:is|are|be)\b)[^,;.])+?|it|they"
                   r"|them) (?P<be>is|are|be) (?P<both>both )?(?P<one>[^,;.]+?) and (?:also )?(?P<other>[^,;.]+)")
-PLACED = r"(?:(?:located|placed|stored|put|served|arranged|kept|lying|standing|sitting) )?" \
-         r"(?P<where>(?:in|inside|on|on top of|at) .+)"
+PLACED = r"(?:(?:located|placed|stored|put|served|arranged|kept|lying|standing|sitting) )?(?P<where>(?:in|inside|on|on top of" \
+         r"|at) .+)"
 HALF = re.compile(r".+ (?:(?:in|inside|on|into|onto) .+|on|off|open|closed|shut|clean|sliced|cooked|filled)")
 STATE = r"(?:switched |turned )?(?:on|off)|open|opened|closed|shut|sliced|cut|chopped|cooked|heated|toasted|baked|boiled" \
         r"|fried|clean|washed|rinsed|filled|warm|hot|plugged in"
@@ -178,13 +179,11 @@ PLAINER = tuple((re.compile(pattern), plain) for pattern, plain in (
     (rf"{CLAUSE}having (?=[a-z]+(?:ed|en|t)\b [^,;.]+, )", "after having "),
     (r"\bbe (?P<where>standing|sitting|lying|holding) ", r"\g<where> "),
     (r"\b(?:at|as) (?:a )?minimum (?=\w)", ""),
-    (r"(?<![a-z])(lid[a-z_ ]*) (is|be|are|should be) (?:down"
-     r"|shut)\b", r"\1 \2 closed"), (r"(?<![a-z])(lid[a-z_ ]*) (is|be"
-                                                                                          r"|are) up\b", r"\1 \2 open"),
+    (r"(?<![a-z])(lid[a-z_ ]*) (is|be|are|should be) (?:down|shut)\b", r"\1 \2 closed"),
+    (r"(?<![a-z])(lid[a-z_ ]*) (is|be|are) up\b", r"\1 \2 open"),
     (rf"{CLAUSE}(?P<how>on|off) with (?P<what>(?:the|all|my|every|those) )", r"switch \g<how> \g<what>"),
-    (rf"{CLAUSE}(?P<where>(?:in|into|on|onto) (?:the|an?|my) [a-z_]+) with (?P<what>it|them"
-     rf"|[^,;.]+)", r"put \g<what>"
-                                                                                                       r" \g<where>"),
+    (rf"{CLAUSE}(?P<where>(?:in|into|on|onto) (?:the|an?|my) [a-z_]+) with (?P<what>it|them|[^,;.]+)",
+     r"put \g<what> \g<where>"),
     (r"\bend up (?=[a-z]+ing\b)", "be "), (r"\b(?:get|have) ((?:the|all the) (?:dishes"
                                            r"|washing[ _]up)) done\b", "do the dishes"),
     (r"\bbe (?:quiet|careful|gentle|quick|nice|good) and ", ""),
@@ -210,12 +209,11 @@ PLAINER = tuple((re.compile(pattern), plain) for pattern, plain in (
     (r"^(?P<wish>i (?:want|need)|i'd like) (?P<what>(?:the|an?|my) [a-z_]+) (?P<state>[a-z]+ed|cut|clean) and (?=(?:in|on"
      r"|inside) )",
      r"\g<wish> \g<what> \g<state> and put it "),
-    (r"\bi (?:want|need) you (?:to be )?(?:over )?(?=(?:by|near|next to"
-     r"|beside) )", "stand "), (r"\bi (?:want|need) you "
-                                                                                                r"(?=[a-z]+ing\b)", ""),
+    (r"\bi (?:want|need) you (?:to be )?(?:over )?(?=(?:by|near|next to|beside) )", "stand "),
+    (r"\bi (?:want|need) you (?=[a-z]+ing\b)", ""),
     (r"^(?:achieve|reach|produce|bring about|create|establish) (?:a|the) (?:state|situation"
      r"|configuration)(?: of affairs)? (?:where|in which|such that) ", "i want "),
-    (r" (?:such|so) that (?:it|they) (?:is|are|ends? up) (?=(?:in|on|inside) )", " "),
+    (r" (?:such|so) that (?:it|they|both|all)(?: both| all)? (?:is|are|ends? up) (?=(?:in|on|inside) )", " "),
     (r"\b(?:objects?|items?|things?|instances?) of (?:the )?(?:type|class|kind|category) ", ""),
     (r"^do (?=(?:make|have|take|put|come|sit|close|open|bring)\b)", ""),
     (r" (?:to|in|into) (?:its|their) (?:usual |proper |right |rightful )?(?:place|spot|home)s?,? (?=(?:in|on) )", " "),
@@ -223,11 +221,32 @@ PLAINER = tuple((re.compile(pattern), plain) for pattern, plain in (
     (r"\b(?P<no>(?:don't|never|do not) .+[,;.] .+?) instead$", r"\g<no>"), (r"(?<=[,;.?!] )if so,? ", ""),
     (r"(?<=and )(?:(?:very|really|quite) )?(?!final|last|first|second|third|subsequent|only)[a-z]{3,}ly (?=[a-z]+ (?:the|an?|my"
      r"|it|them|your|all|to|up)\b)", ""),
+    (rf"{CLAUSE}(?:somebody|someone|anyone) (?=(?:{TREATS}|put|turn|switch|shut|bring|take)\b)", ""),
+    (r"\bif you (?:see|find|spot|come across) (?:it|them|one"
+     r"|any),? ", ""), (r"(?<=[,;.?!] )if (?:yes|you do|there is"
+                                                                             r"|not),? ", ""),
+    (r"^(?!.*,)(?P<after>(?:after|once|when|before) you(?:'ve| have)? [^,]+?)(?<!have)(?<!'ve) (?=(?:turn|switch|close|shut"
+     r"|open|wash|put|bring|take) (?:it|them|the|on|off)\b)", r"\g<after>, "),
+    (r"\b(should|must|can) (?:always|ideally|preferably|also|now|really|probably) ", r"\1 "),
+    (r"\b(?:ha(?:s|ve)|needs?|ought|must|should|is|are)(?: to)? (?:end|wind|finish) up (?=(?:in|on|inside) )", "should be "),
+    (r" where (?:he|she|i|we|they) can (?:find|reach|see|get) (?:it|them)[,:]? (?=(?:in|on) )", " "),
+    (r"\bit(?:'s| is) (?:very |really )?(?:important|essential|vital|crucial|necessary|imperative|urgent) that ", "make sure "),
+    (r" that (?:is|are) not (?:already |yet )?(?:in|on|inside) (the [a-z_]+)(?= (?:in|on|into|onto|inside|to) \1)", ""),
+    (r"^(?:by |at |in )?the end(?: of (?:the|this) (?:episode|task|run"
+     r"|trial))?,? ", ""), (r"\bdouble[- ]check(?:"
+                                                                                           r" that)? ", "check that "),
+    (r"\breach the (?:state|goal"
+     r"|configuration):? ", "i want "), (r",? (?:while|whilst) (?:keeping|leaving) (?=(?:the|my"
+                                                                  r"|all) )", " and keep "),
+    (r"^(?P<what>.+?) (?:must|should|has to|needs to) be in (?:the robot's|your|its) (?:hands?|grippers?)$", r"hold \g<what>"),
+    (r"\b(?P<do>(?:close|shut) [^,;.]+?),? if (?:it|they)(?:'s|'re| is| are) (?:still )?open\b", r"\g<do>"),
+    (r"\b(?P<do>(?:turn|switch) (?:off [^,;.]+?|[^,;.]+? off)),? if (?:it|they)(?:'s|'re| is| are) (?:still )?on\b", r"\g<do>"),
+    (r"\b(read|eat|drink)( me| us)? (?:something|anything)(?= ?$|[,;.])", r"\1\2 something to \1"),
+    (r"\bboth (?=(?:the|my|an?) [a-z_ ]+? and (?:the|my|an?) )", ""),
     # what stands before the verb: in the kitchen, open the microwave; use the microwave to heat the salmon
     (rf"\buse (?P<tool>(?:the|an?|my) [a-z_]+) to (?P<do>[a-z]+ [^,;.]+?){END}", r"\g<do> using \g<tool>"),
-    (rf"{CLAUSE}(?:using|with) (?P<tool>(?:the|an?|my) [a-z_]+),? (?P<do>(?:{TREATS}"
-     rf"|reheat) [^,;.]+?){END}", r"\g<do> using"
-                                                                                                              r" \g<tool>"),
+    (rf"{CLAUSE}(?:using|with) (?P<tool>(?:the|an?|my) [a-z_]+),? (?P<do>(?:{TREATS}|reheat) [^,;.]+?){END}",
+     r"\g<do> using \g<tool>"),
     (rf"{CLAUSE}(?P<where>(?:in|on|onto|into|inside|from) (?:the|an?|my) [a-z_]+),? (?P<do>(?:there(?:'s| is| are)|{TREATS}|put"
      rf"|place|take|bring|turn|switch|close|set|lay|leave) [^,;.]+?){END}", r"\g<do> \g<where>"),
     (r"(?<=but |and )do (?=[a-z]+ (?:the|my|an?|it)\b)", ""), (r", which (is|are) ([a-z]+),", r" that \1 \2"),
@@ -243,10 +262,10 @@ HERE = re.compile(r" (?:in here|around here|in this room|in the room)\b(?! (?:to
 def respelled(words: str) -> str:
     """Returns words in their usual spelling, with numbered steps and dashes as punctuation. Args: lower case, single spaces."""
     words = STEP.sub(lambda found: "" if found.start() == 0 else " then ", words)
-    words = re.sub(r"\b(turn|switch) of\b", r"\1 off", re.sub(r"\b(you|need|want|u) 2 (?=[a-z])", r"\1 to ", words))
+    words = re.sub(r" ?[-=]+> ?|→", " to ", re.sub(r"\b(you|need|want|u) 2 (?=[a-z])", r"\1 to ", words))
     words = " ".join(SHORT.get(word, word) if word == bare_word else SHORT.get(bare_word, bare_word) + word[len(bare_word):]
                      for word in words.split() for bare_word in (word.rstrip(",.!?;:"),))
-    return ITS.sub("it's ", DASH.sub("; ", words))
+    return ITS.sub("it's ", DASH.sub("; ", re.sub(r"\b(turn|switch) of\b", r"\1 off", words)))
 
 
 def rephrased(words: str, mentions: Callable[[str], bool], *, one_room: bool) -> str:
@@ -261,6 +280,8 @@ def rephrased(words: str, mentions: Callable[[str], bool], *, one_room: bool) ->
         words = HERE.sub("", words)
     if asked := DO_IT.search(words):
         words = HAVE_TO.sub("", words[:asked.start()])
+    if re.search(r"\b(?:teddy|teddies|bear|doll)", words):
+        words = re.sub(r"(?<!to )(?<!for )\b(?:him|her)(?= (?:on|in|to|back|up|down|away|off|into)\b|$)", "it", words)
     words = REPORTED.sub(lambda found: found["rest" if mentions(found["rest"]) and not mentions(found["who"]) else 0], words)
     words = WANTED_BY.sub("i want ", words)
     for form, simple in PLAINER:

@@ -112,7 +112,7 @@ def _spelled(words: str, context: Context) -> str:
     """Returns the words with a misspelt verb corrected, as a guess."""
     first, _, rest = words.partition(" ")
     near = [verb for verb in ONE_WORD if faults(first, verb) == 1]
-    if len(near) != 1 or not rest or first in ONE_WORD or context.lexicon.is_here(first):
+    if len(near) != 1 or not rest or first in (*ONE_WORD, "lights") or context.lexicon.is_here(first):
         return words
     context.tell(first, near[0])
     return f"{near[0]} {rest}"

@@ -29,6 +29,7 @@ ASKING = "|".join((
     r"|like it) if you(?: could| would| can)?",
     rf"it would be {WELCOME} if you(?: could| would)?",
     r"mind(?= [a-z]+ing\b)|i don't suppose you(?: could|'d| would| can)|you couldn't(?= .*\bcould you$)",
+    r"(?:can|could|shall) we(?! (?:have|get|see)\b)|(?:could|can|would|will) you help(?: me| us| out)? by",
     r"(?:can|could|would|will) (?:someone|somebody|anyone|anybody)(?: please)?|i (?:dare|beg|order|command|trust|urge) you to",
     r"(?:would it be|is it|it would be|if it(?:'s| is| would be| wouldn't be)) (?:not )?(?:too much|asking too much)(?: trouble"
     r"| bother)?(?: to ask)?(?: for you)?(?: to| if you(?: could)?)",
@@ -52,10 +53,10 @@ TROUBLE = r"(?:if|unless) (?:it|that|this)(?: is|'s|'d be| would be| isn't| is n
 POLITE = re.compile(rf"^(?:(?:pretty )?please|{TROUBLE}|maybe|perhaps|possibly|(?:(?:just )?an? )?(?:quick |gentle "
                     rf"|friendly )?reminder that|the thing is|fact is|if so|one (?:by|after) (?:one|another)"
                     rf"|as [a-z]+ as (?:you can|possible)|(?:(?:very|really|quite|ever so) )?(?!only|family|jelly|reply|final"
-                    rf"|last|first|second|third)[a-z]{{3,}}ly(?= [a-z])|don't mind me|carry on|never mind|at (?:long )?last"
-                    rf"|honestly|basically|whatever happens|no matter what|in any case|like(?=,)|er+m?|oi|hm+|pls"
-                    rf"|(?:at some point|sometime)(?: today| tonight| soon)?|later(?: on)?(?=,)|(?:when|once"
-                    rf"|as soon as) you're (?:done|free|ready)|thanks (?:for|to) [^,;.!?]+(?=[,!.])|by the way|btw"
+                    rf"|last|first|second|third)[a-z]{{3,}}ly(?= [a-z])|if i (?:may|might|could)(?: ask)?|wake up|don't mind me"
+                    rf"|carry on|never mind|at (?:long )?last|honestly|basically|whatever happens|no matter what|in any case"
+                    rf"|like(?=,)|er+m?|oi|hm+|pls|(?:at some point|sometime)(?: today| tonight| soon)?|later(?: on)?(?=,)"
+                    rf"|(?:when|once|as soon as) you're (?:done|free|ready)|thanks (?:for|to) [^,;.!?]+(?=[,!.])|by the way|btw"
                     rf"|while you(?:'re| are) (?:at it|there|up|here)|kindly|just|also|robot|dear|{GREETING}|{ASKING}"
                     rf"|when(?:ever)? you (?:can|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment"
                     rf"|minute|second|chance)),?|if (?:you don't mind|possible|you can|you could|you would)"
@@ -65,8 +66,8 @@ AFTERTHOUGHT = re.compile(
     rf"|(?:really )?help(?: me)?(?: a lot)?|make my day|appreciate (?:it|that))|thanks(?: so much| a lot| in advance| again)?"
     rf"|thank you(?: so much| very much| in "
     r"advance)?|cheers"
-    rf"|ta|(?:ha){{2,}}h?|lol|xx?|quick|hurry(?: up)?|for (?:me|us|him|her|them|{PEOPLE})|as well|too|now|right now|again"
-    rf"|at the end|in the end|asap|as soon as possible"
+    rf"|k+|yeah|sir|madam|ta|(?:ha){{2,}}h?|lol|xx?|quick|hurry(?: up)?|for (?:me|us|him|her|them|{PEOPLE})|as well|too|now"
+    rf"|right now|again|at the end|in the end|asap|as soon as possible"
     r"|if (?:you don't mind|possible|you can|you could|you would|that's ok(?:ay)?|that is ok(?:ay)?|(?:there's|there is"
     r"|there are|you have|we have|you've got|we've got|you can find) (?:one|any|some)(?: (?:going|left|around|about|here|free"
     r"|there|handy))?)|(?:for )?(?:a|one|just a|half a) (?:sec|second|moment|minute|mo|while|bit|tick|min)|for now"

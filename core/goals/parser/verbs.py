@@ -23,8 +23,8 @@ LAST = rf"(?=$|[ ,]+(?:{AT}|{OUT_OF}|using|with|for)\b)"
 NO_PLACE = rf"(?:(?! (?:{AT}|{OUT_OF}) ).)+?"
 VERB_FORMS: tuple[tuple[str, str], ...] = (
     # the robot itself
-    (r"(?:plonk|park|plant|plop|seat|settle|set|sit|position|make) yourself(?: comfortable| at home)?(?: down)?(?= (?:on"
-     r"|in(?! front)|at|onto)\b|$)",
+    (r"(?:plonk|park|plant|plop|seat|settle|set|sit|position|make) yourself(?: comfortable| comfy| cosy"
+     r"| at home)?(?: down)?(?= (?:on|in(?! front)|at|onto)\b|$)",
      "sit down"),
     (r"(?:(?:take|grab|have|find) (?:a|your) (?:seat|pew|place|sit)(?: down)?|be seated|have a sit_down)(?= (?:on|in|at|onto)\b"
      r"|$)",
@@ -46,9 +46,8 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (r"(?:stand|wait|stay|position yourself|place yourself|station yourself|plant yourself|hover|stop)(?: still| right| just"
      r"| there| close| over)* (?:by|beside|near|next to|in front of|close to|alongside|at"
      r"|to)(?: the side of)? (?=\S)", "stand by "),
-    (r"(?:go to sleep|sleep|nap|doze|snooze)(?: down)? (?=(?:on"
-     r"|in) )", "lie down "), (r"join (?:me|us) (?=(?:on|in"
-                                                                                       r"|at) )", "sit down "),
+    (r"(?:go to sleep|sleep|nap|doze|snooze)(?: down)? (?=(?:on|in) )", "lie down "),
+    (r"join (?:me|us) (?=(?:on|in|at) )", "sit down "),
     # acts
     (r"(?:have|take|get) (?:a|some|another) (?:quick |little |small |good |nice |big )?(?:drink|sip|swig|gulp|taste)(?: of"
      r"| from) (?=\S)", "drink "),
@@ -104,8 +103,8 @@ VERB_FORMS: tuple[tuple[str, str], ...] = (
     (rf"(?:line|lay|set|put|place|spread|stack|pile|lie) (?:up|out|down) (?P<what>.+? (?:{AT}) .+)$", r"put \g<what>"),
     (r"(?:drape|lay|spread|hang|throw|fold) (?P<what>" + NO_PLACE + r") over (?=(?:the|a|my|one) )", r"put \g<what> on "),
     (rf"line (?P<what>.+?) (?:up )?(?=(?:{AT}) )", r"put \g<what> "),
-    (r"(?:plonk|bung|prop|lean|lob|sling|dish up|dish|pile|spread|relocate|transport|install|insert|file|balance|serve up|lodge"
-     r"|restore|plop|ditch|scatter|line) (?!yourself)", "put "),
+    (r"(?:hide|plonk|bung|prop|lean|lob|sling|dish up|dish|pile|spread|relocate|transport|install|insert|file|balance|serve up"
+     r"|lodge|restore|plop|ditch|scatter|line) (?!yourself)", "put "),
     (r"serve (?P<what>.+?) (?P<where>(?:on|in|at|onto|into) (?:the |a |an |my |our )?\S+)$", r"put \g<what> \g<where>"),
     (r"(?:gather|collect|assemble|round up)(?: up)? (?P<what>(?:at least )?(?:two|three|four|five|six|\d+) " + NO_PLACE
      + r") (?=(?:in|on|at) )", r"put \g<what> "),
@@ -139,16 +138,16 @@ EMPTY_WORDS = re.compile(r"\b(?:back )?in (?=(?:from|off) )"
 APPOSITION = re.compile(r", (?:both|all|each|either|any)(?: one)?(?: of (?:them|those|these|it))?,? (?=(?:in|on|to|into|onto"
     r"|from|at|off)\b)")
 SPOKEN = (r"navigate|wander|stroll|pop|nip|hurry|rush|dash|trundle|march|pace|plonk yourself|park yourself|plant yourself"
-          r"|plop yourself|seat yourself|settle yourself|sit yourself|make yourself (?:comfortable|at home)|take a seat"
-          r"|grab a seat|stretch (?:yourself )?out|stretch out|flop|curl up|orient|orientate|rotate|swivel|align|pivot|hover"
-          r"|gulp|drain|consume|gobble|devour|munch|nibble|polish|wipe|sponge|scour|re-?heat|nuke|simmer|poach|steam|scramble"
-          r"|refill|top up|line|plonk|bung|prop|lean|lob|sling|dish|pile|spread|relocate|install|insert|balance|serve|lodge"
-          r"|restore|scatter|ditch|gather|round up|scoop|dig out|fish out|snatch|hunt for|clutch|grip|hang on to|preheat"
-          r"|pre-heat|flick|flip|power|fire up|boot|start up|push|pull|swing|hack|split|divide|leaf through|flick through"
-          r"|browse through|have (?:a|some) (?:drink|sip|bite|read|nibble|mouthful|swig)|take (?:a|some) (?:drink|sip|bite"
-          r"|swig)|have a look|take a look|peer|glance|check yourself|admire yourself|wait (?:by|near|beside)|lower|raise|slam"
-          r"|get hold of|brew|roast|grill|reach down|exchange|trade")
-VERBS = f"{SPOKEN}|drape|transport|assemble|retrieve|obtain|acquire|snag|nab|choose|select|convey|haul|lug|ferry|doze" \
+          r"|plop yourself|seat yourself|settle yourself|sit yourself|make yourself (?:comfortable|comfy|cosy|at home)"
+          r"|take a seat|grab a seat|stretch (?:yourself )?out|stretch out|flop|curl up|orient|orientate|rotate|swivel|align"
+          r"|pivot|hover|gulp|drain|consume|gobble|devour|munch|nibble|polish|wipe|sponge|scour|re-?heat|nuke|simmer|poach"
+          r"|steam|scramble|refill|top up|line|plonk|bung|prop|lean|lob|sling|dish|pile|spread|relocate|install|insert|balance"
+          r"|serve|lodge|restore|scatter|ditch|gather|round up|scoop|dig out|fish out|snatch|hunt for|clutch|grip|hang on to"
+          r"|preheat|pre-heat|flick|flip|power|fire up|boot|start up|push|pull|swing|hack|split|divide|leaf through"
+          r"|flick through|browse through|have (?:a|some) (?:drink|sip|bite|read|nibble|mouthful|swig)|take (?:a|some) (?:drink"
+          r"|sip|bite|swig)|have a look|take a look|peer|glance|check yourself|admire yourself|wait (?:by|near|beside)|lower"
+          r"|raise|slam|get hold of|brew|roast|grill|reach down|exchange|trade")
+VERBS = f"{SPOKEN}|hide|drape|transport|assemble|retrieve|obtain|acquire|snag|nab|choose|select|convey|haul|lug|ferry|doze" \
         r"|join (?:me|us)|switch|turn|pick|look|track down|seek|hunt down|unload|tidy|sort|recite|study|peruse|drop"
 """Verbs that begin a clause; the other parser modules know the rest."""
 

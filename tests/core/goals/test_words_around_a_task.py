@@ -1,0 +1,88 @@
+"""What people say around a task is told from it by its form; what changes the task is never dropped."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tests.core.goals.test_how_people_say_it import COMMANDS, goal, read
+
+BEFORE = (
+    "mum says we have visitors, so {}", "mum told me to {}", "grandad wants you to {}", "as it's getting late, {}",
+    "to be safe, {}",
+    "if it's not too much trouble, {}", "if you wouldn't mind, {}", "when you get a moment {}", "as a favour, {}",
+    "I know you're busy but {}", "oh dear, {}", "thanks for yesterday, now {}", "sorry to be a pain but {}",
+    "quick favour: {}", "would you be so good as to {}",
+    "I'd be over the moon if you could {}", "do me a favour and {}", "could I trouble you to {}",
+    "I don't suppose you could {}", "the neighbours are coming round, so {}", "at some point today {}", "after lunch, {}",
+    "now that everyone has left, {}", "I've had no sleep, {}", "I need the space, so {}", "reminder: {}", "trial 4. {}",
+)
+AFTER = (
+    "{}, pretty please", "{} if that's all right with you", "{} when you're done", "{} so that she can rest", "{} for later",
+    "{} for when he wakes up", "{} before anyone notices", "{} by the time I'm back", "{}, or mum will be angry",
+    "{} while she is out",
+    "{} very carefully", "{}, goodness knows why", "{}, nothing else", "{} to save time", "{} like I showed you",
+    "{} as soon as you can", "{} so it doesn't get lost", "{}, that would be lovely", "{} and be quick about it",
+)
+NOT_DROPPED = (
+    "if it rains, {}", "when the bell rings, {}", "as soon as she wakes up, {}", "after nine o'clock, {}", "when I say so, {}",
+    "in ten minutes, {}", "{} for exactly an hour", "{} at noon", "{} three times", "{} until I say stop", "{} if she asks",
+    "{}, but not today", "{} or not", "{} and feed the cat", "sing a song, then {}", "{}, the giraffe and the unicorn",
+    "it would be terrible if you {}", "I'd be cross if you {}", "she hates it when you {}", "I hate when people {}",
+    "he refuses to {}", "mum says it's wrong to {}", "there's no need to {}", "pretend to {}", "remind me to {}",
+    "yesterday I asked you to {}", "{} from the balcony", "only if she asks, {}", "it's too late to {}",
+)
+
+
+@pytest.mark.parametrize("around", BEFORE + AFTER)
+def test_what_is_said_around_a_task_does_not_change_its_goal(around: str) -> None:
+    for command, expected in COMMANDS.items():
+        assert goal(around.format(command)) == expected
+
+
+@pytest.mark.parametrize("around", NOT_DROPPED)
+def test_what_changes_a_task_is_refused(around: str) -> None:
+    for command in COMMANDS:
+        assert read(around.format(command)).goal is None
+
+
+def test_surroundings_on_both_sides_do_not_change_the_goal() -> None:
+    sides = itertools.product(BEFORE[::4], AFTER[::3])
+    for (before, after), (command, expected) in zip(sides, itertools.cycle(COMMANDS.items()), strict=False):
+        assert goal(before.format(after.format(command))) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    # stages said as clauses about time
+    ("type on the keyboard after moving it to the desk", "on(keyboard, desk) then done(type, keyboard)"),
+    ("before putting the apple in the fridge, slice it", "is(apple, sliced) then inside(apple, fridge)"),
+    ("once the salmon's cooked, put it on the kitchen table", "on(salmon, kitchen_table, states=cooked)"),
+    ("once that salmon is cooked put it on the kitchen table", "on(salmon, kitchen_table, states=cooked)"),
+    # prohibitions in other words
+    ("close the stove, and at no point open the fridge", "is(stove, closed) and never is(fridge, open)"),
+    ("nobody may open the fridge; bring the book to the bedroom", "inside(book, bedroom) and never is(fridge, open)"),
+    ("no need to wash the mug, just close the fridge", "is(fridge, closed)"),
+    # one object of several verbs
+    ("wash and put away the plate", "on(plate, kitchen_table, states=clean)"),
+    ("wash, then slice, the apple", "is(apple, clean+sliced)"),
+    # nouns that say nothing
+    ("put the old book on the desk", "on(book, desk)"),
+    ("move all food items from the fridge to the kitchen counter", "on(food, kitchen_counter, count=every, source=fridge)"),
+    ("move the contents of the dishwasher to the kitchen counter",
+     "on(thing, kitchen_counter, count=every, source=dishwasher)"),
+    # wishes of others, vessels and what stands before the verb
+    ("Mrs Jones would like her slippers brought to the bedroom", "inside(slippers, bedroom)"),
+    ("the bowl should contain an apple", "inside(apple, dish_bowl)"),
+    ("both the mug and the plate have to end up in the dishwasher", "inside(mug, dishwasher) and inside(plate, dishwasher)"),
+    ("use the microwave to heat the salmon", "is(salmon, cooked, by=microwave)"),
+    ("from the fridge take the milk and put it on the desk", "on(milk, desk, source=fridge)"),
+    ("wash any dirty plates", "is(plate, clean, count=every, was=dirty)"),
+])
+def test_forms_of_tasks(text: str, expected: str) -> None:
+    assert goal(text) == expected
+
+
+def test_a_second_meaning_of_a_plural_or_a_drink_is_offered() -> None:
+    assert any("teddy" in words for guess in read("put two toys on the bookshelf").guesses for words, _ in guess.others)
+    assert any("coffee machine" in words for guess in read("make me a coffee").guesses for words, _ in guess.others)
