@@ -107,8 +107,10 @@ TAG = re.compile(r"(?:is|are|was|does|do|did|has|have|wo|ca|could|would)n't (?:i
                  r"|mind me|fret|panic|be long|be late|take long|hang about|dawdle)\b.*")
 SCENE_STATE = re.compile(r"\b(?:open|opened|closed|shut|clean|washed|dirty|sliced|chopped|cooked|filled)\b")
 REFERS = re.compile(r"(?<=[a-z]) (?:[a-z]+ )?(?:ones?|it|them|that|those|these|any|either|both|others?)\b")
+"""A negation with one of these may be about the things of the task."""
 CLOCK = re.compile(r"\b(?:\d+|o'clock|minutes?|mins?|hours?|seconds?|noon|midnight|tomorrow|degrees|(?:at|for|in|past"
                    r"|to) (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter))\b")
+"""Times and amounts: what says when or how long changes the task."""
 STILL_WISHED = re.compile(rf"(?:it|they|this|that|these|those)(?:'s|'re| is| are) (?:all |both )?{STATES}")
 """How a thing is to be: no remark, unless a reason was announced. Where it is, after a command, tells where to find it."""
 NEGATED = re.compile(r"\b(?:not|never|no|none|nothing|nobody|without|hardly|neither|nor)\b|n't\b")
@@ -195,12 +197,14 @@ ADJUNCTS = tuple(re.compile(rf"(?<=[a-z_])[ ,]+(?:{pattern}){END}") for pattern 
     r"|into) (?:your|the) way(?: [a-z]+)?",
 ))
 """Purposes, beneficiaries and manners after a command. They are left out if they name nothing of the scene."""
-THREAT = re.compile(r"[ ,]+(?:or|or else|otherwise) (?:[a-z_]+ ){0,4}?[a-z_]+(?: will| might| would|'ll) (?!(?:do"
-                    r"|be fine)\b)[^,;.]*")
+THREAT = re.compile(r"[ ,]+(?:or|or else|otherwise) (?:[a-z_]+ ){0,4}?[a-z_]+(?: will| might|'ll) (?!(?:do|be (?:fine|ok|okay"
+                    r"|good))\b)(?:(?! and | then )[^,;.])*")
 LASTING = re.compile(r"(?<=[a-z_])[ ,]+(?:until|till) (?!(?:i|we|you|he|she|the)\b)(?:(?:it|they)(?:'s|'re| is"
                      r"| are)? )?[a-z ]+" + END)
 TREATED = re.compile(r"(?:cook|heat|warm|fry|boil|toast|bake|roast|grill|microwave|wash|clean|rinse|scrub|wipe)\b")
 SEEKS = re.compile(r"(?:please )?(?:look|search|hunt|swap|exchange|trade|switch|wait|check|ask|call|set|lay|say|make sure)\b")
+PLACES = re.compile(r"(?:please )?(?:put|place|leave|take|bring|move|stick|pop|set|load|carry|lay"
+                    r"|throw)\b(?!.* for [a-z]+ to )")
 ALSO = re.compile(r"(?<=[a-z_]) to (?P<verb>cook|heat|warm|toast|bake|boil|fry|wash|clean|rinse|slice|chop)(?: (?:it|them))?"
                   rf"(?: up| through| off)?{END}")
 """A purpose that the world knows: put the bread in the toaster to toast."""
@@ -339,7 +343,8 @@ def _is_of_scene(words: str, context: Context) -> bool:
 
 def _without_adjuncts(part: str, context: Context) -> str:
     """Returns a command without its purpose, beneficiary and manner; these are kept in the background."""
-    part = ALSO.sub(r" and \g<verb> it", part)
+    if PLACES.match(part.strip()):
+        part = ALSO.sub(r" and \g<verb> it", part)
     if (lasting := LASTING.search(part)) and TREATED.match(part.strip()):
         context.background.append(_plain(lasting[0]))
         part = part[:lasting.start()] + part[lasting.end():]
@@ -401,7 +406,7 @@ def _resolved(part: str, named: list[tuple[str, bool]], context: Context) -> str
         if len(things) > 1:
             fitting = [one for one in things if several == re.split(r" (?:in|on|that|which) ", one)[0].endswith("s")]
             things = fitting if len(fitting) == 1 else things
-        if len(things) > 1 and not presented:
+        if len(things) > 1 and (not presented or re.search(r" (?:has|have|contains?|holds?) (?:the|an?|some|two)\b", words)):
             raise refuse(found[0], f"say which thing is meant: {' or '.join(things)}")
         if things:
             left = words.split(things[0])

@@ -50,15 +50,16 @@ HAVE = re.compile(r"(?:^|(?<=[,;.] )|(?<=and ))(?:(?:can|could|may|might|shall) 
                   r"|get|see)|(?:what|how) about(?![^?]*\? .*\b(?:it|them)\b)|i(?:'d| would)? (?:really |rather )?(?:fancy"
                   r"|(?<=d )love|(?<=would )love|(?<=d )prefer)(?! to\b| it\b| you\b)|i could (?:do with|use|murder)|(?:i'm"
                   r"|i am) (?:dying|gasping) for|it(?:'d| would) be (?:[a-z]+ )?(?:to have|to see)|i expect(?! you\b)|(?:can"
-                  r"|could|may|might) i (?:(?:trouble|bother) you|ask(?: you)?) for|i'll (?:take|have)|(?:i|we)(?:'d"
-                  r"| would)? (?:rather have|prefer(?: to have)?)|i(?:'d| would) appreciate(?! it\b)) (?!to\b|you\b"
-                  r"|[a-z]+ing\b)")
+                  r"|could|may|might) i (?:(?:trouble|bother) you|ask(?: you)?) for|i'll (?:take|have)(?![^,;.]* (?:to|into"
+                  r"|onto|in|on) )|(?:i|we)(?:'d| would)? (?:rather have|prefer(?: to have)?)|i(?:'d"
+                  r"| would) appreciate(?! it\b)) (?!to\b|you\b|[a-z]+ing\b)")
 WELCOME = r"(?:(?:so |very |really |just |absolutely |much |most |ever so )*(?:lovely|nice|great|good|perfect|wonderful|ideal" \
     r"|fantastic|brilliant|super|fab|fabulous|appreciated|welcome|useful|helpful|handy|fine|cool|awesome|amazing|heavenly" \
     r"|delightful|marvellous|splendid|superb|excellent|best|better|kind|sweet|happy|glad|grateful|thankful|delighted|pleased" \
     r"|thrilled|chuffed|obliged|relieved|delicious|divine|bliss|over the moon|a (?:great |big |huge |real )?help))"
-LOVELY = re.compile(r"(?:^|(?<=[;.] ))(?P<what>(?!i\b|we\b|you\b|it\b|that\b|to\b)[^,;.]+?) (?:would|'d|will) be "
-                    + WELCOME + r"(?: (?:now|right now|thanks|please))*(?=$|\s*[,;.!])")
+LOVELY = re.compile(r"(?:^|(?<=[;.] ))(?P<what>(?!i\b|we\b|you\b|it\b|that\b|to\b)[^,;.]+?) (?:(?:would|'d) be "
+                    + WELCOME + r"|will be (?:lovely|nice|great|good|perfect|appreciated|welcome))(?: (?:now|right now|thanks"
+                                r"|please))*(?=$|\s*[,;.!])")
 GOAL = re.compile(r"(?:^|(?<=[;.,] ))(?:and )?(?:(?:the|your|my|our) )?(?:(?:target|goal|desired|final|end|required|wanted"
                   r"|intended)(?: end| final| goal)?(?: (?:state|configuration|situation|condition|goal|arrangement|layout))?"
                   r"|objective|aim|mission)s?(?: for (?:the )?(?:robot|agent))?(?:\s*[:=]\s*|,? (?:is|should be|must be"
@@ -138,11 +139,11 @@ JUST = re.compile(r"(?<=[a-z]) (?=(?:just|instead|simply) (?:put|bring|take|wash
 END = r"(?=$|\s*[,;.!?]|\s+(?:and|then|but|please)\b)"
 CLAUSE = r"(?:^|(?<=[,;.!?] )|(?<= so )|(?<= and )|(?<= but ))"
 REPORTED = re.compile(
-    rf"{CLAUSE}(?P<who>{PEOPLE}|he|she|they|(?:my|the) [a-z]+)(?:'s| has|'ve| have)? (?:just )?(?:says?|said|tells?|told|asks?"
-    rf"|asked|wants?"
-    r"|wanted|thinks?|reckons?|insists?|(?:'d|would) like|needs?|expects?|forgot|forgets|failed)(?: (?:me|us|you"
-    r"|the robot))? (?:that )?(?:(?:i|we|you) (?:must|should|need to|ought to|have to|had better|are to|are supposed to)|(?:i"
-    r"|we)'(?:ve got|d better) ?(?:to)?|to) (?P<rest>[^,;.]+)")
+    rf"{CLAUSE}(?P<who>{PEOPLE}|he|she|they|(?:my|the) [a-z]+)(?:'s| has|'ve| have)? (?:just )?(?:(?:says?|said|thinks?"
+    rf"|reckons?|insists?"
+    r"|tells? (?:me|us|you)|told (?:me|us|you))(?: that)? (?:i|we|you)(?: must| should| need to| ought to| have to| had better"
+    r"| are to| are supposed to|'ve got to|'d better)|(?:asks?|asked|wants?|wanted|(?:'d|would) like|needs?|expects?|tells?"
+    r"|told) (?:me|us|you|the robot) to|(?:says?|said|forgot|forgets|failed) to) (?P<rest>[^,;.]+)")
 WANTED_BY = re.compile(rf"^(?:{PEOPLE}|he|she|they)(?: would|'d)? (?:wants?|needs?|(?:(?<=would )|(?<='d ))(?:like|love"
                        rf"|prefer))"
                        r" (?=(?!to\b)[^,;.]+$)")
@@ -152,8 +153,9 @@ HAVE_TO = re.compile(r"^(?:i|we)(?:'m|'ve| am| are)? (?:supposed to|meant to|got
                      r"|forgot to|still have to) ")
 """What others want of the speaker or the robot: it is the task if it names things of the scene."""
 CONTAINS = re.compile(
-    r"(?P<head>^|[,;.] |\bthat |\bend,? )(?:(?:can|could|may|should) )?(?P<what>(?:the|my|our|his|her|an?|each"
-    r"|every) [a-z_]+(?: (?!should|must|has|needs|ought|will|is|to)[a-z_]+)?) (?:(?:should|must|has to|needs to|ought to|will"
+    r"(?:(?P<head>\b(?:ensure|make sure|see to it|check|i want|i need|wish|where|in which)(?: that)?,? (?:at the end,? )?)"
+    r"|(?P<modal>^|[,;.] )(?:(?:can|could|may|should) (?=.* (?:have|hold|contain) ))?)(?P<what>(?:the|my|our|his|her|an?|each"
+    r"|every) [a-z_]+(?: (?!should|must|has|needs|ought|will|is|to)[a-z_]+)?) (?P<must>(?:should|must|has to|needs to|ought to"
     r"|is to) )?(?:contains? (?P<inside>[^,;.]+?)|(?:have|has|holds?) (?P<held>[^,;.]+?) (?P<how>in|on|inside)(?: it| top"
     r"| top of it)?)(?=$|[,;.])")
 LIQUID = re.compile(r"(?:some |hot |cold )*(?:water|coffee|tea)")
@@ -222,9 +224,8 @@ PLAINER = tuple((re.compile(pattern), plain) for pattern, plain in (
     (r"(?<=and )(?:(?:very|really|quite) )?(?!final|last|first|second|third|subsequent|only)[a-z]{3,}ly (?=[a-z]+ (?:the|an?|my"
      r"|it|them|your|all|to|up)\b)", ""),
     (rf"{CLAUSE}(?:somebody|someone|anyone) (?=(?:{TREATS}|put|turn|switch|shut|bring|take)\b)", ""),
-    (r"\bif you (?:see|find|spot|come across) (?:it|them|one"
-     r"|any),? ", ""), (r"(?<=[,;.?!] )if (?:yes|you do|there is"
-                                                                             r"|not),? ", ""),
+    (r"\bif you (?:see|find|spot|come across) (?:it|them|one|any),? ", ""),
+    (r"(?<=[,;.?!] )if (?:yes|you do|there is|not),? ", ""),
     (r"^(?!.*,)(?P<after>(?:after|once|when|before) you(?:'ve| have)? [^,]+?)(?<!have)(?<!'ve) (?=(?:turn|switch|close|shut"
      r"|open|wash|put|bring|take) (?:it|them|the|on|off)\b)", r"\g<after>, "),
     (r"\b(should|must|can) (?:always|ideally|preferably|also|now|really|probably) ", r"\1 "),
@@ -232,12 +233,10 @@ PLAINER = tuple((re.compile(pattern), plain) for pattern, plain in (
     (r" where (?:he|she|i|we|they) can (?:find|reach|see|get) (?:it|them)[,:]? (?=(?:in|on) )", " "),
     (r"\bit(?:'s| is) (?:very |really )?(?:important|essential|vital|crucial|necessary|imperative|urgent) that ", "make sure "),
     (r" that (?:is|are) not (?:already |yet )?(?:in|on|inside) (the [a-z_]+)(?= (?:in|on|into|onto|inside|to) \1)", ""),
-    (r"^(?:by |at |in )?the end(?: of (?:the|this) (?:episode|task|run"
-     r"|trial))?,? ", ""), (r"\bdouble[- ]check(?:"
-                                                                                           r" that)? ", "check that "),
-    (r"\breach the (?:state|goal"
-     r"|configuration):? ", "i want "), (r",? (?:while|whilst) (?:keeping|leaving) (?=(?:the|my"
-                                                                  r"|all) )", " and keep "),
+    (r"^(?:by|at|in) the end(?: of (?:the|this) (?:episode|task|run|trial))?,? ", ""),
+    (r"\bdouble[- ]check(?: that)? ", "check that "),
+    (r"\breach the (?:state|goal|configuration):? ", "i want "),
+    (r",? (?:while|whilst) (?:keeping|leaving) (?=(?:the|my|all) )", " and keep "),
     (r"^(?P<what>.+?) (?:must|should|has to|needs to) be in (?:the robot's|your|its) (?:hands?|grippers?)$", r"hold \g<what>"),
     (r"\b(?P<do>(?:close|shut) [^,;.]+?),? if (?:it|they)(?:'s|'re| is| are) (?:still )?open\b", r"\g<do>"),
     (r"\b(?P<do>(?:turn|switch) (?:off [^,;.]+?|[^,;.]+? off)),? if (?:it|they)(?:'s|'re| is| are) (?:still )?on\b", r"\g<do>"),
@@ -306,9 +305,12 @@ def rephrased(words: str, mentions: Callable[[str], bool], *, one_room: bool) ->
 def _contained(found: re.Match[str]) -> str:
     """Returns "the bowl should contain an apple" as "an apple should be in the bowl"."""
     inside = found["inside"] or found["held"]
+    head = found["head"] or found["modal"] or ""
+    if not (found["head"] or found["must"] or re.match(r"[,;. ]*(?:can|could|may|should) ", found[0])):
+        return found[0]  # the fridge contains a pie: a statement
     if LIQUID.fullmatch(inside):
-        return f"{found['head']}{found['what']} should be filled"
-    return f"{found['head']}{inside} should be {found['how'] or 'in'} {found['what']}"
+        return f"{head}{found['what']} should be filled"
+    return f"{head}{inside} should be {found['how'] or 'in'} {found['what']}"
 
 
 def _needed(found: re.Match[str]) -> str:
