@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from core.app.headless import agreement, follow
 from core.app.launch import build
 from core.app.run_request import Request
 from core.common.errors import ModelError, UsageError
@@ -324,3 +325,14 @@ def test_who_cannot_think_beside_is_refused_in_one_line() -> None:
         build(Request(planner="greedy", beside="lab-policy"), simulator_class)
     with pytest.raises(UsageError, match="cannot ask you"):
         build(Request(planner="greedy", beside="bcr", beside_provider="human"), simulator_class)
+
+
+def test_a_run_without_a_window_says_and_counts_where_they_differ() -> None:
+    said: list[str] = []
+    run = follow(beside().run.setup, said.append)
+    found = agreement(run.beside)
+    assert {name: found[name] for name in ("planner", "decisions", "agreed", "failed", "first_divergence", "llm_calls")} == {
+        "planner": "contrary", "decisions": 5, "agreed": 3, "failed": 0, "first_divergence": 2, "llm_calls": 5}
+    assert [(turn["turn"], turn["did"], turn["would"]) for turn in found["turns"]] == [(2, "go right", "go left"),
+                                                                                     (4, "go right", "go left")]
+    assert sum("contrary would do: go left" in line for line in said) == 2
