@@ -31,7 +31,7 @@ ORDER: tuple[Kind, ...] = ("moved", "new", "gone", "changed")
 Leaf = float | str | frozenset[str] | None
 MOST_PARTS = 4000
 """Parts of a facet without items that are compared; the rest counts as one part."""
-ROOT = "start"
+ROOT, EMPTY = "start", "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +148,12 @@ def _moved(gone: list[Item], new: list[Item]) -> Iterator[Difference]:
 def _all(item: Item) -> Iterator[tuple[str, str]]:
     """Yields the place and the values of an item as text, without those that are empty."""
     texts = (("", item.place), *((name, _text(value)) for name, value in item.values))
-    yield from (pair for pair in texts if pair[1])
+    yield from (pair for pair in texts if pair[1] not in ("", EMPTY))
 
 
 def _text(value: Leaf) -> str:
     if value is None:
-        return "–"
+        return EMPTY
     if isinstance(value, frozenset):
         return _listed(value)
     return f"{value:.3g}" if isinstance(value, float) else str(value)
@@ -248,6 +248,13 @@ def _of_learnings(learnings: Learnings) -> Iterator[Item]:
         yield Item(key, axiom.text, f"number {rank}")
 
 
+def _of_companion(decision: CompanionDecision) -> Iterator[Item]:
+    for name, text in (("driving planner", decision.driving), ("companion", decision.action)):
+        yield Item(name, name, "", (("", None if text is None else in_words(text)),))
+    yield Item("because", "because", "", (("", decision.because),))
+    yield Item("calls", "calls", "", (("n", decision.spent[0]),))
+
+
 def _numbered(items: Iterable[T], by: Callable[[T], Hashable]) -> Iterator[tuple[T, int, Hashable]]:
     """Yields each item with its number from 1, and a key that tells equal items apart by their order."""
     seen: Counter[Hashable] = Counter()
@@ -304,5 +311,6 @@ def _leaves(name: str, value: object) -> Iterator[tuple[str, Leaf]]:
 ITEMS: Mapping[type[Facet], Callable[..., Iterator[Item]]] = MappingProxyType({
     Plan: _of_plan, Ranking: _of_ranking, SearchTree: _of_tree, Belief: _of_belief, StateDictionary: _of_dictionary,
     BlockingTree: _of_blocking, BlockingTable: _of_table, StateGraph: _of_graph, Learnings: _of_learnings,
+    CompanionDecision: _of_companion,
 })
 """The kinds that are collections, with what lists their items."""

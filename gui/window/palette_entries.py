@@ -17,7 +17,7 @@ from core.session import commands as c
 from core.session.breakpoints import Breakpoint
 from core.session.turns import Call, Turn, first_from
 from core.world.vocabulary import Action
-from gui.control.choices import entry_choice
+from gui.control.choices import entry_choice, planner_choices
 from gui.control.console import Console
 from gui.control.key_labels import written
 from gui.control.snapshot_texts import branch_name
@@ -251,6 +251,8 @@ def _request_entries(console: Console) -> list[Entry]:
     request, choices = console.request, console.choices
     rows = (
         ("Planner", "planner", choices.planners_for(request.simulator), console.run_request.choose_planner),
+        ("Second planner, only thinks", "compare", planner_choices(request, choices)[len(choices.planners):],
+         console.run_request.choose_planner),
         ("Preset", "planner", choices.presets.get(request.planner, ()), partial(console.run_request.choose, "preset")),
         ("Simulator", "simulator", choices.simulators, console.run_request.choose_simulator),
         ("Scene", "scene", choices.scenes.get(request.simulator, ()), partial(console.run_request.choose, "scene")),
