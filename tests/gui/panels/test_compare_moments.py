@@ -1,7 +1,8 @@
-"""The compare panel with two turns, two planners or another recording: which sides, what differs, and what to do without them."""
+"""The compare panel with two turns, two planners or another recording: the sides, what differs, and what to do without them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Plan, RankedAction, Ranking
+from core.planning.facets import Moment, Plan, RankedAction, Ranking
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
@@ -81,7 +82,12 @@ def test_a_turn_is_compared_with_the_one_before(qtbot: QtBot) -> None:
     now = run.act(WALK).begin().tell(Shown(ranking((WALK, 9)))).snapshot
     panel, context = shown(qtbot, now, BRANCHES)
     asked: list[int] = []
-    context.read_turn = lambda moment, take: (asked.append(moment.turn), take(first))[1]
+
+    def read(moment: Moment, take: Callable[[Snapshot | None], None]) -> None:
+        asked.append(moment.turn)
+        take(first)
+
+    context.read_turn = read
     panel.compare(BEFORE)
     assert asked == [1]
     assert panel.headline() == "Turn 1 → Turn 2"
