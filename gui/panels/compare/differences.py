@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.session.facet_diff import Change, Difference
@@ -24,6 +24,8 @@ BY_SIDE = {"new": "only right", "gone": "only left", "moved": "moved", "changed"
 """What a difference is called between two moments, and between two planners."""
 SIGNS = {"new": ("+", "good"), "gone": ("−", "bad"), "moved": ("↕", "selection"), "changed": ("≠", "muted")}
 """The mark of a difference and the token of its colour."""
+KINDS_SHARE = 0.4
+"""The largest share of the view's height that the rows of kinds take beside their items."""
 FIRST = ("Ranking", "Blocking tree", "State graph", "State dictionary", "Belief")
 """The kinds that are opened first if they differ."""
 
@@ -91,12 +93,17 @@ class DifferenceView(QWidget):
         self.items.setVisible(chosen is not None)
         self.fit()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Shares the new height."""
+        super().resizeEvent(event)
+        self.fit()
+
     def fit(self) -> None:
-        """Gives the rows of kinds the height that they need, at most a third of the view if items are shown."""
+        """Gives the rows of kinds the height that they need; if items are shown, at most `KINDS_SHARE` of the view."""
         kinds = self.kinds
         wanted = kinds.horizontalHeader().height() + kinds.count() * kinds.row_height()
-        least = kinds.horizontalHeader().height() + 3 * kinds.row_height()
-        most = max(least, self.height() // 3) if self.items.isVisibleTo(self) else wanted
+        least = kinds.horizontalHeader().height() + kinds.row_height()
+        most = max(least, int(self.height() * KINDS_SHARE)) if self.items.isVisibleTo(self) else wanted
         kinds.setFixedHeight(min(wanted, most))
 
     @property

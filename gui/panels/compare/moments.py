@@ -119,14 +119,14 @@ def both_planners(shown: Snapshot, names: Names) -> Found:
     driving = replace(shown, facets=MappingProxyType(own))
     planner = shown.began.planner if shown.began is not None else "The planner"
     calls, _, _ = decision.spent
-    left = f"{planner} acts: {_words(decision.driving, names)}"
-    right = f"{decision.planner} only thinks: {decision.trouble or _words(decision.action, names)} · {count(calls, 'call')}"
+    left = f"{_words(decision.driving, names)} · {planner} acts"
+    right = f"{decision.trouble or _words(decision.action, names)} · {decision.planner} only thinks, {count(calls, 'call')}"
     title = f"Turn {shown.turn}: {'both would do the same' if decision.agrees else 'the two planners differ'}"
     return Found(title, (left, right), (driving, facets_of(decision, shown)))
 
 
 def _words(action: Action | None, names: Names) -> str:
-    return "gives up" if action is None else names.phrase(action)
+    return "give up" if action is None else names.phrase(action)
 
 
 def ask_recording(parent: QWidget, then: Callable[[Path], None]) -> None:

@@ -317,7 +317,6 @@ class ComparePanel(Panel):
         else:
             view.setMinimumHeight(0)
             view.setMaximumHeight(QWIDGETSIZE_MAX)
-        view.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Aligns the headers with their sides if the panel is wide enough, and gives the facets their share of the height."""

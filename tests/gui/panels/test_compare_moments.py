@@ -53,8 +53,7 @@ def test_both_planners_stand_side_by_side_with_what_only_one_has(qtbot: QtBot) -
     panel, _ = shown(qtbot, two_planners().snapshot, BESIDE)
     assert panel.headline() == "Turn 2: the two planners differ"
     left, right = (line.text for line in panel.differences.sides)
-    assert (left, right) == ("mcts acts: walk to the coffee table",
-                             "llm-mcts:paper only thinks: open the fridge · 0 calls")
+    assert (left, right) == ("walk to the coffee table · mcts acts", "open the fridge · llm-mcts:paper only thinks, 0 calls")
     assert panel.differences.kinds.chosen_item is not None
     assert panel.differences.kinds.chosen_item.title == "Ranking", "the ranking is opened first"
     assert items(panel) == [
