@@ -21,6 +21,7 @@ from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Thought
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
+from core.recording.takeover import continued, take_over
 from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoints import Breakpoint
@@ -318,6 +319,23 @@ def test_a_recording_holds_it(tmp_path: Path) -> None:
                 assert list(now.marks) == list(live.marks)
                 assert now.model_calls == live.model_calls
         assert recording.snapshot_at(recording.numbers[-1]).began.beside == "bcr"  # type: ignore[union-attr]
+
+
+def test_a_run_that_goes_on_from_a_recording_has_told_it_the_past(tmp_path: Path) -> None:
+    request = Request(planner="greedy", beside="bcr", seed=3, max_steps=6)
+    run, recorder = Session(build(request, simulator_class)), Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
+    run.subscribe(recorder.on_event)
+    whole = Ear(run)
+    run.run()
+    recorder.close()
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        past = take_over(recording, recording.number_at(turn=3))
+        again = Session(continued(build(request, simulator_class), past))
+        rest = Ear(again)
+        again.run()
+    assert {event.turn for event, _ in decisions(rest.events)} == {4, 5, 6}
+    told = {event.turn: decision.action for event, decision in decisions(whole.events)}
+    assert {event.turn: decision.action for event, decision in decisions(rest.events)} == {k: told[k] for k in (4, 5, 6)}
 
 
 def test_who_cannot_think_beside_is_refused_in_one_line() -> None:
