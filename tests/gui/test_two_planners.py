@@ -10,11 +10,13 @@ from pytestqt.qtbot import QtBot
 import main
 from core.app.launch import build
 from core.app.run_request import Request
+from core.llm.model_config import ModelConfig
 from core.planning.companion import CompanionDecision
 from core.recording.recorder import Recorder
 from core.session.session import Session
 from gui.control.choices import BESIDE, ONLY_THINKS, planner_choices
 from gui.recordings.viewer import request_of
+from gui.window.palette import Entry
 from sim.registry import simulator_class
 from tests.core.recording.common import PATIENT
 from tests.gui.conftest import MakeApp
@@ -94,3 +96,17 @@ def test_a_recording_goes_from_divergence_to_divergence(qtbot: QtBot, make_app: 
     app.context.read_recording(tmp_path / "none.mcap", 2, lambda found: read.append(-1 if found is None else found.turn))
     qtbot.waitUntil(lambda: len(read) == 3, timeout=15_000)
     assert read == [2, -1, -1]
+
+
+def test_the_palette_chooses_the_second_planner_and_its_model(make_app: MakeApp) -> None:
+    app = make_app(replace(parts(), make_setup=lambda request: build(request, simulator_class), request=REQUEST))
+    app.console.models.put(ModelConfig("mine", "openai", {"model": "small"}))
+
+    def found() -> dict[str, Entry]:
+        return {entry.title: entry for entry in app.actions.entries()}
+
+    found()["Model of the second planner: mine"].run()
+    assert (app.console.request.beside_provider, dict(app.console.request.beside_model)) == ("openai", {"model": "small"})
+    found()["Second planner, only thinks: None"].run()
+    assert app.console.request.beside == ""
+    assert "Model of the second planner: mine" not in found()
