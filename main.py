@@ -78,7 +78,7 @@ def open_world(args: argparse.Namespace) -> Simulator:
 
 def run(args: argparse.Namespace) -> int:
     """`run`: returns 0 if the goal is reached, 1 if not (also after a spent budget or a signal), 130 after Ctrl C."""
-    from core.app.headless import follow, report
+    from core.app.headless import agreement, follow, report
     from core.app.launch import build
 
     played = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
@@ -87,6 +87,10 @@ def run(args: argparse.Namespace) -> int:
     seconds = played.snapshot.at  # without the pictures that are drawn afterwards
     value = report(played.snapshot, seconds, stopped_by=played.stopped_by, cost=played.cost)
     word = "reached" if value["success"] else "not reached"
+    if played.beside:
+        value["beside"] = beside = agreement(played.beside)
+        first = f", first other decision in turn {beside['first_divergence']}" if beside["first_divergence"] else ""
+        _say(f"{beside['planner']} would have done the same in {beside['agreed']} of {beside['decisions']} turns{first}")
     steps = f"{value['steps']} {'step' if value['steps'] == 1 else 'steps'}"
     _say(f"{word} after {steps}, {seconds:.2f} s" + ("" if value["success"] else f": {value['ended']}"))
     if args.json:

@@ -14,7 +14,7 @@ from core.app.run_request import Request, settings
 from core.common.errors import UsageError
 from core.common.installation import program, version
 from core.common.redaction import Redactor
-from core.evaluation.suite import SUITES
+from core.evaluation.suite import SUITES, with_settings
 from core.llm.budget import read_limits, read_prices
 from core.llm.keys import keys_in_environment
 from core.llm.model import OFFLINE
@@ -106,6 +106,7 @@ def parser() -> Parser:
     sweep.add_argument("--suite", default="rearrangement", choices=Names(lambda: SUITES), metavar="SUITE",
                        help="%(choices)s (default rearrangement)")
     sweep.add_argument("--planner", action="append", default=[], metavar="NAME[:PRESET][+SET=VALUE]", help="who takes part")
+    _beside_options(sweep)
     sweep.add_argument("--world", action="append", default=[], type=_setting, metavar="NAME=VALUE",
                        help="a setting of the suite's simulator")
     _model_options(sweep)
@@ -233,12 +234,19 @@ def _episode_options(command: argparse._ActionsContainer) -> None:
     command.add_argument("--planner", default="llm-mcts", metavar="NAME", help="planner (default llm-mcts)")
     command.add_argument("--preset", default="", metavar="NAME", help="one of the planner's parameter sets")
     command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the planner")
+    _beside_options(command)
+    command.add_argument("--beside-model-config", metavar="FILE[#NAME]", help="who answers it (default: as the first one)")
     _model_options(command)
     command.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
     _world_options(command)
     command.add_argument("--task", metavar="TEXT", help="the goal in words (default: one drawn by the seed)")
     command.add_argument("--goal", metavar="FORMAL", help="the goal as formal text, such as 'inside(apple, fridge)'")
     command.add_argument("--max-steps", type=int, metavar="N", help="steps before giving up (default 30, or the world's own)")
+
+
+def _beside_options(command: argparse._ActionsContainer) -> None:
+    command.add_argument("--beside", default="", metavar="NAME[:PRESET]", help="a second planner that only thinks, each turn")
+    command.add_argument("--beside-set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of it")
 
 
 def _model_options(command: argparse._ActionsContainer) -> None:
@@ -299,9 +307,11 @@ def request_of(args: argparse.Namespace) -> Request:
         raise UsageError("--task is empty: write what the robot should do, or leave it out to have a task drawn by the seed")
     if args.goal is not None and not args.goal.strip():
         raise UsageError("--goal is empty: write formal text such as 'inside(apple, fridge)', or the goal in words as --task")
-    model = model_of(args)
+    model, beside = model_of(args), with_settings(args.beside, args.beside_set)
+    other = _from_file(args.beside_model_config) if args.beside_model_config else None
     return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene or "",
                    settings(args.world, "--world", "seeing=camera"), model.provider, model.options, args.seed,
                    args.task or args.goal or "",
                    args.max_steps, not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)},
-                   goal=args.goal or "")
+                   goal=args.goal or "", beside=beside, beside_provider="" if other is None else other.provider,
+                   beside_model={} if other is None else other.options)

@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +20,8 @@ from core.goals.formal_text import formal
 from core.goals.literals import Goal, LiteralProgress
 from core.llm.budget import Budget, Spent
 from core.llm.reply_checks import uselessness
-from core.planning.facets import Frame, Ranking, View
+from core.planning.companion import CompanionDecision
+from core.planning.facets import Frame, Moment, Ranking, View
 from core.recording.recorder import Recorder
 from core.session.commands import KeepPictures, Stop
 from core.session.events import STOPPED, Acted, Began, Ended, Event, Failed, Recovered, Replied, Shown
@@ -28,6 +29,7 @@ from core.session.session import Session
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot, fold
 from core.session.turns import Turn, line_of
+from core.world.vocabulary import Action
 
 QUIET: Final = 5.0
 """Seconds without any line after which one reports the state of the run."""
@@ -142,6 +144,8 @@ class Follower:
         """Number of language models' replies, and of those that hold nothing a planner could use."""
         self.missing: Counter[str] = Counter()
         """Number of pictures that the recording lacks, by reason."""
+        self.beside: dict[Moment, CompanionDecision] = {}
+        """What the companion would have done, by turn."""
         self.lines = ProgressLines(say, self._line, quiet)
         self._session, self._budget, self._say = session, budget, self.lines.say
         self._zero = time.monotonic()
@@ -151,6 +155,7 @@ class Follower:
     def on_event(self, event: Event) -> None:
         """Takes one event. A failure that waits for an operator ends the run, because there is no operator."""
         self.snapshot = fold(self.snapshot, event)
+        self._take_beside(event)
         match event.what:
             case Began() as began:
                 self._zero = time.monotonic() - event.at
@@ -172,6 +177,14 @@ class Follower:
                 self._session.post(Stop(self.broken.message))
             case Failed(message=message):
                 self._say(f"  {message}")
+
+    def _take_beside(self, event: Event) -> None:
+        """Keeps what the companion would do, and reports it if it differs."""
+        match event.what:
+            case Shown(facet=CompanionDecision() as decision):
+                self.beside[event.moment] = decision
+                if not decision.agrees:
+                    self._say(f"       {decision.planner} would do: {_written(decision.action) or 'nothing'}")
 
     def _line(self) -> str:
         spent = None if self._budget is None else self._budget.spent
@@ -204,6 +217,7 @@ class Played:
         broken: the failure that ended it and that only an operator could resolve, such as a spent budget; None: nothing.
         signal: the number of the signal that ended it; None: none.
         cost: the cost of the model's replies, in the currency of the prices; None if a model has no price.
+        beside: what the companion would have done, by turn.
     """
 
     snapshot: Snapshot
@@ -212,6 +226,7 @@ class Played:
     broken: Failed | None = None
     signal: int | None = None
     cost: float | None = None
+    beside: tuple[tuple[Moment, CompanionDecision], ...] = ()
 
     @property
     def spent_budget(self) -> bool:
@@ -273,7 +288,7 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
             follower.close()
         saved = _closed(recorder)
     end, path = follower.snapshot, None if recorder is None else recorder.path
-    return Played(end, path, saved, follower.broken, number, _cost(setup.budget, end))
+    return Played(end, path, saved, follower.broken, number, _cost(setup.budget, end), tuple(follower.beside.items()))
 
 
 def reading_lines(setup: Setup) -> Iterator[str]:
@@ -322,6 +337,28 @@ def _closed(recorder: Recorder | None) -> str:
     with terminal.deferred():
         recorder.close()
     return f"{recorder.turns} {'turn is' if recorder.turns == 1 else 'turns are'} on disk in {recorder.path}"
+
+
+def agreement(beside: Sequence[tuple[Moment, CompanionDecision]]) -> dict[str, Any]:
+    """Returns what `run --json` prints about the companion: its decisions, and its calls, which no other figure counts.
+
+    `turns` has an entry for each turn in which it would do something else.
+    """
+    made = [(moment, decision) for moment, decision in beside if not decision.trouble]
+    other = [(moment, decision) for moment, decision in made if not decision.agrees]
+    calls, tokens_in, tokens_out = (sum(counts) for counts in zip((0, 0, 0), *(d.spent for _, d in beside), strict=True))
+    return {
+        "planner": next((decision.planner for _, decision in beside), ""), "decisions": len(made),
+        "agreed": len(made) - len(other), "failed": len(beside) - len(made),
+        "first_divergence": other[0][0].turn if other else None,
+        "turns": [{"branch": moment.branch, "turn": moment.turn, "did": _written(d.driving), "would": _written(d.action)}
+                  for moment, d in other],
+        "llm_calls": calls, "tokens": {"in": tokens_in, "out": tokens_out},
+    }
+
+
+def _written(action: Action | None) -> str | None:
+    return None if action is None else str(action)
 
 
 def report(run: Snapshot, seconds: float, *, stopped_by: str = "", cost: float | None = None) -> dict[str, Any]:

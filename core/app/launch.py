@@ -10,6 +10,7 @@ from core.app.goal_reading import TaskReading, read_formal_task, read_task
 from core.app.run_request import Request
 from core.common.errors import MissingPart, UsageError
 from core.common.installation import versions
+from core.evaluation.suite import contestant
 from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal
 from core.goals.reading import GoalReading
@@ -22,7 +23,7 @@ from core.llm.stack import Answerer
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
 from core.recording.examples import ExampleSet
-from core.session.setup import OpenWorld, Setup
+from core.session.setup import Beside, OpenWorld, Setup
 from core.simulator.base import Simulator
 
 SimulatorClass = Callable[[str], type[Simulator]]
@@ -136,7 +137,7 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
         read = _read(world, request, models.reader, None)
         opened = OpenWorld(world, lambda: cls.open(request.scene, request.world))
         return replace(_setup(request, planner, opened, read.goal, most_steps, models), reading=read.reading,
-                       calls=read.calls)
+                       calls=read.calls, beside=_companion(request, cls))
     except BaseException:
         world.close()
         models.close()
@@ -153,6 +154,26 @@ def _setup(request: Request, planner: Planner, opened: OpenWorld, goal: Goal, mo
              "provider": request.provider if offered else "none"}
     budget = models.budget if planner.asks or models.budget.spent.calls else None
     return Setup(planner, opened, goal, request.seed, most_steps, offered, names, versions(), budget, close_unused=opened.close)
+
+
+def _companion(request: Request, simulator: type[Simulator]) -> Beside | None:
+    """Returns the companion, with a model, a cache and a budget of its own, so that the run itself does not depend on it."""
+    if not request.beside:
+        return None
+    one = contestant(request.beside)
+    planner = one.make()
+    if reason := unsuited(type(planner), simulator):
+        raise UsageError(f"{one.planner} cannot think beside {request.planner} in {request.simulator}: it {reason}")
+    if not planner.asks:
+        return Beside(planner, None, one.text)
+    provider = request.beside_provider or request.provider
+    if provider == Human.name:
+        raise UsageError("the planner that only thinks cannot ask you: choose another provider for it")
+    planner.study(tuple(ExampleSet(request.examples)))
+    options = request.beside_model if request.beside_provider else request.model
+    model = open_for(provider, options, request.scene)
+    cache = ReplyCache(cache_folder() / "beside") if request.cache and model.is_model else None
+    return Beside(planner, Answerer(model, cache, Budget(request.limits, request.prices), installed()), one.text, provider)
 
 
 class _Models:

@@ -30,6 +30,8 @@ class Request:
         world: the simulator's own settings.
         model: the provider's own settings (base_url, model …); never a key.
         task: the goal in words; empty: the simulator's own, or one drawn by the seed.
+        beside: a second planner that only thinks, as `planner[:preset][+name=value …]`; empty: none.
+        beside_provider, beside_model: who answers it, and the settings; empty: the same provider and settings.
         goal: the goal as formal text (`core.goals.formal_text`); it wins over `task`, which is then only the sentence that the
             goal keeps. Whoever changes `task` alone clears it.
         max_steps: None: the simulator's default.
@@ -55,6 +57,9 @@ class Request:
     prices: Mapping[str, Price] = field(default_factory=lambda: MappingProxyType({}))
     examples: Path | None = None
     goal: str = ""
+    beside: str = ""
+    beside_provider: str = ""
+    beside_model: Mapping[str, str] = field(default_factory=lambda: NONE)
 
 
 def settings(pairs: list[str], flag: str, example: str) -> dict[str, str]:

@@ -119,7 +119,8 @@ class Blocking(Suite):
              max_steps: int) -> Mapping[str, float]:
         """Plays one episode."""
         (scene, simulator), considered = draw(cell, seed, worlds), Considered()
-        run = drive(contestant.make(), simulator, goal_of(cell), models(scene), seed, max_steps, considered)
+        run = drive(contestant.make(), simulator, goal_of(cell), models(scene), seed, max_steps, considered,
+                    beside=contestant.beside)
         return {"success": run.success, "seconds": run.seconds + run.waiting, "considered": considered.mean,
                 "decisions": considered.decisions, "calls": sum(n for _, n in run.asks),
                 "steps": run.steps if run.success else max_steps}

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from core.common.errors import UsageError
 from core.common.parameters import described
-from core.evaluation import sweep, table
-from core.evaluation.suite import Contestant, contestant, named, suite
+from core.evaluation import agreement, sweep, table
+from core.evaluation.suite import Contestant, contestant, named, suite, with_settings
 from core.evaluation.worker import OpenWorld
 from core.llm.budget import read_prices
 from core.llm.embeddings import comparison_words, installed
@@ -42,20 +42,24 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     trials, max_steps = args.trials or chosen.trials, args.max_steps or chosen.max_steps
     names = args.planner or [name for name in chosen.contestants if not _left_out(name, say)]
     everyone = tuple(contestant(name) for name in dict.fromkeys(names))
+    beside = with_settings(args.beside, args.beside_set)
+    thinking = (*everyone, contestant(beside)) if beside else everyone
     plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, model.provider, chosen.cells, args.first_seed,
-                       tuple(model.options.items()), not args.no_cache, tuple(args.world))
+                       tuple(model.options.items()), not args.no_cache, tuple(args.world), beside)
     resources = sweep.Resources(args.jobs, args.scheduler, model.limits, {**model.prices, **read_prices(args.prices)})
-    if installed() is None and any(_tells_shots(c) for c in everyone):
+    if installed() is None and any(_tells_shots(c) for c in thinking):
         say(comparison_words())
-    if any(planner_class(c.planner).searches for c in everyone):
+    if any(planner_class(c.planner).searches for c in thinking):
         prepare(say)
     result = sweep.play(plan, opener(chosen.simulator), args.out, resources, say)
     offline = [c.text for c in plan.contestants if model.provider == OFFLINE and planner_class(c.planner).asks]
     dates = str(result.dates)
     origin = table.origin(result.model, dates, _missing(result), is_model=result.is_model)
     text = table.markdown(chosen, result.rows, offline, origin)
+    text += f"\n{agreement.markdown(chosen, result.rows, beside)}" if beside else ""
     (args.out / "table.md").write_text(text, encoding="utf-8")
-    table.write_csv(chosen, result.rows, args.out / "episodes.csv", result.model, dates)
+    table.write_csv(chosen, result.rows, args.out / "episodes.csv", result.model, dates,
+                    agreement.MEASURES if beside else ())
     sys.stdout.write(text)
     if lacks := table.missing_for_plots():
         say(f"wrote table.md and episodes.csv to {args.out}; {lacks}")

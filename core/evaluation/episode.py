@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.evaluation.onlooker import Onlooker
 from core.goals.literals import Goal
 from core.goals.progress import GoalWatch, reached
 from core.goals.prohibitions import forbidden
@@ -51,12 +52,15 @@ OnOutcome = Callable[[Outcome], None]
 
 
 def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageModel | None, seed: int, max_steps: int = 30,
-          on_facet: OnFacet = lambda facet: None, on_outcome: OnOutcome = lambda outcome: None) -> Drive:
+          on_facet: OnFacet = lambda facet: None, on_outcome: OnOutcome = lambda outcome: None,
+          beside: Onlooker | None = None) -> Drive:
     """Plays one episode from the simulator's present state.
 
-    `on_facet` receives every facet, `on_outcome` the outcome of every action.
+    `on_facet` receives every facet, `on_outcome` the outcome of every action. `beside` thinks about every turn.
     """
     planner.begin(goal, simulator.schemas, seed)
+    if beside is not None:
+        beside.begin(goal, simulator, seed)
     answerer = _Answerer(model)
     done: list[tuple[Action, bool]] = []
     ended, thinking, steps, now = "", 0.0, 0, simulator.observe().step
@@ -65,11 +69,15 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
         since = time.perf_counter()
         decision = _think(planner, goal, simulator, answerer, on_facet, len(done))
         thinking += time.perf_counter() - since
+        if beside is not None:
+            beside.think(goal, simulator, decision.action)
         if decision.action is None:
             ended = decision.because
             break
         outcome = simulator.step(decision.action)
         planner.update(outcome)
+        if beside is not None:
+            beside.update(outcome)
         on_outcome(outcome)
         steps, now = steps + max(1, outcome.observation.step - now), outcome.observation.step
         done.append((decision.action, outcome.ok))

@@ -195,7 +195,8 @@ class LlmStateSuite(Suite):
         simulator = worlds(episode.scene, episode.options)
         simulator.reset(episode.seed)
         most = min(max_steps, episode.task.most)
-        run = drive(contestant.make(), simulator, episode.goal, models(episode.scene), seed, most)
+        run = drive(contestant.make(), simulator, episode.goal, models(episode.scene), seed, most,
+                    beside=contestant.beside)
         return {"success": run.success, "steps": run.steps if run.success else most,
                 "calls": sum(n for _, n in run.asks), "seconds": run.seconds}
 

@@ -148,7 +148,8 @@ class ScienceWorld(Suite):
         budget, tally = min(max_steps, INTERACTIONS.get(cell, HELD_OUT_INTERACTIONS)), Tally()
         with self._lessons.taught(contestant, cell, seed, opened, seed // VARIATIONS, max_steps) as planner:
             simulator, model = opened(cell)
-            run = drive(planner, simulator, goal_of(simulator), model, seed // VARIATIONS, budget, on_outcome=tally.add)
+            run = drive(planner, simulator, goal_of(simulator), model, seed // VARIATIONS, budget, on_outcome=tally.add,
+                        beside=contestant.beside)
         return {"best": tally.best, "end": tally.end, "interactions": run.steps, "seconds": run.seconds}
 
 

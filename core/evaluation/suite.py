@@ -15,6 +15,7 @@ from typing import ClassVar, cast
 
 from core.common import registry
 from core.common.errors import UsageError
+from core.evaluation.onlooker import Onlooker
 from core.llm.model import LanguageModel
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
@@ -127,12 +128,17 @@ class Suite(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A planner with a preset and single parameters that override it."""
+    """A planner with a preset and single parameters that override it.
+
+    Attributes:
+        beside: a second planner that only thinks; None: there is none.
+    """
 
     text: str
     planner: str
     preset: str
     settings: tuple[tuple[str, str], ...]
+    beside: Onlooker | None = None
 
     def make(self) -> Planner:
         """Returns a new planner.
@@ -165,6 +171,17 @@ def contestant(text: str) -> Contestant:
     found = Contestant(text, planner, preset, tuple(settings))
     found.make()
     return found
+
+
+def with_settings(text: str, pairs: Sequence[str]) -> str:
+    """Returns the text of a contestant with further settings of the form NAME=VALUE.
+
+    Raises:
+        UsageError: there are settings, but no contestant.
+    """
+    if pairs and not text:
+        raise UsageError(f"--beside-set {pairs[0]}: name the planner that only thinks, too, with --beside PLANNER")
+    return "+".join((text, *pairs))
 
 
 SUITES = registry.Registry("suite", "belvedere.suites", {

@@ -70,6 +70,7 @@ class Sweep:
         options: the provider's settings, as text.
         cache: use replies from earlier runs, and keep new ones.
         world: the simulator's settings, in addition to the suite's own.
+        beside: a second planner that only thinks about the same turns; empty: none.
     """
 
     suite: str
@@ -82,6 +83,7 @@ class Sweep:
     options: tuple[tuple[str, str], ...] = ()
     cache: bool = True
     world: tuple[tuple[str, str], ...] = ()
+    beside: str = ""
 
     @property
     def seeds(self) -> range:
@@ -170,7 +172,7 @@ class _Run:
         self._sweep, self._open_world, self._folder, self._resources, self._say = sweep, open_world, folder, resources, say
         self._is_model = provider_class(sweep.provider).is_model
         self._model, local = _open_model(sweep, remote=bool(resources.scheduler))
-        settings = {**_settings(sweep), **_world(sweep)}
+        settings = {**_settings(sweep), **_world(sweep), **({"beside": sweep.beside} if sweep.beside else {})}
         stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, settings, suite(sweep.suite).edition)
         self._kept, self._dates = folders.opened(folder, stamp)
         self._chunks = tuple(_chunks(sweep, {key_of(row) for row in self._kept}, CHUNK_OF_MODEL if self._is_model else CHUNK))
@@ -214,7 +216,7 @@ class _Run:
     def _work(self, address: Address | None) -> Iterator[object]:
         sweep = self._sweep
         job = Job(sweep.suite, sweep.max_steps, sweep.provider, sweep.options, sweep.cache, address, self._open_world,
-                  sweep.world)
+                  sweep.world, sweep.beside)
         for one, cell, seeds in self._chunks:
             if self._reason:
                 return

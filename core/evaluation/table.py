@@ -158,13 +158,18 @@ def grid(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {line} |" for line in lines)
 
 
-def write_csv(suite: Suite, rows: Sequence[Row], path: Path, model: str = "", dates: str = "") -> None:
-    """Writes one line per episode, with the source of the replies and the dates of the sweep."""
-    keys = [m.key for m in suite.measures]
+def write_csv(suite: Suite, rows: Sequence[Row], path: Path, model: str = "", dates: str = "",
+              more: Sequence[Measure] = ()) -> None:
+    """Writes one line per episode, with the source of the replies and the dates of the sweep.
+
+    `more` measures may be missing in some episodes; their entries are then empty.
+    """
+    keys, others = [m.key for m in suite.measures], [m.key for m in more]
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
-        writer.writerow(["contestant", "cell", "seed", *keys, "model", "date"])
-        writer.writerows([row.contestant, row.cell, row.seed, *(row.figures[key] for key in keys), model, dates]
+        writer.writerow(["contestant", "cell", "seed", *keys, *others, "model", "date"])
+        writer.writerows([row.contestant, row.cell, row.seed, *(row.figures[key] for key in keys),
+                          *(row.figures.get(key, "") for key in others), model, dates]
                          for row in rows)
 
 

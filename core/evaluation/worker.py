@@ -8,12 +8,14 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from core.common.errors import ModelError
 from core.evaluation.coordinator import ENDED, Address, Connection, Message, connected
+from core.evaluation.onlooker import Onlooker
 from core.evaluation.suite import Row, contestant, suite
 from core.llm.budget import Meter
 from core.llm.cache import ReplyCache, cache_folder
@@ -44,6 +46,7 @@ class Job:
         address: where the sweep's process listens; None: nothing is shared, and the worker may outlive it.
         open_world: opens a scene; must be importable by worker processes (a function or class method).
         world: the simulator's settings, in addition to the suite's own, which hold where both give one.
+        beside: a second planner that only thinks; empty: none. A contestant of that name plays alone.
     """
 
     suite: str
@@ -54,6 +57,7 @@ class Job:
     address: Address | None
     open_world: OpenWorld
     world: tuple[tuple[str, str], ...] = ()
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,53 +168,84 @@ class _SweepWork:
 
     def __init__(self, job: Job, worlds: OpenWorlds):
         self.job, self._worlds, self._made = job, worlds, suite(job.suite)
-        self._is_model = provider_class(job.provider).is_model
-        self._sweep = job.address if self._is_model else None
-        self._offline = lru_cache(maxsize=SCENES)(self._opened)
-        self._answerer: Answerer | None = None
+        self._sweep = job.address if provider_class(job.provider).is_model else None
+        self._models = _Models(job, self._sweep, cache_folder())
+        self._models_beside = _Models(job, self._sweep, cache_folder() / "beside")
 
     def play(self, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
         """Plays some episodes of one cell, until the sweep ends."""
         one, job = contestant(text), self.job
+        beside = Onlooker(contestant(job.beside).make) if job.beside and text != job.beside else None
+        one = replace(one, beside=beside)
 
         def worlds(scene: str, options: Mapping[str, str]) -> Simulator:
             return self._worlds.get(job.open_world, scene, {**dict(job.world), **options})
+
+        def models(scene: str) -> LanguageModel:
+            if beside is not None:
+                beside.model = self._models_beside.of(scene)
+            return self._models.of(scene)
 
         rows, failures = [], []
         for seed in seeds:
             try:
                 if self._sweep is not None and not ask_sweep(self._sweep, {"do": "begin"}).get("go"):
                     break
-                found = self._made.play(one, cell, seed, worlds, self._model, job.max_steps)
+                found = self._made.play(one, cell, seed, worlds, models, job.max_steps)
+                found = {**found, **(beside.figures if beside is not None else {})}
             except ModelError as error:
                 failures.append(Failure(text, cell, seed, error.kind, str(error)))
                 continue
             rows.append(Row(text, cell, seed, {key: round(float(value), 4) for key, value in found.items()}))
-        answerer = self._answerer
-        cached, news = (0, ()) if answerer is None else (answerer.taken_from_cache(), answerer.news())
-        return Chunk(tuple(rows), tuple(failures), cached, news)
+        answerers = [a for a in (self._models.answerer, self._models_beside.answerer) if a is not None]
+        return Chunk(tuple(rows), tuple(failures), sum(a.taken_from_cache() for a in answerers),
+                     tuple(line for a in answerers for line in a.news()))
+
+    def close(self) -> None:
+        """Closes the models."""
+        self._models.close()
+        self._models_beside.close()
+
+
+class _Models:
+    """The answerers of one planner.
+
+    Args:
+        sweep: where the sweep listens if a language model answers; None: it is the offline provider.
+        cache: the folder of the cache of replies.
+
+    Attributes:
+        answerer: the language model; None until it is needed, and for the offline provider.
+    """
+
+    def __init__(self, job: Job, sweep: Address | None, cache: Path):
+        self._job, self._sweep, self._cache = job, sweep, cache
+        self._is_model = provider_class(job.provider).is_model
+        self._offline = lru_cache(maxsize=SCENES)(self._opened)
+        self.answerer: Answerer | None = None
 
     def close(self) -> None:
         """Closes the model."""
-        if self._answerer is not None:
-            self._answerer.close()
+        if self.answerer is not None:
+            self.answerer.close()
 
-    def _model(self, scene: str) -> LanguageModel:
+    def of(self, scene: str) -> LanguageModel:
+        """Returns the model for a scene."""
         if not self._is_model:
             return self._offline(scene)
-        if self._answerer is None:
-            self._answerer = self._opened(scene)
-        return self._answerer
+        if self.answerer is None:
+            self.answerer = self._opened(scene)
+        return self.answerer
 
     def _opened(self, scene: str) -> Answerer:
-        job, options = self.job, dict(self.job.options)
+        job, options = self._job, dict(self._job.options)
         if not self._is_model:
             return Answerer(open_for(job.provider, options, scene), embedder=_embedder())
         sweep = self._sweep
         assert sweep is not None, "a sweep with a language model has an address"
         inner = open_for(job.provider, options, scene) if job.provider != Local.name else Local(
             Local.checked_settings(options), lambda settings: SharedProcess(sweep))
-        cache = ReplyCache(cache_folder()) if job.cache else None
+        cache = ReplyCache(self._cache) if job.cache else None
         # An empty or cut-off reply is a result of the model: asked again, a repeated sweep would play something else.
         return Answerer(inner, cache, SharedBudget(sweep), _embedder(), every=True)
 

@@ -16,8 +16,8 @@ from core.session import events as e
 from core.session.turns import Call
 from core.world.vocabulary import in_words
 
-Kind = Literal["fault", "edit", "override", "label", "branch", "goal"]
-READ = ("Failed", "Recovered", "CommandTaken", "Decided", "Annotated", "Rewound", "Switched")
+Kind = Literal["fault", "edit", "override", "label", "branch", "goal", "divergence"]
+READ = ("Failed", "Recovered", "CommandTaken", "Decided", "Annotated", "Rewound", "Switched", "Diverged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,8 @@ def _kind_and_text(what: e.Payload) -> tuple[Kind, str] | None:
             return "label", f"{label}: {note}" if note else label
         case e.Rewound(turn=turn, branch=branch, forked=forked):
             return "branch", f"{'fork' if forked else 'rewind'} to turn {turn}, branch {branch}"
+        case e.Diverged(other=other, planner=planner):
+            return "divergence", f"{planner} would {'give up' if other is None else in_words(other)}"
         case e.Switched(branch=branch, turn=turn):
             return "branch", f"back on branch {branch}, turn {turn}"
         case _:

@@ -271,6 +271,8 @@ def _session_line(what: e.Payload) -> Line | None:
             return Line("info", "session", "goes on")
         case e.Rewound(turn=turn, branch=branch):
             return Line("info", "operator", f"back to turn {turn}, as branch {branch}")
+        case e.Diverged(action=action, other=other, planner=planner):
+            return Line("info", "session", f"{planner} would do {other or 'nothing'} instead of {action or 'nothing'}")
         case e.Annotated(label=label, note=note, phase=phase):
             return Line("info", "operator", f"{label} ({phase}){f': {note}' if note else ''}")
         case e.Relabelled(change=change):

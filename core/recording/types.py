@@ -30,7 +30,7 @@ from core.planners.llm_state import recorded_types as llm_state
 from core.planners.neoplanner import recorded_types as neoplanner
 from core.planners.progprompt import recorded_types as progprompt
 from core.planners.registry import PLANNERS, planner_class
-from core.planning import facets, model_requests, offline_answers
+from core.planning import companion, facets, model_requests, offline_answers
 from core.planning import prompt_facts as facts
 from core.planning.facets import Facet, Moment
 from core.session import annotation, commands, events
@@ -43,7 +43,7 @@ PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
     events.Paused, events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound,
     events.Switched, events.Standing, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
-    events.BreakpointHit,
+    events.BreakpointHit, events.Diverged,
 )
 COMMANDS: tuple[type[commands.Command], ...] = tuple(
     found for found in vars(commands).values()
@@ -53,12 +53,12 @@ FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.PositionAnswers, facets.Ranking, facets.PolicyMixture,
     facets.SearchTree, facets.Simulations, facets.SimulationSteps, facets.Margins, facets.Grounded, bcr.BlockingTree,
     bcr.BlockingTable, progprompt.Program, facets.Steps, llm_state.StateDictionary, llm_state.StateHistory,
-    neoplanner.StateGraph, neoplanner.Learnings, neoplanner.Scores,
+    neoplanner.StateGraph, neoplanner.Learnings, neoplanner.Scores, companion.CompanionDecision,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
 VALUES: tuple[type, ...] = (
-    events.Event, Moment, annotation.Annotation, annotation.Change, Breakpoint,
+    events.Event, Moment, companion.CompanionCall, annotation.Annotation, annotation.Change, Breakpoint,
     facets.ClassAnswers, facets.RankedAction, facets.TreeNode, facets.SimulatedStep, facets.SimulatedUpdate,
     facets.Flip, facets.Margin,
     facets.Grounding, facets.ProgramLine,
@@ -96,7 +96,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     literals.Literal: frozenset({"was", "act", "stage", "never"}),
     neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),
     neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
-    annotation.Annotation: frozenset({"proposed"}),
+    annotation.Annotation: frozenset({"proposed"}), events.Began: frozenset({"beside", "beside_provider"}),
 })
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)

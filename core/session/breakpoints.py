@@ -21,6 +21,7 @@ _OVER: Mapping[str, str] = MappingProxyType({
     "tokens": "more than {level:,.0f} tokens",
     "turn": "turn {level:.0f}",
     "condition": "new blocking condition",
+    "divergence": "the two planners differ",
 })
 
 
@@ -31,11 +32,11 @@ class Breakpoint:
     Attributes:
         on: before an action whose text begins with `text`; at a turn; when the belief's largest entropy (bits) of a wanted row
             is over `level`; when the best two values differ by less than `level`; when the tokens used are over `level`; when
-            a condition blocks the plan that has not blocked it before.
+            a condition blocks the plan that has not blocked it before; when the companion would act differently.
         once: remove the breakpoint after its first hit.
     """
 
-    on: Literal["action", "turn", "entropy", "gap", "tokens", "condition"]
+    on: Literal["action", "turn", "entropy", "gap", "tokens", "condition", "divergence"]
     text: str = ""
     level: float = 0.0
     once: bool = False
@@ -131,6 +132,10 @@ class Breakpoints:
     def before(self, action: Action) -> str:
         """Checks a chosen action."""
         return self._hit("action", lambda p: str(action).startswith(p.text), f"before {in_words(action)}")
+
+    def at_divergence(self, what: str) -> str:
+        """Checks a decision with which the companion disagrees."""
+        return self._hit("divergence", lambda _: True, what)
 
     def on_tokens(self, more: int) -> str:
         """Checks the tokens used, which are `more` than before."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from core.planning.facets import Facet
 from core.planning.model_requests import ModelReply, ModelRequest
@@ -17,6 +18,7 @@ from core.session.requests import PendingRequests
 from core.world.vocabulary import in_words
 
 MOST_BANNED_CHOICES = 3
+NO_CLOCK = contextlib.nullcontext()
 OPTIONS = ("Try again", "Override the action", "Go back")
 
 
@@ -25,12 +27,13 @@ class DecisionMaker:
 
     Args:
         start_planning: returns the planner's generator for the present moment.
+        think_beside: lets the companion think about a decision that was made, before it is executed.
     """
 
     def __init__(self, handler: CommandHandler, bus: EventBus, requests: PendingRequests, dispatcher: Dispatcher,
-                 start_planning: Callable[[], Thought]):
+                 start_planning: Callable[[], Thought], think_beside: Callable[[Decision], None]):
         self._handler, self._bus, self._requests, self._dispatcher = handler, bus, requests, dispatcher
-        self._start_planning = start_planning
+        self._start_planning, self._think_beside = start_planning, think_beside
 
     def decide(self, clocks: tuple[Stopwatch, Stopwatch]) -> tuple[Decision, Who, bool]:
         """Returns the decision, who made it (planner or operator), and whether the planner is updated with its outcome."""
@@ -39,6 +42,10 @@ class DecisionMaker:
             self._dispatcher.checkpoint()
             while True:
                 decision = self._allowed_choice(clocks)
+                handler.pause_control.altered = False
+                self._think_beside(decision)
+                if handler.pause_control.altered:
+                    continue
                 if decision.action is not None:
                     handler.pause_control.before_action(decision.action)
                 self._bus.deliver(wait=True)  # listeners that react to this turn's facets must do so within this turn
@@ -82,25 +89,48 @@ class DecisionMaker:
     def _drive(self, thought: Thought, clocks: tuple[Stopwatch, Stopwatch]) -> Decision:
         """Runs the generator until it returns: shows its facets, fetches replies, executes commands at every yield."""
         thinking, waiting = clocks
-        sent: Sent = None
-        while True:
-            try:
-                with thinking:
-                    yielded = thought.send(sent)
-            except StopIteration as done:
-                decision: Decision = done.value
-                return decision
-            sent = None
-            if isinstance(yielded, Facet):
-                self._handler.show(yielded)
-            else:
-                with waiting:
-                    sent = self._requests.fetch(yielded, self._dispatcher.handle)
+
+        def fetch(asks: Asks) -> Replies:
+            with waiting:
+                return self._requests.fetch(asks, self._dispatcher.handle)
+
+        def checkpoint() -> None:
             self._handler.pause_control.at_checkpoint()
             self._dispatcher.checkpoint()
 
+        return drive(thought, self._handler.show, fetch, checkpoint, thinking)
 
-Fetch = Callable[[ModelRequest | tuple[ModelRequest, ...]], ModelReply | tuple[ModelReply, ...]]
+
+Asks = ModelRequest | tuple[ModelRequest, ...]
+Replies = ModelReply | tuple[ModelReply, ...]
+Fetch = Callable[[Asks], Replies]
+
+
+def drive(thought: Thought, show: Callable[[Facet], None], fetch: Fetch, checkpoint: Callable[[], None],
+          thinking: AbstractContextManager[None] = NO_CLOCK) -> Decision:
+    """Runs a planner's generator until it returns.
+
+    Args:
+        thought: the generator, not started.
+        show: receives each facet.
+        fetch: returns the replies to model requests.
+        checkpoint: is called after each yield; what it raises leaves the generator.
+        thinking: the context in which the planner computes.
+    """
+    sent: Sent = None
+    while True:
+        try:
+            with thinking:
+                yielded = thought.send(sent)
+        except StopIteration as done:
+            decision: Decision = done.value
+            return decision
+        sent = None
+        if isinstance(yielded, Facet):
+            show(yielded)
+        else:
+            sent = fetch(yielded)
+        checkpoint()
 
 
 def observe_turn(start_planning: Callable[[], Thought], handler: CommandHandler, bus: EventBus) -> None:

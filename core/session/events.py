@@ -58,7 +58,12 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Began(Payload):
-    """The run begins. Holds everything needed to run it again, and never a key."""
+    """The run begins. Holds everything needed to run it again, and never a key.
+
+    Attributes:
+        beside: the companion as `planner[:preset][+name=value …]`; empty: there is none.
+        beside_provider: who answers the companion; empty: nobody.
+    """
 
     planner: str
     simulator: str
@@ -70,6 +75,8 @@ class Began(Payload):
     most_steps: int
     versions: tuple[tuple[str, str], ...] = ()
     limits: SetLimits = field(default_factory=SetLimits)
+    beside: str = ""
+    beside_provider: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +184,21 @@ class Decided(Payload):
     because: str = ""
     instead_of: Action | None = None
     """The action that the planner had chosen or ranked first, if an override replaced it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diverged(Payload):
+    """The companion would not do what the driving planner chose. Its `CompanionDecision` precedes this.
+
+    Attributes:
+        action: the driving planner's choice; None: it gives up.
+        other: the companion's choice; None: it would give up.
+        planner: the companion's name.
+    """
+
+    action: Action | None
+    other: Action | None
+    planner: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,20 @@ class KnownReply:
     reply: ModelReply
 
 
+@dataclass(slots=True)
+class Mind:
+    """The companion planner, and what belongs to its state (see `core.session.companion`).
+
+    Attributes:
+        goal: the goal it was given last.
+        has_diverged: on this line of turns it has disagreed with the driving planner.
+    """
+
+    planner: Planner
+    goal: Goal
+    has_diverged: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class TurnStart:
     """A point where a run can continue: the beginning of a turn, or a turn as it was left.
@@ -74,6 +88,7 @@ class TurnStart:
         banned: actions that the operator forbids.
         known: the facets the planner has shown up to here.
         replies: replies received in this turn, by request key.
+        mind: a deep copy of the companion; None if there is none.
     """
 
     turn: int
@@ -87,6 +102,7 @@ class TurnStart:
     banned: frozenset[Action] = frozenset()
     known: Known = field(default_factory=lambda: NOTHING_KNOWN)
     replies: dict[str, KnownReply] = field(default_factory=dict)
+    mind: Mind | None = None
 
 
 @dataclass(slots=True)
@@ -128,7 +144,8 @@ class History:
         turns, place = self.branch.turns, start.turn - self.branch.first
         replies = dict(turns[place].replies) if place < len(turns) else {}
         del turns[place:]
-        turns.append(replace(start, planner=copy.deepcopy(start.planner), replies=replies))
+        copies = copy.deepcopy(start.planner), copy.deepcopy(start.mind)
+        turns.append(replace(start, planner=copies[0], mind=copies[1], replies=replies))
         if len(turns) > MOST_TURNS:
             self.branch.first += 1
             del turns[0]

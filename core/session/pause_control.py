@@ -111,6 +111,10 @@ class PauseControl:
             self.pause(self._step_done)
         self._pause_if(self.breakpoints.before(action))
 
+    def at_divergence(self, what: str) -> None:
+        """The companion would act differently."""
+        self._pause_if(self.breakpoints.at_divergence(what))
+
     def after_action(self) -> None:
         """An action was executed. A step ends when the next action is chosen, so that the operator sees a decision."""
         if self._step_to in ("action", "choice"):

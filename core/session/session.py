@@ -17,13 +17,14 @@ from core.llm.budget import Limits, Price
 from core.llm.model import Partial
 from core.planning.facets import View
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.planner import Decision, Thought, WhatIf
+from core.planning.planner import Decision, Planner, Thought, WhatIf
 from core.search.compilation.compile import Preparation
 from core.session import events
 from core.session.camera import Camera, Taken
 from core.session.command import Command
 from core.session.command_handler import CommandHandler, Jump, Overridden, Stopped
 from core.session.commands import Edit, SetLimits
+from core.session.companion import Companion
 from core.session.decision import DecisionMaker, observe_turn, replay_edit
 from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.event_bus import EventBus, Listener, Stopwatch
@@ -56,9 +57,13 @@ class Session:
         self._camera = Camera(self._inbox)
         self._previews = Previews(self._inbox, self._handler, self._observed)
         self._dispatcher = Dispatcher(self._inbox, self._bus, self._handler, self._camera, self._previews)
-        self._decision_maker = DecisionMaker(self._handler, self._bus, self._requests, self._dispatcher, self._start_planning)
+        self._companion = Companion(setup, self._inbox, self._bus, self._handler, self._history, self._dispatcher,
+                                    lambda: self._simulator.reveal())
+        self._decision_maker = DecisionMaker(self._handler, self._bus, self._requests, self._dispatcher, self._start_planning,
+                                             self._companion.think)
         self._simulator_handle: SimulatorHandle | None = None
-        self._search = Preparation(lambda: self._inbox.put(Done())) if setup.planner.searches else None
+        searches = setup.planner.searches or (setup.beside is not None and setup.beside.planner.searches)
+        self._search = Preparation(lambda: self._inbox.put(Done())) if searches else None
         self._is_static = True
         """False while the simulator executes an action or is being restored: no picture can be taken then."""
         self._actions: SharedList[Action] = SharedList()
@@ -180,7 +185,7 @@ class Session:
         if self._simulator_handle is not None:
             self._simulator_handle.close()
         self.setup.close_unused()
-        for model in self.setup.models.values():
+        for model in self.setup.all_models:
             model.close()
         self._bus.deliver(wait=True)
 
@@ -197,14 +202,21 @@ class Session:
         self._simulator_handle = SimulatorHandle(setup.make_world, setup.seed, self._inbox, self._dispatcher.handle,
                                                  self._handler.raise_if_stopped)
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed)
-        if setup.planner.omniscient:
-            setup.planner.guide(self._simulator_handle.call(lambda: self._simulator.expert(setup.goal)))
+        self._guide(setup.planner)
+        self._companion.begin(self._simulator.schemas, self._guide)
         name, limits = setup.names.get, Limits() if setup.budget is None else setup.budget.limits
         provider = name("provider") or next(iter(setup.models), "none")
+        beside = () if setup.beside is None else (setup.beside.name or setup.beside.planner.name, setup.beside.provider)
         self._bus.emit(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
                              provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions,
-                             SetLimits(limits.calls, limits.tokens, limits.cost)))
+                             SetLimits(limits.calls, limits.tokens, limits.cost), *beside))
         self._requests.note(setup.calls)
+
+    def _guide(self, planner: Planner) -> None:
+        """Passes the simulator's own sequence of actions to an omniscient planner."""
+        if planner.omniscient:
+            assert self._simulator_handle is not None, "opened by _begin"
+            planner.guide(self._simulator_handle.call(lambda: self._simulator.expert(self.setup.goal)))
 
     def _wait_after_end(self, ended: Ended) -> None:
         """Waits after the end until a command interrupts it or allows more steps."""
@@ -272,6 +284,7 @@ class Session:
         if decision.action is None:
             return decision.because or "the planner sees nothing left to do"
         assert self._simulator_handle is not None, "opened by _begin"
+        self._companion.observe()
         with self._state_changing():
             start, wait_after = self._history.start_of(turn), self._dispatcher.wait_after
             outcome, acting = act(decision.action, self._simulator_handle, start, self._bus, wait_after)
@@ -280,6 +293,7 @@ class Session:
         self._actions = self._actions.plus(decision.action)
         if is_told:
             handler.planner.update(outcome)
+            self._companion.update(outcome)
         self._bus.emit(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))
         if scripted is not None and (difference := self._script.check_outcome(outcome)):
             self._bus.emit(Failed("simulator", "differs", difference, waits=False))
@@ -433,7 +447,7 @@ class Session:
         """Returns the present moment as a point that the run can return to."""
         handler = self._handler
         return TurnStart(turn, handler.planner, handler.goal, self._simulator.save(), self._actions, self._goal_watch.record,
-                         seen, report, handler.banned, handler.shown_facets.known)
+                         seen, report, handler.banned, handler.shown_facets.known, mind=self._companion.mind)
 
     def _leaving_point(self) -> TurnStart:
         """Returns the point where the present branch is left: after its end, or in a turn without an executed action."""
@@ -456,6 +470,7 @@ class Session:
         self._handler.restore(start)
         if jump.resample:
             self._handler.planner.reseed(self._history.branch.fresh)
+        self._companion.restore(start.mind, self._history.branch.fresh if jump.resample else None)
         self._goal_watch, self._watched_goal = GoalWatch(start.goal, start.record), start.goal
         self._actions = start.actions
         self._is_restoring = True

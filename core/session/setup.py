@@ -19,6 +19,22 @@ from core.world.vocabulary import Action, Outcome, in_words
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """A companion: a second planner that only thinks.
+
+    Attributes:
+        model: answers its requests; None for a planner without requests. Nobody else may use it, nor its cache or budget.
+        name: the planner as `planner[:preset][+name=value …]`; empty: the planner's own name.
+        provider: what recordings call its provider; empty: none.
+    """
+
+    planner: Planner
+    model: LanguageModel | None = None
+    name: str = ""
+    provider: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Setup:
     """The parts a session is made of.
 
@@ -31,6 +47,7 @@ class Setup:
         budget: the budget of all models; its limits can be changed during the run.
         script: past turns that are replayed before the run goes on.
         reading: how the goal was read; None: it was not read for this run.
+        beside: a second planner that only thinks; None: there is none.
         calls: the model requests that read the goal before the run, with their replies. The run records them as its own.
     """
 
@@ -47,11 +64,18 @@ class Setup:
     close_unused: Callable[[], None] = lambda: None
     reading: GoalReading | None = None
     calls: tuple[tuple[ModelRequest, ModelReply], ...] = ()
+    beside: Beside | None = None
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """The API keys that its models send. Nothing that is written to disk may contain them."""
-        return tuple(key for model in self.models.values() if (key := model.secret.reveal()))
+        return tuple(key for model in self.all_models if (key := model.secret.reveal()))
+
+    @property
+    def all_models(self) -> tuple[LanguageModel, ...]:
+        """Its models, and the companion's."""
+        beside = self.beside
+        return (*self.models.values(), *(() if beside is None or beside.model is None else (beside.model,)))
 
 
 class OpenWorld:

@@ -297,6 +297,9 @@ def _after_other(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
             return _on_other_branch(now)
         case e.ActionsListed():
             return replace(now, options=what)
+        case e.Diverged(other=other, planner=planner):
+            text = f"{planner} would {'give up' if other is None else in_words(other)}"
+            return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "divergence", text, event.branch)))
         case e.Annotated() | e.Relabelled():
             return replace(now, labels=labels_after(now.labels, event))
         case _:

@@ -92,7 +92,7 @@ class Mark:
 
     at: float
     turn: int
-    kind: Literal["edit", "override", "fault", "goal", "rewind", "command"]
+    kind: Literal["edit", "override", "fault", "goal", "rewind", "command", "divergence"]
     text: str
     branch: int = 0
 

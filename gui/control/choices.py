@@ -62,6 +62,24 @@ class Choices:
                      for choice in self.planners)
 
 
+BESIDE = "beside:"
+"""Stands before the name of a planner that is chosen to think only; alone: none is."""
+ONLY_THINKS = "Only thinks, beside the planner"
+
+
+def planner_choices(request: Request, choices: Choices) -> tuple[Choice, ...]:
+    """Returns the planners, and then those that may only think, also with a preset of the present planner."""
+    planners = choices.planners_for(request.simulator)
+    presets = [replace(chosen(planners, request.planner), name=f"{request.planner}:{preset.name}",
+                       title=f"{chosen(planners, request.planner).title}: {preset.title}")
+               for preset in choices.presets.get(request.planner, ())[1:]]
+    second = (Choice("", "None"), *planners, *presets)
+    known = {choice.name for choice in second}
+    second = second if request.beside in known else (*second, Choice(request.beside, request.beside))
+    return (*planners, *(replace(choice, name=BESIDE + choice.name, group=ONLY_THINKS,
+                                 note="chosen" if choice.name == request.beside else "") for choice in second))
+
+
 ListChoices = Callable[[], Choices]
 """Returns all parts. It loads every one of them and is called off the GUI thread."""
 MakeSetup = Callable[[Request], "Setup"]

@@ -24,7 +24,7 @@ from core.session.snapshot import Snapshot
 from core.session.turns import place_of
 from core.world.vocabulary import Action
 from gui.control.bridge import Bridge
-from gui.control.choices import MODEL, MORE, Choices, MakeSetup, ModelBook, answerer_of
+from gui.control.choices import BESIDE, MODEL, MORE, Choices, MakeSetup, ModelBook, answerer_of
 from gui.control.context import Context
 from gui.control.goal_reader import Calls
 from gui.control.replay import Replay
@@ -105,6 +105,7 @@ class Console(QObject):
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
         context.read_turn = self._read_turn
+        context.read_recording = replay.read_other
         context.request, context.set_request = lambda: self.request, self.set_request
         self.live_snapshot.connect(lambda _: context.newest_changed.emit())
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
@@ -237,6 +238,17 @@ class Console(QObject):
         elif self.running:
             self.pause()
         else:
+            self.run()
+
+    def run_to_divergence(self) -> None:
+        """Runs until the second planner would act differently, and stops before the action; of a recording, goes there."""
+        if self.replaying:
+            mark = self.replay.jump(1, "divergence")
+            self.message.emit(mark.text if mark is not None else "The two planners do not differ in a later turn", "muted")
+        elif self.snapshot.began is None or not self.snapshot.began.beside:
+            self.message.emit("No second planner thinks in this run: choose one in the list of planners", "warn")
+        else:
+            self.runner.post(c.SetBreakpoint(Breakpoint("divergence", once=True)))
             self.run()
 
     def step(self, to: str = "action") -> None:
@@ -420,8 +432,11 @@ class RunRequestEditor:
 
     # --- another run ---------------------------------------------------------
     def choose_planner(self, name: str) -> None:
-        """Chooses another planner. The preset and parameters are reset, because they belong to a planner."""
-        if name != self._console.request.planner:
+        """Chooses another planner, without the preset and parameters of the former, or one that only thinks (`beside:NAME`)."""
+        if name.startswith(BESIDE):
+            beside = name.removeprefix(BESIDE)
+            self._choose(f"Second planner: {beside or 'none'}", beside=beside)
+        elif name != self._console.request.planner:
             self._choose(f"Planner: {name}", planner=name, preset="", parameters={})
 
     def choose_scene(self, name: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Generic, Literal, TypeVar, cast
 
 from PySide6.QtCore import QObject, Signal
@@ -65,6 +66,8 @@ class Context(QObject):
         self.read_turn: Callable[[Moment, Callable[[Snapshot | None], None]], None] = lambda moment, then: then(None)
         """Reads the last snapshot of a turn and passes it to a function, at once or later, on the GUI thread. Passes None if
         the turn is not kept."""
+        self.read_recording: Callable[[Path, int, Callable[[Snapshot | None], None]], None] = lambda path, n, take: take(None)
+        """Reads the last snapshot of a turn of another recording, and passes it on in the same way."""
         self.request: Callable[[], Request | None] = lambda: None
         """Returns the request of the next runs."""
         self.set_request: Callable[[Request], None] = lambda request: None

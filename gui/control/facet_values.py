@@ -1,40 +1,21 @@
-"""The values of any facet, ours or another package's: their parts, their short texts, and where two facets differ."""
+"""The facets of two snapshots side by side: which kinds differ, in which of their parts."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.planning.facets import Facet
+from core.session.facet_diff import Difference, diff, parts_of, short_text
 from core.session.snapshot import Snapshot
 from gui.widgets.numbers import count
 
 LONGEST = 60
 """The maximum number of characters of a value in the text about a difference."""
 MISSING = "not shown"
-
-
-def parts_of(value: object) -> Iterator[tuple[str, object]]:
-    """Yields the name and value of each part of a dataclass, mapping or collection. Yields nothing for other values."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = [f.name for f in dataclasses.fields(value)]
-        yield from ((name, object.__getattribute__(value, name)) for name in names)
-    elif isinstance(value, Mapping):
-        yield from ((str(key), part) for key, part in value.items())
-    elif isinstance(value, tuple | list | frozenset | set):
-        yield from ((str(k), part) for k, part in enumerate(value))
-
-
-def short_text(value: object) -> str:
-    """Returns a value as short text: the shape of an array, a float with three significant digits, else `str(value)`."""
-    if isinstance(value, np.ndarray):
-        return f"array {' × '.join(map(str, value.shape))}"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def title_of(kind: type[Facet]) -> str:
@@ -51,12 +32,19 @@ class FacetDifference:
         same: whether both snapshots hold it, with equal values.
         left: the parts that differ, with their values in the left snapshot. Empty if nothing differs.
         right: the same of the right snapshot.
+        facets: the facet of each side; None if it was not shown.
     """
 
     title: str
     same: bool
     left: str = ""
     right: str = ""
+    facets: tuple[Facet | None, Facet | None] = (None, None)
+
+    @property
+    def items(self) -> tuple[Difference, ...]:
+        """What is new, gone, moved or changed, and by how much."""
+        return () if self.same else diff(*self.facets)
 
 
 def facet_differences(left: Snapshot, right: Snapshot) -> tuple[FacetDifference, ...]:
@@ -67,10 +55,11 @@ def facet_differences(left: Snapshot, right: Snapshot) -> tuple[FacetDifference,
 
 def _difference(kind: type[Facet], left: Facet | None, right: Facet | None) -> FacetDifference:
     if left is None or right is None:
-        return FacetDifference(title_of(kind), False, *(MISSING if facet is None else "shown" for facet in (left, right)))
+        left_words, right_words = (MISSING if facet is None else "shown" for facet in (left, right))
+        return FacetDifference(title_of(kind), False, left_words, right_words, (left, right))
     pairs = [(name, a, b) for (name, a), (_, b) in zip(parts_of(left), parts_of(right), strict=True) if not are_equal(a, b)]
     return FacetDifference(title_of(kind), not pairs, " · ".join(_text(name, a, b) for name, a, b in pairs),
-                           " · ".join(_text(name, b, a) for name, a, b in pairs))
+                           " · ".join(_text(name, b, a) for name, a, b in pairs), (left, right))
 
 
 def _text(name: str, value: object, other: object) -> str:

@@ -126,6 +126,17 @@ class RecordingFiles:
 
         return left_behind(self.running or self.folder, self.folder)
 
+    def read_turn(self, path: Path, turn: int) -> Snapshot:
+        """Returns the last snapshot of a turn of a recording, which is closed again. Its logs must not be read.
+
+        Raises:
+            DataError: it cannot be read, or has no such turn.
+        """
+        from core.recording.reader import open_recording
+
+        with open_recording(path, self.codec()) as recording:
+            return recording.snapshot_at(turn=turn)
+
     def open(self, path: Path) -> OpenRecording:
         """Opens a recording and reads it once. A recording that was cut off is repaired.
 

@@ -172,6 +172,10 @@ class Replay(QObject):
         self.jobs.do(lambda: recording.reader.snapshot_at(last),
                      lambda snapshot: take(snapshot if recording is self.recording else None), lambda _: take(None))
 
+    def read_other(self, path: Path, turn: int, take: Callable[[Snapshot | None], None]) -> None:
+        """Reads the end of a turn of another recording. Passes on None if there is no such turn, or it cannot be read."""
+        self.jobs.do(lambda: self._files.read_turn(path, turn), take, lambda _: take(None))
+
     def step_event(self, by: int) -> None:
         """Steps forward or back by single events."""
         if self.recording is not None:

@@ -8,9 +8,9 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
 from core.planning.facets import Facet, Plan
+from core.session.facet_diff import parts_of, short_text
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.facet_values import parts_of, short_text
 from gui.panels.base import Panel
 from gui.panels.registry import CLAIMED
 from gui.widgets import EmptyState

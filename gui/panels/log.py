@@ -125,7 +125,8 @@ def _older(first: Line) -> Line:
     return Line(first.at, first.turn, "note", OLDER, "info", "muted")
 
 
-_ICONS = {"edit": "edit", "override": "override", "fault": "fault", "goal": "goal", "rewind": "rewind"}
+_ICONS = {"edit": "edit", "override": "override", "fault": "fault", "goal": "goal", "rewind": "rewind",
+          "divergence": "compare"}
 NOTHING = Line(float("inf"), 0, "note", "", "")
 
 

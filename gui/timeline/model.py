@@ -181,6 +181,7 @@ _MARKS: dict[str, tuple[str, str]] = {
     "goal": ("goal", "good"),
     "rewind": ("fork", "selection"),
     "command": ("edit", "muted"),
+    "divergence": ("compare", "warn"),
 }
 
 

@@ -16,7 +16,7 @@ from core.goals.literals import LiteralProgress
 from core.goals.reading import GoalReading
 from core.session import commands as c
 from core.session.snapshot import Snapshot
-from gui.control.choices import answerers
+from gui.control.choices import answerers, planner_choices
 from gui.control.console import Console
 from gui.control.context import Selected
 from gui.control.goal_reader import GoalReader
@@ -301,7 +301,7 @@ class Pickers(ThemedWidget):
         self._row.setSpacing(self._theme.px(5))
         presets = choices.presets.get(request.planner, ())
         more = not choices.complete
-        self.planner.offer(choices.planners_for(request.simulator), request.planner, presets, request.preset, more=more)
+        self.planner.offer(planner_choices(request, choices), request.planner, presets, request.preset, more=more)
         self.simulator.offer(choices.simulators, request.simulator, more=more)
         self.scene.offer(scene_choices(request, choices, console.graph_files), request.scene, more=more)
         self.provider.offer(answerers(request, choices, console.models), console.answerer().name, more=more)

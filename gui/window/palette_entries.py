@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from heapq import nlargest
 from itertools import islice
@@ -17,7 +18,7 @@ from core.session import commands as c
 from core.session.breakpoints import Breakpoint
 from core.session.turns import Call, Turn, first_from
 from core.world.vocabulary import Action
-from gui.control.choices import entry_choice
+from gui.control.choices import MODEL, entry_choice, planner_choices
 from gui.control.console import Console
 from gui.control.key_labels import written
 from gui.control.snapshot_texts import branch_name
@@ -251,14 +252,26 @@ def _request_entries(console: Console) -> list[Entry]:
     request, choices = console.request, console.choices
     rows = (
         ("Planner", "planner", choices.planners_for(request.simulator), console.run_request.choose_planner),
+        ("Second planner, only thinks", "compare", planner_choices(request, choices)[len(choices.planners):],
+         console.run_request.choose_planner),
         ("Preset", "planner", choices.presets.get(request.planner, ()), partial(console.run_request.choose, "preset")),
         ("Simulator", "simulator", choices.simulators, console.run_request.choose_simulator),
         ("Scene", "scene", choices.scenes.get(request.simulator, ()), partial(console.run_request.choose, "scene")),
         ("Provider", "provider", tuple(c for c in choices.providers if not c.by_models), console.run_request.choose_provider),
         ("Model", "provider", tuple(map(entry_choice, console.models.entries)), console.run_request.choose_provider),
+        ("Model of the second planner", "provider", tuple(map(entry_choice, console.models.entries)) if request.beside else (),
+         partial(_choose_second_model, console)),
     )
     return [Entry(f"{what}: {choice.title}", icon, partial(act, choice.name))
             for what, icon, offered, act in rows for choice in offered if choice.available]
+
+
+def _choose_second_model(console: Console, name: str) -> None:
+    """Lets one of the user's models answer the planner that only thinks."""
+    entry = console.models.find(name.removeprefix(MODEL))
+    if entry is not None:
+        request = replace(console.request, beside_provider=entry.provider, beside_model=entry.options)
+        console.choose(request, f"Model of the second planner: {entry.name}")
 
 
 def _view_entries(window: MainWindow, keys: KeyBindings) -> list[Entry]:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import GoalProgress, ProgramLine, SearchTree
 from core.recording.types import FACETS
+from core.session.facet_diff import short_text
 from core.session.snapshot import Snapshot
-from gui.control.facet_values import are_equal, facet_differences, short_text, title_of
+from gui.control.facet_values import are_equal, facet_differences, title_of
 from tests.core.recording import strategies
 from tests.gui.panels import searches
 

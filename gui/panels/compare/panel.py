@@ -1,15 +1,16 @@
-"""The compare panel: the choice of two branches, and where their turns and the planner's data differ."""
+"""The compare panel: two branches, two turns, two planners or two recordings, and where they differ."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QAction, QMouseEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from core.common.shared_list import SharedList
 from core.planning.facets import Moment
@@ -18,11 +19,12 @@ from core.session.events import Began
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
 from gui.control.context import Context
-from gui.control.facet_values import FacetDifference, facet_differences
 from gui.control.key_labels import KeyLabel
 from gui.control.snapshot_texts import branch_name
 from gui.panels.base import Panel
+from gui.panels.compare.differences import BETWEEN, BY_SIDE, BY_TIME, DifferenceView
 from gui.panels.compare.listing import Band, Listed, end_words, facts, headline, row_words, turn_words
+from gui.panels.compare.moments import BEFORE, BRANCHES, NOTHING, OTHER, TITLES, Moments, ask_recording
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import (
@@ -44,16 +46,16 @@ from gui.widgets import (
     tool_action,
 )
 from gui.widgets.chooser import Choice
-from gui.widgets.lists import ItemRows, Rows
+from gui.widgets.lists import Rows
 from gui.widgets.numbers import loss
 from gui.widgets.text import ThemedWidget
 
-BETWEEN = 58
-"""Pixels between the two sides, at text size 100 %."""
 WORDY = 210
 """Pixels at text size 100 %. If a side is at least this wide, refusals and losses are also given as text."""
-FACET_SHARE = 0.35
-"""The largest share of the panel's height that the rows of facets take."""
+FACET_SHARE, ITEM_SHARE = 0.35, 0.6
+"""The largest share of the panel's height that the planner's data takes, without and with the items of a kind."""
+QWIDGETSIZE_MAX = (1 << 24) - 1
+"""Qt's largest height: a widget without a limit."""
 NO_FORK = ("This run has one branch so far. Go to a turn, fork there ({Ctrl+Shift+F}) and try something else: "
            "both branches appear side by side.")
 
@@ -62,6 +64,8 @@ class ComparePanel(Panel):
     """Shows two branches turn by turn from where they diverge. A click goes to a turn.
 
     Below the turns is a row for every kind of facet that the planner showed in the turn displayed, or at the first difference.
+    A click on a row shows what is new, gone, moved or changed. The picker at the top chooses what is compared: two branches,
+    the turn displayed with the one before it, the planner with the second one that only thinks, or with another recording.
 
     Like the timeline, it shows the whole run or recording, whichever turn the window displays.
     """
@@ -86,9 +90,12 @@ class ComparePanel(Panel):
         """The turn of each side whose facets are compared, and whether it is completed."""
         self._read: dict[int, Snapshot | None] = {}
         """The last snapshot of each of these turns, by side. A recording takes a moment to read them."""
-        self._empty = StateCard(theme)
+        self._empty, self._no_fork = StateCard(theme), ""
         self.heads = (BranchHead(theme, "Left"), BranchHead(theme, "Right"))
-        self.rows, self.facet_rows = CompareRows(theme), FacetRows(theme)
+        self.rows, self.differences = CompareRows(theme), DifferenceView(theme)
+        self.facet_rows = self.differences.kinds
+        self.what, self._mode = Picker(theme, "compare", "Compare"), BRANCHES
+        self._moments, self._showing = Moments(context), NOTHING
         self._only = tool_action(self, theme, "Only turns that differ", "filter", self.redraw, checkable=True)
         self._to_first = tool_action(self, theme, "To the first difference", "follow", self.to_first)
         self._build()
@@ -97,8 +104,13 @@ class ComparePanel(Panel):
     def _build(self) -> None:
         inside, theme = QWidget(), self.context.theme
         self._heads = hbox(theme, *((head, 1) for head in self.heads))
-        vbox(theme, self._heads, (self.rows, 1), self.facet_rows, on=inside, spacing=2, margins=FLUSH)
-        self._pages = self.stack(self._empty, inside)
+        vbox(theme, self._heads, (self.rows, 1), on=inside, spacing=2, margins=FLUSH)
+        self._turns = QWidget()
+        self._pages = QStackedLayout(self._turns)
+        for page in (self._empty, inside):
+            self._pages.addWidget(page)
+        self._top = hbox(theme, (self.what, 1), margins=(8, 6, 8, 0))
+        vbox(theme, self._top, (self._turns, 1), (self.differences, 1), on=self, spacing=2, margins=FLUSH)
         self._space()
         KeyLabel(self.context, self, self._explain, NO_FORK)
 
@@ -107,9 +119,21 @@ class ComparePanel(Panel):
             head.picker.picked.connect(lambda name, side=side: self.choose(side, int(name)))
         self.rows.asked.connect(lambda moment: self.context.selection.asked_turn.emit(moment.branch, moment.turn))
         self.context.newest_changed.connect(self._go_on)
+        self.what.picked.connect(self.compare)
+        self.differences.opened.connect(self._space)
+        self._moments.changed.connect(self.redraw)
 
     def _explain(self, text: str) -> None:
+        self._no_fork = text
         self._empty.show_state(CardState("empty", "No fork yet", text, "fork"))
+
+    def compare(self, mode: str) -> None:
+        """Chooses what is compared: one of the modes of `TITLES`, or the path of a recording."""
+        if mode == OTHER:
+            ask_recording(self, lambda path: self.compare(str(path)))
+            return
+        self._mode = mode
+        self.redraw()
 
     # --- display -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -125,8 +149,9 @@ class ComparePanel(Panel):
     def _take(self) -> None:
         now, shown = self._now, self._snapshot
         place = (None, None) if self.context.live else (shown.branch, shown.turn)
+        facets = None if self._mode == BRANCHES else shown.facets
         if self.has_changed(now.began, now.turns, now.branches, now.current, now.branch_states, now.branch, now.turn,
-                            now.status, *place):
+                            now.status, facets, *place):
             self.redraw()
 
     @property
@@ -140,6 +165,8 @@ class ComparePanel(Panel):
 
     def headline(self) -> str:
         """Returns where the branches differ first, and in how many turns."""
+        if self._mode != BRANCHES:
+            return self._showing.title
         return headline(self._found) if self._found is not None else ""
 
     def tools(self) -> tuple[QAction, ...]:
@@ -175,13 +202,38 @@ class ComparePanel(Panel):
     def redraw(self) -> None:
         """Draws the panel again at once."""
         now = self._now
+        recording = () if self._mode in TITLES else (Choice(self._mode, f"With the recording {Path(self._mode).stem}"),)
+        self.what.offer((*(Choice(name, title) for name, title in TITLES.items()), *recording), self._mode)
+        if self._mode != BRANCHES:
+            self._show_moments()
+            return
         pair = self._pair(now)
+        self._turns.setVisible(True)
+        self._explain(self._no_fork)
         self._pages.setCurrentIndex(int(pair is not None))
         for tool in (self._only, self._to_first):
             tool.setEnabled(pair is not None)
         before, self._found = self._found, None if pair is None else self._comparing.of(now, *pair)
         if self._found is not None:
             self._fill(self._found, now, restart=before is None or (before.left.branch, before.right.branch) != pair)
+        else:
+            self._compared, self._read = (), {}
+            self._show_facets()
+
+    def _show_moments(self) -> None:
+        """Shows the planner's data of two moments or two planners."""
+        self._showing = found = self._moments.of(self._mode, self._snapshot, self._namer.of(self._snapshot.seen))
+        for tool in (self._only, self._to_first):
+            tool.setEnabled(False)
+        self.differences.show_pair("Planner data", found.sides, found.pair, self._namer.of(self._snapshot.seen), opens=True,
+                                   words=BY_TIME if self._mode == BEFORE else BY_SIDE)
+        self._turns.setVisible(found.pair is None)
+        self.differences.setVisible(found.pair is not None)
+        self._pages.setCurrentIndex(0)
+        if found.pair is None:
+            self._empty.show_state(CardState("empty", found.title, found.why, "compare"))
+        self.headline_changed.emit()
+        self._space()
 
     def _fill(self, found: Comparison, now: Snapshot, *, restart: bool) -> None:
         sides = (found.left, found.right)
@@ -239,8 +291,9 @@ class ComparePanel(Panel):
 
     def _show_facets(self) -> None:
         left, right = self._read.get(0), self._read.get(1)
-        rows = facet_differences(left, right) if left is not None and right is not None else ()
-        self.facet_rows.show_differences(self._compared[0][0].turn if rows else 0, rows)
+        pair = (left, right) if left is not None and right is not None else None
+        title = f"Planner data at turn {self._compared[0][0].turn}" if pair is not None else ""
+        self.differences.show_pair(title, ("", ""), pair, self._namer.of(self._now.seen), opens=False)
         self._space()
 
     def to_first(self) -> None:
@@ -256,9 +309,14 @@ class ComparePanel(Panel):
         px = self.context.theme.px
         self._heads.setContentsMargins(px(8), px(6), px(8), px(2))
         self._heads.setSpacing(px(BETWEEN) if self.width() > px(260) else px(8))
-        wanted = self.facet_rows.horizontalHeader().height() + self.facet_rows.count() * self.facet_rows.row_height()
-        self.facet_rows.setFixedHeight(min(wanted, int(self.height() * FACET_SHARE)))
-        self.facet_rows.setVisible(self.facet_rows.count() > 0)
+        view = self.differences
+        if self._mode == BRANCHES:
+            share = FACET_SHARE if view.kinds.current < 0 else ITEM_SHARE
+            view.setFixedHeight(min(view.wanted_height, int(self.height() * share)))
+            view.setVisible(view.has_rows)
+        else:
+            view.setMinimumHeight(0)
+            view.setMaximumHeight(QWIDGETSIZE_MAX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Aligns the headers with their sides if the panel is wide enough, and gives the facets their share of the height."""
@@ -490,53 +548,6 @@ class CompareRows(Rows):
             tip = f"Turn {turn.number}, {name}: {turn_words(turn, self._names)}"
             tip += f"\n{turn.because}" if turn.because else ""
         self.viewport().setToolTip(tip)
-
-
-class FacetRows(ItemRows[FacetDifference]):
-    """A row for every kind of facet of one turn, also of other packages: whether both sides are equal, or how they differ."""
-
-    def __init__(self, theme: Theme):
-        super().__init__(theme, row=20, head=22)
-        self._number = 0
-        self.setAccessibleName("Planner data of both branches")
-
-    def show_differences(self, number: int, differences: tuple[FacetDifference, ...]) -> None:
-        """Shows other rows.
-
-        Args:
-            number: the turn.
-            differences: one per kind of facet.
-        """
-        self._number = number
-        self.show_items(differences)
-
-    def can_choose(self, index: int) -> bool:
-        """Returns False: a row only informs."""
-        del index
-        return False
-
-    def row_words(self, index: int) -> str:
-        """Returns a row as text, such as `Guess differs: room kitchen; room hall`."""
-        row = self.items[index]
-        return f"{row.title}: the same" if row.same else f"{row.title} differs: {row.left}; {row.right}"
-
-    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """Paints the heading with the number of the turn."""
-        room = rect.adjusted(self.theme.px(10), 0, -self.theme.px(6), 0)
-        draw_text(painter, self.theme, room, f"Planner data at turn {self._number}", "micro", "faint", 600)
-
-    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints the name of the kind, and both sides with ≠ between them, or = if they are equal."""
-        theme, px, row = self.theme, self.theme.px, self.items[index]
-        name = QRectF(rect.x() + px(10), rect.y(), rect.width() * 0.24, rect.height())
-        draw_text(painter, theme, name, row.title, "small", "muted" if row.same else "text", 500)
-        wide = (rect.right() - name.right() - px(BETWEEN / 2)) / 2
-        left = QRectF(name.right(), rect.y(), wide, rect.height())
-        right = QRectF(rect.right() - wide, rect.y(), wide - px(8), rect.height())
-        mark = QRectF(left.right(), rect.y(), right.left() - left.right(), rect.height())
-        draw_text(painter, theme, mark, "=" if row.same else "≠", "small", "faint" if row.same else "text", 600, CENTRE)
-        draw_text(painter, theme, left, row.left, "small", "text", align=RIGHT)
-        draw_text(painter, theme, right, row.right, "small", "text")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,70 @@
+"""A second planner in an episode of a suite, which only thinks. For a run with an operator see `core.session.companion`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+
+from core.common.errors import BelvedereError
+from core.goals.literals import Goal
+from core.goals.prohibitions import forbidden
+from core.llm.model import LanguageModel
+from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.planner import Planner, decision_of
+from core.simulator.base import Simulator
+from core.world.vocabulary import Action, Outcome
+
+
+class Onlooker:
+    """A second planner in an episode: it thinks about each turn after the first planner has chosen, and never acts.
+
+    Args:
+        make: makes its planner, anew for each episode.
+
+    Attributes:
+        model: answers its requests; None: nobody does.
+    """
+
+    def __init__(self, make: Callable[[], Planner]):
+        self._make = make
+        self._planner = make()
+        self.model: LanguageModel | None = None
+        self._turn = self._agreed = self._decisions = self._diverged = self._calls = self._failed = 0
+
+    def begin(self, goal: Goal, simulator: Simulator, seed: int) -> None:
+        """Begins an episode."""
+        self._planner = self._make()
+        self._turn = self._agreed = self._decisions = self._diverged = self._calls = self._failed = 0
+        self._planner.begin(goal, simulator.schemas, seed)
+
+    def think(self, goal: Goal, simulator: Simulator, chosen: Action | None) -> None:
+        """Lets it decide about the present state, and compares that with the first planner's choice."""
+        planner, never = self._planner, threading.Event()
+        self._turn += 1
+
+        def answer(ask: ModelRequest) -> ModelReply:
+            self._calls += ask.compare != "only"
+            assert self.model is not None, "set before the episode"
+            return self.model.answer(ask, never)
+
+        seen = simulator.reveal() if planner.omniscient else simulator.observe()
+        if planner.banned != (banned := forbidden(goal, seen)):
+            planner.ban(banned)
+        try:
+            decision = decision_of(planner.plan(seen), answer)
+        except BelvedereError:  # counted: the first planner's episode goes on
+            self._failed += 1
+            return
+        self._decisions += 1
+        self._agreed += decision.action == chosen
+        self._diverged = self._diverged or (0 if decision.action == chosen else self._turn)
+
+    def update(self, outcome: Outcome) -> None:
+        """Tells it the outcome of the executed action."""
+        self._planner.update(outcome)
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """The figures of the episode (see `core.evaluation.agreement`)."""
+        return {"beside_decisions": self._decisions, "beside_agreed": self._agreed, "beside_diverged": self._diverged,
+                "beside_calls": self._calls, "beside_failed": self._failed}

@@ -1,0 +1,316 @@
+"""What differs between two facets of a kind: what is new, gone, moved or changed, and by how much.
+
+A kind of facet that is a collection has a function in `ITEMS` that lists its items. All other kinds, also those of other
+packages, are compared part by part. Two items are the same if their keys are equal, whatever their order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeVar
+
+import numpy as np
+
+from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
+from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.neoplanner.recorded_types import Learnings, StateGraph
+from core.planning.companion import CompanionDecision
+from core.planning.facets import Belief, Facet, Plan, Ranking, SearchTree
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action, in_words
+
+T = TypeVar("T")
+Kind = Literal["new", "gone", "moved", "changed"]
+ORDER: tuple[Kind, ...] = ("moved", "new", "gone", "changed")
+Leaf = float | str | frozenset[str] | None
+MOST_PARTS = 4000
+"""Parts of a facet without items that are compared; the rest counts as one part."""
+ROOT, EMPTY = "start", "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item of a facet.
+
+    Attributes:
+        key: identifies it among the items of its facet.
+        name: what it is called.
+        place: where it stands in the facet, as text; two items of one name and other places are one that moved.
+        values: its quantities and states by name.
+    """
+
+    key: Hashable
+    name: str
+    place: str = ""
+    values: tuple[tuple[str, Leaf], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One value of an item on both sides.
+
+    Attributes:
+        by: right minus left, for numbers; else None.
+    """
+
+    name: str
+    left: str
+    right: str
+    by: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An item that is not the same on both sides.
+
+    Attributes:
+        kind: new: only on the right; gone: only on the left; moved: in another place; changed: other values.
+        changes: the values that differ; of a new or gone item all values, with the other side empty.
+    """
+
+    kind: Kind
+    name: str
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def size(self) -> float:
+        """The largest change of a number, in absolute value; infinite if something is new, gone, moved or no number."""
+        sizes = [abs(change.by) if change.by is not None and not math.isnan(change.by) else math.inf for change in self.changes]
+        return max(sizes, default=math.inf) if self.kind == "changed" else math.inf
+
+
+def facets_of(decision: CompanionDecision, driving: Snapshot) -> Snapshot:
+    """Returns the snapshot of the driving planner with the companion's facets of that turn in place of its own."""
+    return dataclasses.replace(driving, facets=MappingProxyType({type(f): (f, driving.moment) for f in decision.facets}))
+
+
+def diff(left: Facet | None, right: Facet | None) -> tuple[Difference, ...]:
+    """Returns how the right facet differs from the left one: what moved, is new and is gone, then what changed, by size.
+
+    None stands for a facet without items. Both are of the same kind, or one is None.
+    """
+    ours, theirs = ({item.key: item for item in _items(facet)} for facet in (left, right))
+    both = [_compared(ours[key], theirs[key]) for key in ours if key in theirs]
+    gone = [item for key, item in ours.items() if key not in theirs]
+    new = [item for key, item in theirs.items() if key not in ours]
+    rows = [*_moved(gone, new), *(row for row in both if row is not None)]
+    return tuple(sorted(rows, key=lambda row: (ORDER.index(row.kind), -row.size)))
+
+
+def _items(facet: Facet | None) -> Iterable[Item]:
+    return () if facet is None else ITEMS.get(type(facet), _parts)(facet)
+
+
+def _compared(left: Item, right: Item) -> Difference | None:
+    changes = tuple(_changes(left, right))
+    if left.place != right.place:
+        return Difference("moved", right.name, (Change("", left.place, right.place), *changes))
+    return Difference("changed", right.name, changes) if changes else None
+
+
+def _changes(left: Item, right: Item) -> Iterator[Change]:
+    before, after = dict(left.values), dict(right.values)
+    for name in {**before, **after}:
+        one, other = before.get(name), after.get(name)
+        if one != other and not (_is_nan(one) and _is_nan(other)):
+            by = other - one if isinstance(one, float | int) and isinstance(other, float | int) else None
+            if isinstance(one, frozenset) and isinstance(other, frozenset):
+                yield Change(name, _listed(one - other), _listed(other - one))
+            else:
+                yield Change(name, _text(one), _text(other), by)
+
+
+def _is_nan(value: Leaf) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _moved(gone: list[Item], new: list[Item]) -> Iterator[Difference]:
+    """Yields what is gone and what is new. An item whose name is on both lists once has moved."""
+    names = [Counter(item.name for item in items) for items in (gone, new)]
+    arrived = {item.name: item for item in new}
+    once = {name for name, n in names[0].items() if n == 1 == names[1][name] and arrived[name].place}
+    for item in gone:
+        if item.name in once:
+            other = arrived[item.name]
+            yield Difference("moved", item.name, (Change("", item.place, other.place), *_changes(item, other)))
+        else:
+            yield Difference("gone", item.name, tuple(Change(n, text, "") for n, text in _all(item)))
+    yield from (Difference("new", item.name, tuple(Change(n, "", text) for n, text in _all(item)))
+                for item in new if item.name not in once)
+
+
+def _all(item: Item) -> Iterator[tuple[str, str]]:
+    """Yields the place and the values of an item as text, without those that are empty."""
+    texts = (("", item.place), *((name, _text(value)) for name, value in item.values))
+    yield from (pair for pair in texts if pair[1] not in ("", EMPTY))
+
+
+def _text(value: Leaf) -> str:
+    if value is None:
+        return EMPTY
+    if isinstance(value, frozenset):
+        return _listed(value)
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _listed(values: Iterable[str]) -> str:
+    return ", ".join(sorted(values))
+
+
+# --- the items of our kinds ------------------------------------------------------
+def _of_plan(plan: Plan) -> Iterator[Item]:
+    for action, rank, key in _numbered(plan.actions, by=in_words):
+        yield Item(key, in_words(action), f"step {rank}")
+
+
+def _of_ranking(ranking: Ranking) -> Iterator[Item]:
+    for rank, row in enumerate(ranking.actions, 1):
+        values = (("P", row.prior), ("N", row.visits), ("Q", row.value), ("loss", row.loss))
+        yield Item(row.steps, ", then ".join(map(in_words, row.steps)), f"rank {rank}", values)
+
+
+def _of_tree(tree: SearchTree) -> Iterator[Item]:
+    """Yields the nodes; a node is the same if the same actions and observations lead to it from the root."""
+    paths: dict[int, tuple[Hashable, ...]] = {}
+    words: dict[int, str] = {}
+    best = frozenset(tree.expected)
+    for node in tree.nodes:
+        step = in_words(node.action) if node.action is not None else ROOT
+        step += f" [{', '.join(f'{what} {where}' for what, where in node.observed)}]" if node.observed else ""
+        before = paths.get(node.parent, ())
+        paths[node.id] = (*before, (node.action, node.observed))
+        words[node.id] = f"{words[node.parent]} › {step}" if len(before) > 1 and node.parent in words else step
+        state = frozenset(name for name, holds in (("on the best line", node.id in best), ("goal", node.reached)) if holds)
+        yield Item(paths[node.id], words[node.id], "", (("N", node.visits), ("Q", node.value), ("P", node.prior), ("", state)))
+
+
+def _of_belief(belief: Belief) -> Iterator[Item]:
+    """Yields a row for each object, placed where it was found or is most likely, and a cell for each place that is possible."""
+    shape = len(belief.objects), len(belief.places)
+    arrays = belief.probability, belief.pinned, belief.zeroed
+    if any(array.shape != shape for array in arrays) or len(belief.located) != shape[0]:
+        yield from _parts(belief)  # of a file from another program
+        return
+    for k, name in enumerate(belief.objects):
+        row = belief.probability[k]
+        found = belief.located[k]
+        where = belief.places[int(row.argmax())] if len(row) else ""
+        yield Item(name, name, f"found: {found}" if found is not None else f"most likely {where}")
+        for place in map(int, np.flatnonzero(row)):
+            flags = ("pinned", belief.pinned), ("ruled out", belief.zeroed)
+            marks = frozenset(word for word, array in flags if array[k, place])
+            yield Item((name, belief.places[place]), f"{name} · {belief.places[place]}", "",
+                       (("p", float(row[place])), ("", marks)))
+
+
+def _of_dictionary(dictionary: StateDictionary) -> Iterator[Item]:
+    for entry in dictionary.entries:
+        yield Item(entry.name, entry.name, "", (("", frozenset(entry.attributes)), ("locked", str(entry.locked))))
+    yield Item("summary", "Summary", "", (("", dictionary.summary),))
+
+
+def _of_blocking(tree: BlockingTree) -> Iterator[Item]:
+    """Yields the nodes; a node is the same if it stands below the same nodes, by their texts."""
+    paths: dict[int, tuple[Hashable, ...]] = {}
+    texts = {node.id: node.text for node in tree.nodes}
+    for node in tree.nodes:
+        paths[node.id] = (*paths.get(node.parent, ()), node.kind, node.text)
+        place = f"below: {texts[node.parent]}" if node.parent in texts else "goal"
+        yield Item(paths[node.id], f"{node.kind}: {node.text}", place, (("", node.state),))
+
+
+def _of_table(table: BlockingTable) -> Iterator[Item]:
+    for part, rows in (("is blocked by", table.blocked_by), ("is resolved by", table.resolved_by)):
+        yield from (Item((part, row.name), f"{row.name} {part}", "", (("", frozenset(row.entries)),)) for row in rows)
+
+
+def _of_graph(graph: StateGraph) -> Iterator[Item]:
+    """Yields states, named by what they are, and transitions; numbers of states differ from run to run."""
+    names = {node.id: f"{node.title} · {node.detail}" if node.detail else node.title for node in graph.nodes}
+    path = frozenset(graph.path)
+    for node, _, key in _numbered(graph.nodes, by=lambda node: names[node.id]):
+        marks = frozenset(word for word, holds in (("here", node.id == graph.here), ("on the path", node.id in path)) if holds)
+        values = (("V", node.value), ("bound", node.bound), ("n", node.visits), ("tried", node.tried), ("", marks))
+        yield Item(key, names[node.id], "", values)
+    for edge in graph.edges:
+        name = f"{names.get(edge.source, edge.source)} → {names.get(edge.target, 'refused')}"
+        yield from (Item((name, action), f"{name}: {action}", "", (("r", edge.reward),)) for action in edge.actions)
+
+
+def _of_learnings(learnings: Learnings) -> Iterator[Item]:
+    for axiom, rank, key in _numbered(learnings.axioms, by=lambda axiom: axiom.text):
+        yield Item(key, axiom.text, f"number {rank}")
+
+
+def _of_companion(decision: CompanionDecision) -> Iterator[Item]:
+    for name, text in (("driving planner", decision.driving), ("companion", decision.action)):
+        yield Item(name, name, "", (("", None if text is None else in_words(text)),))
+    yield Item("because", "because", "", (("", decision.because),))
+    yield Item("calls", "calls", "", (("n", decision.spent[0]),))
+
+
+def _numbered(items: Iterable[T], by: Callable[[T], Hashable]) -> Iterator[tuple[T, int, Hashable]]:
+    """Yields each item with its number from 1, and a key that tells equal items apart by their order."""
+    seen: Counter[Hashable] = Counter()
+    for rank, item in enumerate(items, 1):
+        seen[by(item)] += 1
+        yield item, rank, (by(item), seen[by(item)])
+
+
+# --- any other kind ----------------------------------------------------------------
+def parts_of(value: object) -> Iterator[tuple[str, object]]:
+    """Yields the name and value of each part of a dataclass, mapping or collection. Yields nothing for other values."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [f.name for f in dataclasses.fields(value)]
+        yield from ((name, object.__getattribute__(value, name)) for name in names)
+    elif isinstance(value, Mapping):
+        yield from ((str(key), part) for key, part in value.items())
+    elif isinstance(value, tuple | list | frozenset | set):
+        yield from ((str(k), part) for k, part in enumerate(value))
+
+
+def short_text(value: object) -> str:
+    """Returns a value as short text: the shape of an array, a float with three significant digits, else `str(value)`."""
+    if isinstance(value, np.ndarray):
+        return f"array {' × '.join(map(str, value.shape))}"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _parts(facet: Facet) -> Iterator[Item]:
+    """Yields each number, text or flag of a facet, named by the way that leads to it."""
+    found = list(itertools.islice(_leaves("", facet), MOST_PARTS))
+    return (Item(name, name or "value", "", (("", leaf),)) for name, leaf in found)
+
+
+def _leaves(name: str, value: object) -> Iterator[tuple[str, Leaf]]:
+    if isinstance(value, Action):
+        yield name, in_words(value)
+    elif isinstance(value, np.ndarray):
+        flat = value.ravel()
+        yield from ((f"{name}[{k}]", float(x)) for k, x in enumerate(flat)) if value.dtype.kind in "biuf" else ()
+    elif isinstance(value, frozenset | set):
+        yield name, frozenset(map(str, value))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield name, value
+    else:
+        parts = list(parts_of(value))
+        if not parts:
+            yield name, str(value) if value not in ((), None) else None
+        for part, inner in parts:
+            words = part.replace("_", " ")
+            number = str(int(part) + 1) if part.isdecimal() else words
+            yield from _leaves(f"{name} {number}".strip(), inner)
+
+
+ITEMS: Mapping[type[Facet], Callable[..., Iterator[Item]]] = MappingProxyType({
+    Plan: _of_plan, Ranking: _of_ranking, SearchTree: _of_tree, Belief: _of_belief, StateDictionary: _of_dictionary,
+    BlockingTree: _of_blocking, BlockingTable: _of_table, StateGraph: _of_graph, Learnings: _of_learnings,
+    CompanionDecision: _of_companion,
+})
+"""The kinds that are collections, with what lists their items."""

@@ -1,0 +1,229 @@
+"""The planner's data of two moments, or of two planners: which kinds differ, and what is new, gone, moved or changed in one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from core.session.facet_diff import Change, Difference
+from core.session.snapshot import Snapshot
+from gui.control.facet_values import FacetDifference, facet_differences
+from gui.theme import Theme
+from gui.theme.boxes import FLUSH, hbox, vbox
+from gui.widgets import CENTRE, RIGHT, Line, Names, draw_text, text_width
+from gui.widgets.lists import ItemRows
+from gui.widgets.numbers import count
+
+BETWEEN = 58
+"""Pixels between the two sides, at text size 100 %."""
+BY_TIME = {"new": "new", "gone": "gone", "moved": "moved", "changed": "changed"}
+BY_SIDE = {"new": "only right", "gone": "only left", "moved": "moved", "changed": "changed"}
+"""What a difference is called between two moments, and between two planners."""
+SIGNS = {"new": ("+", "good"), "gone": ("−", "bad"), "moved": ("↕", "selection"), "changed": ("≠", "muted")}
+"""The mark of a difference and the token of its colour."""
+KINDS_SHARE = 0.4
+"""The largest share of the view's height that the rows of kinds take beside their items."""
+FIRST = ("Ranking", "Blocking tree", "State graph", "State dictionary", "Belief")
+"""The kinds that are opened first if they differ."""
+
+
+class DifferenceView(QWidget):
+    """A heading for each side, a row for each kind of facet, and below the items of the chosen kind that differ.
+
+    Attributes:
+        kinds: the rows of kinds.
+        items: the rows of items.
+    """
+
+    opened = Signal()
+    """Another kind was chosen."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme, self._title = theme, ""
+        self.sides = Line(theme, "", "small", "text", 500), Line(theme, "", "small", "text", 500, align=RIGHT)
+        self.kinds, self.items = FacetRows(theme), DifferenceRows(theme)
+        self._heads = QWidget()
+        hbox(theme, (self.sides[0], 1), (self.sides[1], 1), on=self._heads, margins=(8, 4, 8, 2))
+        vbox(theme, self._heads, self.kinds, (self.items, 1), on=self, spacing=2, margins=FLUSH)
+        self.kinds.chosen.connect(self._open)
+        self._show_items()
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether there is anything to show."""
+        return self.kinds.count() > 0
+
+    def show_pair(self, title: str, sides: tuple[str, str], pair: tuple[Snapshot, Snapshot] | None, names: Names, *,
+                  opens: bool, words: Mapping[str, str] = BY_TIME) -> None:
+        """Shows two snapshots.
+
+        Args:
+            title: the heading of the kinds, such as `Planner data at turn 3`.
+            sides: what stands left and right; empty: no headings.
+            pair: the snapshots; None: there is nothing to compare.
+            names: display names of objects.
+            opens: open the first kind that differs if none is chosen.
+            words: what a new, gone, moved or changed item is called.
+        """
+        for line, text in zip(self.sides, sides, strict=True):
+            line.say(text)
+        self._heads.setVisible(any(sides))
+        self.kinds.show_differences(title, facet_differences(*pair) if pair is not None else (), keep=title == self._title)
+        self._title = title
+        self.items.names, self.items.words = names, words
+        if opens and self.kinds.current < 0:
+            titles = [row.title if not row.same else "" for row in self.kinds.items]
+            first = next((titles.index(title) for title in FIRST if title in titles), 0 if any(titles) else -1)
+            self.kinds.current = first
+        self._show_items()
+        if self.kinds.current >= 0:
+            self.kinds.show_row(self.kinds.current)
+
+    def _open(self) -> None:
+        self._show_items()
+        self.opened.emit()
+
+    def _show_items(self) -> None:
+        chosen = self.kinds.chosen_item
+        self.items.show_kind(chosen)
+        self.items.setVisible(chosen is not None)
+        self.fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Shares the new height."""
+        super().resizeEvent(event)
+        self.fit()
+
+    def fit(self) -> None:
+        """Gives the rows of kinds the height that they need; if items are shown, at most `KINDS_SHARE` of the view."""
+        kinds = self.kinds
+        wanted = kinds.horizontalHeader().height() + kinds.count() * kinds.row_height()
+        least = kinds.horizontalHeader().height() + kinds.row_height()
+        most = max(least, int(self.height() * KINDS_SHARE)) if self.items.isVisibleTo(self) else wanted
+        kinds.setFixedHeight(min(wanted, most))
+
+    @property
+    def wanted_height(self) -> int:
+        """The pixels that all rows need."""
+        heads = self._heads.sizeHint().height() if self._heads.isVisibleTo(self) else 0
+        lists = [rows for rows in (self.kinds, self.items) if rows.isVisibleTo(self)]
+        return heads + sum(rows.horizontalHeader().height() + rows.count() * rows.row_height() for rows in lists)
+
+
+class FacetRows(ItemRows[FacetDifference]):
+    """A row for every kind of facet, also of other packages: whether both sides are equal, or how they differ.
+
+    A row that differs can be chosen, to see its items.
+    """
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=20, head=22)
+        self._title = ""
+        self.setAccessibleName("Planner data of both sides")
+
+    def show_differences(self, title: str, differences: tuple[FacetDifference, ...], *, keep: bool) -> None:
+        """Shows other rows; with `keep` the chosen kind stays chosen."""
+        self._title = title
+        if not keep:
+            self.current = -1
+        self.show_items(differences, lambda row: row.title if row is not None else "")
+
+    def can_choose(self, index: int) -> bool:
+        """Returns True for a kind that differs."""
+        row = self.item(index)
+        return row is not None and not row.same
+
+    def row_words(self, index: int) -> str:
+        """Returns a row as text, such as `Guess differs: room kitchen; room hall`."""
+        row = self.items[index]
+        return f"{row.title}: the same" if row.same else f"{row.title} differs: {row.left}; {row.right}"
+
+    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
+        """Paints the heading."""
+        room = rect.adjusted(self.theme.px(10), 0, -self.theme.px(6), 0)
+        draw_text(painter, self.theme, room, self._title, "micro", "faint", 600)
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints the name of the kind, and both sides with ≠ between them, or = if they are equal."""
+        theme, px, row = self.theme, self.theme.px, self.items[index]
+        self.paint_back(painter, index, rect)
+        name = QRectF(rect.x() + px(10), rect.y(), rect.width() * 0.24, rect.height())
+        draw_text(painter, theme, name, row.title, "small", "muted" if row.same else "text", 500)
+        wide = (rect.right() - name.right() - px(BETWEEN / 2)) / 2
+        left = QRectF(name.right(), rect.y(), wide, rect.height())
+        right = QRectF(rect.right() - wide, rect.y(), wide - px(8), rect.height())
+        mark = QRectF(left.right(), rect.y(), right.left() - left.right(), rect.height())
+        draw_text(painter, theme, mark, "=" if row.same else "≠", "small", "faint" if row.same else "text", 600, CENTRE)
+        draw_text(painter, theme, left, row.left, "small", "text", align=RIGHT)
+        draw_text(painter, theme, right, row.right, "small", "text")
+
+
+class DifferenceRows(ItemRows[Difference]):
+    """A row for each item that is new, gone, moved or changed: its mark, its name, its values on both sides and by how much.
+
+    Attributes:
+        names: display names of objects.
+        words: what a new, gone, moved or changed item is called.
+    """
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=20, head=22)
+        self.names, self._head_words = Names(), ""
+        self.words: Mapping[str, str] = BY_TIME
+        self.setAccessibleName("Items that differ")
+
+    def show_kind(self, kind: FacetDifference | None) -> None:
+        """Shows the items of a kind; None: none."""
+        items = kind.items if kind is not None else ()
+        found = ((self.words[name], sum(item.kind == name for item in items)) for name in ("new", "gone", "moved", "changed"))
+        counts = " · ".join(f"{n:,} {name}" for name, n in found if n)
+        self._head_words = f"{kind.title}: {counts or count(len(items), 'item')}" if kind is not None else ""
+        self.show_items(items)
+        self.scrollToTop()
+
+    def can_choose(self, index: int) -> bool:
+        """Returns False: a row only informs."""
+        del index
+        return False
+
+    def row_words(self, index: int) -> str:
+        """Returns a row as text, such as `new: open fridge, rank 3, N 5`."""
+        item = self.items[index]
+        return f"{self.words[item.kind]}: {self.names.with_names(item.name)}, {self._values(item)}"
+
+    def row_tip(self, index: int) -> str:
+        """Returns the row as text, because its values may be cut."""
+        return self.row_words(index) if 0 <= index < self.count() else ""
+
+    def _values(self, item: Difference) -> str:
+        return self.names.with_names(" · ".join(map(change_words, item.changes)))
+
+    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
+        """Paints how many items differ in which way."""
+        room = rect.adjusted(self.theme.px(10), 0, -self.theme.px(6), 0)
+        draw_text(painter, self.theme, room, self._head_words, "micro", "faint", 600)
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints one item."""
+        theme, px, item = self.theme, self.theme.px, self.items[index]
+        sign, tone = SIGNS[item.kind]
+        draw_text(painter, theme, QRectF(rect.x() + px(8), rect.y(), px(14), rect.height()), sign, "small", tone, 700, CENTRE)
+        left, room, words = rect.x() + px(26), rect.right() - px(8), self._values(item)
+        name = self.names.with_names(item.name)
+        wide = min(text_width(theme, name, "small", 500) + px(10), (room - left) * 0.5)
+        draw_text(painter, theme, QRectF(left, rect.y(), wide - px(4), rect.height()), name, "small", "text", 500)
+        rest = QRectF(left + wide, rect.y(), room - left - wide, rect.height())
+        draw_text(painter, theme, rest, words, "small", "muted", align=RIGHT)
+
+
+def change_words(change: Change) -> str:
+    """Returns a change as text, such as `N 40 → 52 (+12)`; with an empty side only the other one."""
+    name = f"{change.name} " if change.name else ""
+    if change.left and change.right:
+        by = "" if change.by is None else f" ({'+' if change.by > 0 else '−'}{abs(change.by):.3g})"
+        return f"{name}{change.left} → {change.right}{by}"
+    return f"{name}{change.left or change.right}" if change.by is None else name

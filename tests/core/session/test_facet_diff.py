@@ -1,0 +1,112 @@
+"""Differences between facets: what is new, gone, moved or changed, and by how much."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
+from core.planners.neoplanner.recorded_types import StateEdge, StateGraph, StateNode
+from core.planning.companion import CompanionDecision
+from core.planning.facets import Belief, Moment, Plan, RankedAction, Ranking, SearchTree, TreeNode
+from core.recording.types import FACETS
+from core.session.facet_diff import Difference, diff, facets_of
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
+from tests.core.recording import strategies
+
+GO, OPEN, GRAB = Action("walk", ("kitchen_1",)), Action("open", ("fridge_1",)), Action("grab", ("apple_1",))
+
+
+def ranked(*rows: tuple[Action, int, float]) -> Ranking:
+    return Ranking(tuple(RankedAction((action,), 0.5, visits, value, 0.5, 0.0) for action, visits, value in rows), 9, 9)
+
+
+def told(rows: tuple[Difference, ...]) -> list[tuple[str, str, dict[str, tuple[str, str]]]]:
+    return [(row.kind, row.name, {change.name: (change.left, change.right) for change in row.changes}) for row in rows]
+
+
+def test_a_ranking_says_new_gone_moved_and_by_how_much() -> None:
+    rows = diff(ranked((GO, 40, 0.5), (OPEN, 10, 0.25)), ranked((OPEN, 30, 0.5), (GO, 40, 0.5), (GRAB, 5, 0.0)))
+    assert told(rows)[:2] == [
+        ("moved", "walk to kitchen_1", {"": ("rank 1", "rank 2")}),
+        ("moved", "open fridge_1", {"": ("rank 2", "rank 1"), "N": ("10", "30"), "Q": ("0.25", "0.5")})]
+    assert [change.by for change in rows[1].changes] == [None, 20, 0.25]
+    assert (rows[2].kind, rows[2].name, rows[2].changes[0].right) == ("new", "grab apple_1", "rank 3")
+    assert [row.kind for row in diff(ranked((GO, 1, 0.0)), None)] == ["gone"]
+
+
+def test_a_tree_is_compared_by_the_ways_through_it() -> None:
+    def tree(*nodes: tuple[int, int, Action | None, int]) -> SearchTree:
+        return SearchTree(tuple(TreeNode(k, parent, action, (), visits, 0.0, 0.5) for k, parent, action, visits in nodes), 0)
+
+    left = tree((0, -1, None, 9), (1, 0, GO, 5), (2, 1, OPEN, 3))
+    right = tree((0, -1, None, 9), (7, 0, OPEN, 2), (8, 0, GO, 7), (9, 8, OPEN, 3))
+    assert told(diff(left, right))[0][:2] == ("new", "open fridge_1")
+    [changed] = [row for row in diff(left, right) if row.kind == "changed"]
+    assert (changed.name, changed.changes[0].by) == ("walk to kitchen_1", 2)
+    assert len(diff(left, right)) == 2, "the ids of nodes mean nothing"
+
+
+def test_a_belief_says_where_an_object_went_and_each_cell() -> None:
+    def belief(*row: float, found: str | None = None) -> Belief:
+        none = np.zeros((1, 3), bool)
+        return Belief(("apple",), ("apple",), (True,), (found,), ("table_1", "fridge_1", "sofa_1"), np.array([row]),
+                      np.array([row]), np.zeros(3, bool), none, none)
+
+    rows = told(diff(belief(0.6, 0.4, 0.0), belief(0.25, 0.5, 0.25)))
+    assert rows[0] == ("moved", "apple", {"": ("most likely table_1", "most likely fridge_1")})
+    assert ("new", "apple · sofa_1", {"p": ("", "0.25")}) in rows
+    assert ("changed", "apple · table_1", {"p": ("0.6", "0.25")}) in rows
+    assert told(diff(belief(0, 1.0, 0), belief(0, 1.0, 0, found="apple_3")))[0][2][""][1] == "found: apple_3"
+
+
+def test_dictionary_blocking_tree_and_state_graph() -> None:
+    left = StateDictionary((StateEntry("mug1", attributes=("clean", "closed")),), "before")
+    right = StateDictionary((StateEntry("mug1", attributes=("clean", "hot")), StateEntry("sink1")), "after")
+    assert told(diff(left, right)) == [("new", "sink1", {"locked": ("", "False")}),
+                                       ("changed", "mug1", {"": ("closed", "hot")}),
+                                       ("changed", "Summary", {"": ("before", "after")})]
+
+    def blocking(parent: int, state: str) -> BlockingTree:
+        top = [BlockingNode(k, -1, "goal", f"goal {k}", "open") for k in (1, 2)]
+        return BlockingTree((*top, BlockingNode(3, parent, "action", "open it", state)))  # type: ignore[arg-type]
+
+    assert told(diff(blocking(1, "blocked"), blocking(2, "chosen"))) == [
+        ("moved", "action: open it", {"": ("below: goal 1", "below: goal 2")} | {"": ("blocked", "chosen")})]
+
+    def graph(*nodes: StateNode, edges: tuple[StateEdge, ...] = ()) -> StateGraph:
+        return StateGraph(nodes, edges, 2)
+
+    hall, cellar = StateNode(2, "hall", "", 0.5, 1.0, 3, 1, 0, 4, True), StateNode(3, "cellar", "", 0.0, 1.0, 1, 0, 0, 4, True)
+    rows = diff(graph(hall), graph(replace(hall, value=0.75), cellar, edges=(StateEdge(2, 3, ("down",), 0.1),)))
+    assert [(row.kind, row.name) for row in rows] == [("new", "cellar"), ("new", "hall → cellar: down"), ("changed", "hall")]
+    assert rows[2].changes[0].by == 0.25
+
+
+def test_the_companions_facets_are_compared_like_those_of_another_turn() -> None:
+    own, other = ranked((GO, 2, 0.5)), ranked((GO, 3, 0.5))
+    now = Snapshot(branch=1, turn=4, facets={Ranking: (own, Moment(1, 4))})
+    beside = facets_of(CompanionDecision("x", GO, "", GO, (other, Plan((GO,)))), now)
+    assert (beside.fresh(Ranking), beside.facet(Plan)) == (other, Plan((GO,)))
+    assert [change.by for change in diff(now.facet(Ranking), beside.facet(Ranking))[0].changes] == [1]
+
+
+@pytest.mark.parametrize("kind", FACETS, ids=lambda kind: kind.__name__)
+@settings(max_examples=8, deadline=None)
+@given(data=st.data())
+def test_any_two_facets_differ_the_other_way_round_in_reverse(kind: type, data: st.DataObject) -> None:
+    left, right = data.draw(strategies.of(kind)), data.draw(strategies.of(kind))
+    assert diff(left, left) == ()
+    assert diff(None, None) == ()
+    there, back = diff(left, right), diff(right, left)
+    swapped = {"new": "gone", "gone": "new", "moved": "moved", "changed": "changed"}
+    assert Counter((row.kind, row.name) for row in there if row.kind != "moved") == Counter(
+        (swapped[row.kind], row.name) for row in back if row.kind != "moved")
+    assert sum(row.kind == "moved" for row in there) == sum(row.kind == "moved" for row in back)

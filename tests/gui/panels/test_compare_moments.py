@@ -1,0 +1,135 @@
+"""The compare panel with two turns, two planners or another recording: the sides, what differs, and what to do without them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.planning.companion import CompanionDecision
+from core.planning.facets import Moment, Plan, RankedAction, Ranking
+from core.session.events import Shown
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.control.facet_values import facet_differences
+from gui.panels.compare.moments import BEFORE, BESIDE, BRANCHES
+from gui.panels.compare.panel import ComparePanel
+from tests.gui.panels import branches, worlds
+from tests.gui.panels.branches import GRAB, OPEN, WALK
+
+
+def ranking(*visits: tuple[object, int]) -> Ranking:
+    return Ranking(tuple(RankedAction((a,), 0.5, n, 1.0, 0.5, 0.0) for a, n in visits), 9, 9)  # type: ignore[arg-type]
+
+
+def two_planners() -> branches.Run:
+    """A second turn in which the second planner ranks otherwise."""
+    run = branches.Run().act(WALK).begin()
+    beside = CompanionDecision("llm-mcts:paper", OPEN, "it holds apples", WALK, (ranking((OPEN, 7), (WALK, 2)), Plan((OPEN,))))
+    return run.tell(Shown(ranking((WALK, 6), (GRAB, 3))), Shown(beside))
+
+
+def shown(qtbot: QtBot, snapshot: Snapshot, mode: str) -> tuple[ComparePanel, Context]:
+    context, _ = worlds.context()
+    panel = ComparePanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(640, 420)
+    panel.show()
+    panel.show_snapshot(snapshot)
+    panel.compare(mode)
+    return panel, context
+
+
+def items(panel: ComparePanel) -> list[str]:
+    return [panel.differences.items.row_words(k) for k in range(panel.differences.items.count())]
+
+
+def test_both_planners_stand_side_by_side_with_what_only_one_has(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot, two_planners().snapshot, BESIDE)
+    assert panel.headline() == "Turn 2: the two planners differ"
+    left, right = (line.text for line in panel.differences.sides)
+    assert (left, right) == ("walk to the coffee table · mcts acts", "open the fridge · llm-mcts:paper only thinks, 0 calls")
+    assert panel.differences.kinds.chosen_item is not None
+    assert panel.differences.kinds.chosen_item.title == "Ranking", "the ranking is opened first"
+    assert items(panel) == [
+        "moved: walk to the coffee table, rank 1 → rank 2 · N 6 → 2 (−4)",
+        "only right: open the fridge, rank 1 · P 0.5 · N 7 · Q 1 · loss 0",
+        "only left: grab the apple, rank 2 · P 0.5 · N 3 · Q 1 · loss 0"]
+    titles = {row.title for row in panel.differences.kinds.items}
+    assert titles == {"Ranking", "Plan"}, "what was shown in another turn is not compared"
+
+
+def test_without_a_second_planner_it_says_how_to_get_one(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot, branches.Run().act(WALK).begin().snapshot, BESIDE)
+    assert panel.headline() == "No second planner"
+    assert not panel.differences.isVisible()
+    panel.show_snapshot(two_planners().snapshot)
+    assert panel.headline() == "Turn 2: the two planners differ"
+    panel.compare(BRANCHES)
+    assert panel._turns.isVisible()
+
+
+def test_a_turn_is_compared_with_the_one_before(qtbot: QtBot) -> None:
+    run = branches.Run().begin().tell(Shown(ranking((WALK, 6))))
+    first = run.snapshot
+    run.turn = 0
+    now = run.act(WALK).begin().tell(Shown(ranking((WALK, 9)))).snapshot
+    panel, context = shown(qtbot, now, BRANCHES)
+    asked: list[int] = []
+
+    def read(moment: Moment, take: Callable[[Snapshot | None], None]) -> None:
+        asked.append(moment.turn)
+        take(first)
+
+    context.read_turn = read
+    panel.compare(BEFORE)
+    assert asked == [1]
+    assert panel.headline() == "Turn 1 → Turn 2"
+    assert items(panel) == ["changed: walk to the coffee table, N 6 → 9 (+3)"]
+    panel.redraw()
+    assert asked == [1], "read once"
+
+
+def test_another_recording_is_read_later_and_may_lack_the_turn(qtbot: QtBot, tmp_path: Path) -> None:
+    now, waits = two_planners().snapshot, []
+    panel, context = shown(qtbot, now, BRANCHES)
+    context.read_recording = lambda path, turn, take: waits.append((path, turn, take))
+    panel.compare(str(tmp_path / "other.mcap"))
+    [(path, turn, take)] = waits
+    assert (path.name, turn) == ("other.mcap", 2)
+    assert panel.headline().startswith("Reading turn 2 of other.mcap")
+    other = replace(now, facets={Ranking: (ranking((WALK, 8)), now.moment)})
+    take(other)
+    assert panel.headline() == "Turn 2 here → turn 2 of other"
+    assert "only left: grab the apple, rank 2 · P 0.5 · N 3 · Q 1 · loss 0" in items(panel)
+    panel.compare(str(tmp_path / "gone.mcap"))
+    waits[-1][2](None)
+    assert panel.headline() == "There is no turn 2 of gone.mcap"
+    take(other)
+    assert panel.headline() == "There is no turn 2 of gone.mcap", "what comes late is not shown"
+
+
+def test_a_kind_is_opened_by_a_click_or_key_and_equal_ones_are_not(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot, two_planners().snapshot, BESIDE)
+    kinds = panel.differences.kinds
+    plan = [row.title for row in kinds.items].index("Plan")
+    kinds.setFocus()
+    kinds.choose(plan, tell=True)
+    assert panel.differences.items._head_words.startswith("Plan: ")
+    same = [k for k, row in enumerate(kinds.items) if row.same]
+    assert not any(kinds.can_choose(k) for k in same)
+    QTest.keyClick(kinds, Qt.Key.Key_Up)
+    assert panel.differences.items.count() >= 1
+
+
+@pytest.mark.parametrize("size", [(220, 160), (320, 700), (1400, 300)])
+def test_no_size_breaks_it(qtbot: QtBot, size: tuple[int, int]) -> None:
+    panel, _ = shown(qtbot, two_planners().snapshot, BESIDE)
+    panel.resize(*size)
+    assert not panel.grab().isNull()
+    assert len(facet_differences(Snapshot(), two_planners().snapshot)) == 2
