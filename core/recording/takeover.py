@@ -47,7 +47,9 @@ def take_over(recording: Recording, number: int) -> TakeOver:
     now = recording.snapshot_at(number)
     if now.began is None:
         raise DataError(f"{recording.path.name} does not hold the run's beginning: it cannot be taken over")
-    commands = _commands_by_turn(recording, number)
+    taken = commands_by_turn(recording, number)
+    commands: dict[Moment, tuple[c.Command, ...]] = defaultdict(tuple)
+    commands.update((moment, tuple(x.command for x in found)) for moment, found in taken.items())
     early = commands.pop(Moment(0, 0), ())
     turns = [_scripted(turn, commands[turn.moment]) for turn in now.line]
     last = now.line[-1].number if len(now.line) else 0
@@ -78,19 +80,19 @@ def _missing_commands(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.C
             yield c.EnableBreakpoint(point, enabled=False)
 
 
-def _commands_by_turn(recording: Recording, number: int) -> dict[Moment, tuple[c.Command, ...]]:
-    """Returns the commands executed in each turn.
+def commands_by_turn(recording: Recording, number: int) -> dict[Moment, tuple[e.CommandTaken, ...]]:
+    """Returns the commands executed in each turn, up to an event.
 
     A branch forked from a turn under way begins with the commands of that turn.
     """
-    commands: dict[Moment, tuple[c.Command, ...]] = defaultdict(tuple)
+    commands: dict[Moment, tuple[e.CommandTaken, ...]] = defaultdict(tuple)
     for event in recording.of_kind("CommandTaken", "Rewound"):
         what = event.what
         if event.number > number:
             break
         if isinstance(what, e.CommandTaken) and what.ok:
             place = event.moment if event.turn else Moment(0, 0)
-            commands[place] = (*commands[place], what.command)
+            commands[place] = (*commands[place], what)
         elif isinstance(what, e.Rewound) and what.present:
             commands[Moment(what.branch, what.turn)] = commands[Moment(what.parent, what.turn)]
     return commands
