@@ -35,6 +35,7 @@ from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.labelling import Annotator, Labelling
 from gui.recordings.recorders import Recorders
 from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
+from gui.recordings.sharing import DecisionSharing
 from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
 from gui.window.actions import Actions
@@ -146,7 +147,9 @@ class App(QObject):
         self.dialogs = LabelDialogs(self.console, self.labelling, self.window)
         self.window.timeline.asked_label.connect(self.dialogs.open_label)
         self.exporter = RecordingExport(self.console, parts.files)
-        self.actions = Actions(self.window, self.dialogs, self.exporter, settings)
+        self.sharing = DecisionSharing(self.console, self.recorders, self.window, self.window.shown_panels)
+        self.window.timeline.asked_share.connect(self.sharing.ask)
+        self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, settings)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
         self.models: ModelsDialog | None = None
@@ -168,6 +171,7 @@ class App(QObject):
         self.runner.shutdown(until.left)
         self.recorders.close(until.left)
         self.exporter.jobs.close(until.left)
+        self.sharing.jobs.close(until.left)
         self.failures.close(until.left)
         self.task_sampler.jobs.close(until.left)
         self.scene_entities.jobs.close(until.left)

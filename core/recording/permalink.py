@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.common.errors import DataError
 from core.common.json_fields import Field, read_json
 from core.planning.facets import Moment
-from core.recording.reader import Recording
+
+if TYPE_CHECKING:
+    from core.recording.reader import Recording
 
 SUFFIX = ".belvedere-link"
 KIND = "belvedere link"
@@ -89,7 +92,8 @@ def not_beside(path: Path, link: Permalink) -> str:
     return f"{link.recording} is not in {path.parent}: choose where it is, or put it beside {path.name}"
 
 
-def write(recording: Recording, out: Path, decision: Moment | None = None) -> Path:
+def write(recording: Recording, out: Path, decision: Moment | None = None, *, selected: str = "", panels: tuple[str, ...] = ()
+          ) -> Path:
     """Writes a link to a decision, by default to the last one.
 
     Raises:
@@ -100,4 +104,4 @@ def write(recording: Recording, out: Path, decision: Moment | None = None) -> Pa
         raise DataError(f"{recording.path.name} holds no turn: there is no decision to link to")
     moment = decision or Moment(turns[-1].branch, turns[-1].number)
     recording.decided_at(moment)
-    return Permalink(recording.path.name, recording.identity, moment.branch, moment.turn).write(out)
+    return Permalink(recording.path.name, recording.identity, moment.branch, moment.turn, selected, panels).write(out)

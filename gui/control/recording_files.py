@@ -180,6 +180,30 @@ class RecordingFiles:
 
         self.moved.write(recording, lambda path: labels.append(path, change))
 
+    def share(self, path: Path, decision: Moment, out: Path, selected: str, panels: tuple[str, ...], *, repair: bool) -> None:
+        """Writes one decision: a link if `out` has the suffix of links, otherwise a page.
+
+        Args:
+            path: the recording, or the file that a live run is written to.
+            decision: the turn.
+            out: the file to write.
+            selected: the id of the object that the link selects; or empty.
+            panels: the names of the panels that the link shows.
+            repair: False: the file is being written.
+
+        Raises:
+            BelvedereError: the file cannot be read or written, or does not hold the turn.
+        """
+        from core.recording import permalink
+        from core.recording.exports import export_all
+        from core.recording.reader import open_recording
+
+        if out.suffix != permalink.SUFFIX:
+            export_all((path,), "html", out, self.codec(), decision=decision, repair=repair)
+            return
+        with open_recording(path, self.codec(), repair=repair) as recording:
+            permalink.write(recording, out, decision, selected=selected, panels=panels)
+
     def export(self, path: Path, to: str, out: Path) -> Exported:
         """Writes a recording in another form, one of `forms`.
 

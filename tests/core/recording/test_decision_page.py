@@ -235,7 +235,7 @@ def test_a_link_leads_to_its_decision_and_to_no_other_run(episode: Path, tmp_pat
     assert beside(out, link) == copy
     with open_recording(copy, CODEC) as recording:
         assert recording.snapshot_at(link.number_in(recording)).moment == Moment(0, 2)
-        with pytest.raises(DataError, match="records another run .* choose the recording"):
+        with pytest.raises(DataError, match=r"records another run .* choose the recording"):
             replace(link, identity="0").number_in(recording)
         with pytest.raises(DataError, match="no turn 77"):
             replace(link, turn=77).number_in(recording)
