@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from core.session.setup import Setup
     from gui.control.recording_files import OpenRecording
 
+SUFFIXES = {"lerobot": "", "replies": ".replies.jsonl", "link": SUFFIX}
+"""The ends of the names of exported files, where they are not the form's own name."""
 END = 2**62
 """Greater than the number of any event: the end of a recording."""
 
@@ -338,7 +340,7 @@ class RecordingExport(QObject):
             console.message.emit("Open the recording first: a file that is still being written cannot be exported", "warn")
             return
         path = recording.reader.path
-        out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))
+        out = _free(path.with_suffix(SUFFIXES.get(to, f".{to}")))
         console.message.emit(f"Writing {out.name}", "muted")
         self.jobs.do(lambda: self._files.export(path, to, out),
                          lambda made: console.message.emit("; ".join((f"Exported to {made.path}", *made.missing)),

@@ -208,7 +208,7 @@ def test_a_recording_is_exported_beside_itself_and_never_over_another(qtbot: QtB
         choose(app, "export as", "csv")
         qtbot.waitUntil(made.exists)
         qtbot.waitUntil(partial(is_whole, made))
-    assert len(listed(app, "export as", "")) == 7
+    assert len(listed(app, "export as", "")) == 8
 
 
 # --- an own prompt ----------------------------------------------------------------------------
