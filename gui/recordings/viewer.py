@@ -33,6 +33,7 @@ from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
     from core.recording.takeover import TakeOver
+    from core.session.commands import Command
     from core.session.setup import Setup
     from gui.control.recording_files import OpenRecording
 
@@ -167,18 +168,25 @@ class RecordingViewer(QObject):
             self._console.set_request(before)
         self._console.prepare()
 
-    def take_over(self) -> None:
-        """Starts a live run from the moment shown: the recorded past, then the planner and the operator."""
-        if self._replay.recording is not None:
-            self._replay.pause()
-            self._take_over(self._replay.recording, self._replay.number)
+    def take_over(self, moment: Moment | None = None, then: Command | None = None) -> None:
+        """Starts a live run from the moment shown: the recorded past, then the planner and the operator.
 
-    def _take_over(self, recording: OpenRecording, number: int) -> None:
+        Args:
+            moment: a turn, from whose beginning it goes on instead.
+            then: a command to execute there.
+        """
+        recording = self._replay.recording
+        if recording is not None:
+            self._replay.pause()
+            number = self._replay.number if moment is None else recording.turns[moment].first
+            self._take_over(recording, number, *(() if then is None else (then,)))
+
+    def _take_over(self, recording: OpenRecording, number: int, *then: Command) -> None:
         request = self._request(recording)
         self._console.message.emit("Taking over: the recorded turns are replayed first", "muted")
         from core.recording.takeover import take_over
 
-        self._replay.jobs.do(lambda: take_over(recording.reader, number), lambda past: self._go_on(request, past),
+        self._replay.jobs.do(lambda: take_over(recording.reader, number, *then), lambda past: self._go_on(request, past),
                              self._console.report)
 
     def _go_on(self, request: Request, past: TakeOver) -> None:
