@@ -30,6 +30,7 @@ from gui.control.runner import Runner
 from gui.control.scene_choices import scene_of
 from gui.control.scene_entities import SceneEntities
 from gui.control.scene_pictures import DrawScene, ScenePictures
+from gui.recordings.example_keeping import ExampleKeeper
 from gui.recordings.failures import FailureReview
 from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.labelling import Annotator, Labelling
@@ -149,7 +150,10 @@ class App(QObject):
         self.exporter = RecordingExport(self.console, parts.files)
         self.sharing = DecisionSharing(self.console, self.recorders, self.window, self.window.shown_panels)
         self.window.timeline.asked_share.connect(self.sharing.ask)
-        self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, settings)
+        self.keeper = ExampleKeeper(self.console, self.recorders)
+        self.keeper.offered.connect(lambda moment: self.window.notices.offer_example(moment, self.keeper.keep))
+        self.window.timeline.asked_example.connect(self.keeper.keep)
+        self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, settings)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
         self.models: ModelsDialog | None = None
@@ -172,6 +176,7 @@ class App(QObject):
         self.recorders.close(until.left)
         self.exporter.jobs.close(until.left)
         self.sharing.jobs.close(until.left)
+        self.keeper.jobs.close(until.left)
         self.failures.close(until.left)
         self.task_sampler.jobs.close(until.left)
         self.scene_entities.jobs.close(until.left)

@@ -38,7 +38,7 @@ class DecisionSharing(QObject):
     def ask(self, moment: Moment | None = None) -> QFileDialog | None:
         """Asks where to write a decision, by default that of the turn shown, and as what. Then writes it."""
         moment = moment or self._console.shown.moment
-        if moment.turn < 1 or self._file() is None:
+        if moment.turn < 1 or self._recorders.shown_file is None:
             self._console.message.emit("There is no decision yet to share", "warn")
             return None
         folder = self._recorders.files.folder
@@ -55,7 +55,7 @@ class DecisionSharing(QObject):
 
     def write(self, moment: Moment, out: Path) -> None:
         """Writes a decision and reports the file: a link if the name has the suffix of links, otherwise a page."""
-        console, path, files = self._console, self._file(), self._recorders.files
+        console, path, files = self._console, self._recorders.shown_file, self._recorders.files
         if path is None:
             console.message.emit("There is no decision yet to share", "warn")
             return
@@ -65,10 +65,3 @@ class DecisionSharing(QObject):
         selected, panels, repair = console.context.selection.thing(), self._panels(), console.replaying
         self.jobs.do(lambda: files.share(path, moment, out, selected, panels, repair=repair),
                      lambda _: console.message.emit(f"Turn {moment.turn} is in {out}", "good"), console.report)
-
-    def _file(self) -> Path | None:
-        """Returns the file of what is shown; None if there is none."""
-        if (recording := self._console.replay.recording) is not None:
-            return recording.path
-        run = self._recorders.present
-        return run.file if run is not None else None

@@ -35,6 +35,8 @@ class Timeline(QFrame):
     """An Annotation to open."""
     asked_share = Signal(object)
     """The Moment of a decision to share."""
+    asked_example = Signal(object)
+    """The Moment of a decision to keep as an example."""
 
     def __init__(self, console: Console, labelling: Labelling):
         super().__init__()
@@ -200,6 +202,7 @@ class Timeline(QFrame):
         if moment is not None and moment.turn > 0:
             menu = QMenu(self)
             menu.addAction("Share this decision …").triggered.connect(lambda: self.asked_share.emit(moment))
+            menu.addAction("Keep as an example").triggered.connect(lambda: self.asked_example.emit(moment))
             menu.aboutToHide.connect(menu.deleteLater)
             menu.popup(event.globalPos())
 
