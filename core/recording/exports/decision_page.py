@@ -9,6 +9,7 @@ from html import escape
 
 import numpy as np
 
+from core.planning.explanation import Sentence
 from core.planning.facets import Belief, Frame, GoalProgress, Grounded, Grounding, Moment, Ranking, SearchTree, TreeNode
 from core.recording.exports.facet_html import action_words, facet_html, name_of, percent
 from core.recording.exports.html_parts import (
@@ -29,6 +30,7 @@ from core.recording.reader import Recording
 from core.recording.takeover import commands_by_turn
 from core.session.command import Wording, spaced
 from core.session.events import CommandTaken, Shown
+from core.session.explaining import evidence_of, explain
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Turn
 from core.world.vocabulary import named
@@ -38,6 +40,8 @@ MOST_ROWS, MOST_CHILDREN = 40, 6
 MOST_PROMPT = 60_000
 """Characters of a prompt or reply."""
 MOST_CALLS = 60
+MOST_OTHERS = 3
+"""Actions that the choice is compared with."""
 LEAST_BELIEF = 0.005
 """Places in which no listed object has this probability are left out."""
 WIDTH = 640
@@ -63,6 +67,7 @@ def decision_page(recording: Recording, moment: Moment) -> Iterator[str]:
     yield _pictures(Pictures.of(recording), turn, recording.snapshot_at())
     yield _interventions(commands_by_turn(recording, number)[moment], turn)
     if (ranking := now.fresh(Ranking)) is not None and ranking.actions:
+        yield _why(now, ranking)
         yield _ranking(ranking, turn, now)
     if (tree := now.fresh(SearchTree)) is not None and tree.nodes:
         yield _tree(tree)
@@ -120,6 +125,23 @@ def _interventions(taken: Sequence[CommandTaken], turn: Turn) -> str:
     if not rows and turn.by == "operator" and turn.done is not None:
         rows = f"<li>Override: {escape(action_words(turn.done))}</li>"
     return f'<h2>Interventions of the operator</h2><ul class="card list">{rows}</ul>' if rows else ""
+
+
+def _why(now: Snapshot, ranking: Ranking) -> str:
+    """Returns why the planner's action was chosen and not each of the next best ones, as far as there is evidence."""
+    evidence, parts = evidence_of(now), []
+    firsts = dict.fromkeys(ranked.steps[0] for ranked in ranking.actions if ranked.steps)
+    for other in [a for a in firsts if evidence is not None and a != evidence.chosen][:MOST_OTHERS]:
+        items = "".join(f"<li>{escape(named(s.text, name_of))} {_source(s)}</li>" for s in explain(now, other))
+        if items and evidence is not None and evidence.chosen is not None:
+            title = f"{action_words(evidence.chosen)} and not {action_words(other)}"
+            parts.append(f'<article class="card"><h3>{escape(title)}</h3><ul>{items}</ul></article>')
+    return f"<h2>Why</h2>{''.join(parts)}" if parts else ""
+
+
+def _source(sentence: Sentence) -> str:
+    """Returns where the figures of a sentence are from, besides the actions that it names."""
+    return f'<span class="muted">{escape("; ".join(x.label for x in sentence.evidence if x.action is None))}</span>'
 
 
 # --- the search --------------------------------------------------------------

@@ -9,11 +9,13 @@ from functools import singledispatch
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
 from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import Plan, PolicyMixture, PositionAnswers, ProgramLine, Steps
+from core.planning.facets import Plan, PolicyMixture, PositionAnswers, ProgramLine, Simulations, Steps
 from core.recording.exports.html_parts import chip, fact_list, table
 from core.world.vocabulary import Action, in_words, named
 
@@ -60,6 +62,20 @@ def facet_html(facet: Any) -> str:
 def _plan(facet: Plan) -> str:
     because = f"<p>{escape(facet.because)}</p>" if facet.because else ""
     return because + listed((escape(action_words(a)) for a in facet.actions), "ol")
+
+
+@facet_html.register
+def _simulations(facet: Simulations) -> str:
+    """Returns the returns of the simulations by the action that they began with."""
+    whole, rows = np.all(facet.reached > 0, axis=1), []
+    for k in sorted(set(facet.action.tolist()) - {-1}, key=lambda k: -int((facet.action == k).sum()))[:MOST_ITEMS]:
+        own = np.flatnonzero(facet.action == k)
+        returns = facet.returned[own]
+        cells = (f"{len(returns):,}", f"{returns.mean():.2f}", f"{returns.min():.2f}", f"{returns.max():.2f}",
+                 percent(float(np.take(whole, own).mean())))
+        figures = "".join(f'<td class="n">{text}</td>' for text in cells)
+        rows.append(f"<tr><td>{escape(', then '.join(map(action_words, facet.actions[k])))}</td>{figures}</tr>")
+    return table(("began with", "simulations", "mean return", "least", "most", "goal reached"), rows) if rows else ""
 
 
 @facet_html.register

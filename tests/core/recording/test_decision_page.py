@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.app.launch import build
+from core.app.run_request import Request
 from core.common.errors import DataError, UsageError
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, BlockingTree, ResolvedBranch
 from core.planners.llm_state.recorded_types import Deed, StateDictionary, StateEntry, StateHistory
@@ -33,18 +35,25 @@ from core.planning.facets import (
     RankedAction,
     Ranking,
     SearchTree,
+    Simulations,
+    SimulationSteps,
     Steps,
     TreeNode,
 )
 from core.planning.planner import Thought
 from core.recording.exports import EXPORTS, OF_A_DECISION, export_all
+from core.recording.exports.facet_html import name_of
 from core.recording.permalink import SUFFIX, Permalink, beside, read_link
 from core.recording.reader import open_recording
+from core.recording.recorder import Recorder
 from core.recording.types import FACETS
 from core.session.commands import Ban, Fork, KeepPictures, Look, Override, Rewind, Switch
 from core.session.events import Acted, Event, TurnBegan
-from core.world.vocabulary import Observation
-from tests.core.recording.common import CODEC, recorder_of
+from core.session.explaining import evidence_of, explain
+from core.session.session import Session
+from core.world.vocabulary import Observation, named
+from sim.registry import simulator_class
+from tests.core.recording.common import CODEC, PATIENT, recorder_of
 from tests.core.session.toys import LEFT, RIGHT, Guide, Walker, session
 
 NASTY = "<script>alert(1)</script> & \"quotes\" </pre><img src=http://x/>"
@@ -58,6 +67,8 @@ SHOWN: tuple[Facet, ...] = (
     SearchTree(NODES, 5, (0, 1)),
     Belief(("apple", "knife"), ("apple", "knife"), (True, False), (None, "sofa_1"), ("fridge_1", "table_1", "sofa_1"), CHANCES,
            CHANCES, NO[0], NO, NO),
+    Simulations(((RIGHT,), (LEFT,)), np.array([0, 0, 1, -1], np.int32), np.zeros(4, np.int32), np.array([3.25, 1.25, 0.5, 9.0]),
+                np.ones(4, np.int32), np.array([[1], [0], [0], [0]], np.int32), (), (), (), np.zeros((1, 0), np.int32)),
     Plan((RIGHT,), NASTY), Grounded((Grounding("1", NASTY, "go right", 0.5, "edit"),)), Steps((ProgramLine(NASTY),), 0),
     PositionAnswers(("fridge_1",), (ClassAnswers(NASTY, 5, np.array([4.0]), 1),)),
     PolicyMixture(((RIGHT,),), 0.5, np.array([1.0]), "votes", 1.0, (NASTY,), np.zeros((0, 1))),
@@ -198,7 +209,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Page:
 
 
 def test_every_kind_of_facet_is_shown_and_escaped(shown: Page) -> None:
-    assert {type(facet) for facet in SHOWN} >= set(FACETS) - {Frame, GoalProgress, BlockingTable}
+    assert {type(facet) for facet in SHOWN} >= set(FACETS) - {Frame, GoalProgress, BlockingTable, SimulationSteps}
     assert "script" not in shown.tags
     assert shown.addresses == []
     for words in ("Ranking", "Search tree", "Belief", "Blocking tree", "State dictionary", "State graph", "Program"):
@@ -207,7 +218,7 @@ def test_every_kind_of_facet_is_shown_and_escaped(shown: Page) -> None:
 
 
 def test_ranking_tree_and_belief_state_the_figures_of_the_facets(shown: Page) -> None:
-    for words in ("70 %", "1,234", "6.50", "best", "goal reached", "+ 3 not shown, 6 visits", "apple", "46 %"):
+    for words in ("70 %", "1,234", "6.50", "best", "goal reached", "+ 3 not shown, 6 visits", "apple", "46 %", "2.25"):
         assert words in shown.text
     assert "sofa 1" not in shown.text, "no wanted object may be there"
     assert "knife" not in shown.text, "the goal does not name it"
@@ -254,3 +265,26 @@ def test_a_wrong_link_is_refused_in_one_line(tmp_path: Path, change: dict[str, o
     with pytest.raises(DataError, match=r"make the link again") as found:
         read_link(path)
     assert "\n" not in str(found.value)
+
+
+def test_the_page_says_why_in_the_sentences_of_the_explanation(tmp_path: Path) -> None:
+    """A search's decision: each sentence about the next best actions, and no other section than those with evidence."""
+    request = Request(planner="llm-mcts", task="Put one toothbrush on the bed", scene="four-rooms-2", seed=5, max_steps=1,
+                      parameters={"simulations": "40"})
+    run = Session(build(request, simulator_class))
+    recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
+    run.subscribe(recorder.on_event)
+    run.run()
+    recorder.close()
+    page = Page(export_all((tmp_path / "a.mcap",), "html", tmp_path / "d.html", decision=Moment(0, 1)).path.read_text("utf-8"))
+    with open_recording(tmp_path / "a.mcap") as recording:
+        now = recording.snapshot_at(recording.decided_at(Moment(0, 1)))
+        evidence, ranking = evidence_of(now), now.fresh(Ranking)
+    assert evidence is not None
+    assert ranking is not None
+    other = next(a.steps[0] for a in ranking.actions if a.steps[0] != evidence.chosen)
+    sentences = explain(now, other)
+    assert sentences
+    for sentence in sentences:
+        assert named(sentence.text, name_of) in page.text
+    assert f"{ranking.actions[0].visits:,}" in page.text
