@@ -56,8 +56,16 @@ class Permalink:
         return recording.decided_at(self.moment)
 
     def write(self, path: Path) -> Path:
-        """Writes the link as JSON."""
-        path.write_text(json.dumps({"kind": KIND, "version": 1, **asdict(self)}, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        """Writes the link as JSON.
+
+        Raises:
+            DataError: it cannot be written.
+        """
+        text = json.dumps({"kind": KIND, "version": 1, **asdict(self)}, indent=1, ensure_ascii=False) + "\n"
+        try:
+            path.write_text(text, "utf-8")
+        except OSError as error:
+            raise DataError(f"cannot write {path}: {error.strerror or error}; choose another place") from error
         return path
 
 

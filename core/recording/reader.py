@@ -122,7 +122,7 @@ class Recording:
     def decided_at(self, moment: Moment) -> int:
         """Returns the number of the event at which a turn's action was executed.
 
-        Without one: of the last event before the run left the turn, or of the last event of all.
+        Without one: of the last event before the run left the turn or ended, or of the last event of all.
 
         Raises:
             DataError: there is no such turn.
@@ -131,7 +131,7 @@ class Recording:
         end = bisect_right(c.numbers, last) - 1
         begun = c.rows("TurnBegan")
         first = begun[bisect_right(begun, end) - 1]
-        done = next((row for row in c.rows("Acted", "Rewound", "Switched") if first < row <= end), None)
+        done = next((row for row in c.rows("Acted", "Rewound", "Switched", "Ended") if first < row <= end), None)
         return last if done is None else c.numbers[done if c.kind(done) == "Acted" else done - 1]
 
     def number_beside(self, number: int, by: int) -> int:

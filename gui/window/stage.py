@@ -346,7 +346,7 @@ class Notices(QObject):
 
         self._passes, self._line = True, len(self._console.snapshot.turns)
         self.box.show_state(CardState("large", f"You corrected turn {moment.turn}",
-                                      "Examples are shown to the model in similar tasks.", "learnings",
+                                      "LLM-MCTS shows examples to its model in similar tasks.", "learnings",
                                       actions=(StateAction("Keep as example", "learnings", act, primary=True),
                                                StateAction("Close", "close", self.close))))
 

@@ -37,9 +37,8 @@ from core.world.vocabulary import named
 
 MOST_ROWS, MOST_CHILDREN = 40, 6
 """Rows of the ranking, and branches of the tree beside each action of the best line."""
-MOST_PROMPT = 60_000
-"""Characters of a prompt or reply."""
-MOST_CALLS = 60
+MOST_CALLS, MOST_PROMPT, MOST_TEXT = 60, 60_000, 1_000_000
+"""Calls, characters of a prompt or reply, and of all together: a page should stay under 3 MB."""
 MOST_OTHERS = 3
 """Actions that the choice is compared with."""
 LEAST_BELIEF = 0.005
@@ -59,8 +58,7 @@ def decision_page(recording: Recording, moment: Moment) -> Iterator[str]:
     """
     number = recording.decided_at(moment)
     now = recording.snapshot_at(number)
-    turn = next((t for t in reversed(now.turns) if t.moment == moment), now.current)
-    assert turn is not None, "a turn that begins is under way until it is completed"
+    turn = now.current or next(t for t in reversed(now.turns) if t.moment == moment)
     calls = [c for c in now.calls if (c.branch, c.turn) == (moment.branch, moment.turn)]
     calls += [c for c in now.waiting if (c.branch, c.turn) == (moment.branch, moment.turn)]
     yield _heading(recording, now, turn)
@@ -183,7 +181,8 @@ def _node(node: TreeNode, children: dict[int, list[TreeNode]], best: frozenset[i
     left = below[len(listed):]
     inner = "".join(_node(child, children, best) for child in listed)
     if left:
-        inner += f'<li class="muted">+ {len(left)} not shown, {sum(n.visits for n in left):,} visits</li>'
+        visits = sum(n.visits for n in left)
+        inner += f'<li class="muted">+ {len(left)} not shown, {visits:,} {"visit" if visits == 1 else "visits"}</li>'
     words = "now" if node.action is None else action_words(node.action)
     seen = "".join(f" · {escape(thing)} in {escape(name_of(place))}" for thing, place in node.observed)
     goal = chip("goal reached", "good") if node.reached else ""
@@ -233,13 +232,13 @@ def _groundings(recording: Recording, moment: Moment, number: int) -> dict[str, 
 def _calls(calls: Sequence[Call], groundings: dict[str, list[Grounding]]) -> str:
     if not calls:
         return ""
-    parts = []
+    parts, most = [], min(MOST_PROMPT, MOST_TEXT // (2 * min(len(calls), MOST_CALLS)))
     for call in calls[:MOST_CALLS]:
         read = "".join(f"<p>{escape(_reading(g))}</p>" for g in groundings.get(call.ask.digest, ()))
         whose = chip("asked by the operator, beside the run", "operator") if call.by == "operator" else ""
         note = f'<p class="muted">{escape(call.reply.note)}</p>' if call.reply is not None and call.reply.note else ""
         parts.append(f'<article class="card"><h3>Call {call.id} {whose}</h3><p class="muted">{escape(call_head(call))}</p>'
-                     f"{call_texts(call, MOST_PROMPT)}{note}{read}</article>")
+                     f"{call_texts(call, most)}{note}{read}</article>")
     more = f'<p class="muted">{len(calls) - MOST_CALLS} more calls</p>' if len(calls) > MOST_CALLS else ""
     return f"<h2>Calls to the model</h2>{''.join(parts)}{more}"
 

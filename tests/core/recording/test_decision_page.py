@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from dataclasses import replace
 from functools import partial
 from html.parser import HTMLParser
@@ -40,7 +41,8 @@ from core.planning.facets import (
     Steps,
     TreeNode,
 )
-from core.planning.planner import Thought
+from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.planner import Decision, Thought
 from core.recording.exports import EXPORTS, OF_A_DECISION, export_all
 from core.recording.exports.facet_html import name_of
 from core.recording.permalink import SUFFIX, Permalink, beside, read_link
@@ -222,6 +224,39 @@ def test_ranking_tree_and_belief_state_the_figures_of_the_facets(shown: Page) ->
         assert words in shown.text
     assert "sofa 1" not in shown.text, "no wanted object may be there"
     assert "knife" not in shown.text, "the goal does not name it"
+
+
+class Quitter(Walker):
+    """Gives up in its second turn."""
+
+    def plan(self, observation: Observation) -> Thought:
+        decision = yield from super().plan(observation)
+        return decision if observation.step < 1 else Decision(None, NASTY)
+
+
+def test_a_turn_in_which_the_planner_gave_up_is_shown_without_an_action(tmp_path: Path) -> None:
+    run, _ = session(Quitter(), model=Guide())
+    recorder = recorder_of(tmp_path / "a.mcap", run, [])
+    run.run()
+    recorder.close()
+    page = page_of(tmp_path / "a.mcap", Moment(0, 2), tmp_path)
+    assert "Turn 2: no action" in page.text
+    assert "not executed" in page.text
+    assert "Call 2" in page.text
+
+
+def test_a_turn_with_long_prompts_stays_a_small_page(tmp_path: Path) -> None:
+    class Talker(Guide):
+        def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+            return replace(super().answer(ask, cancelled), texts=("right", *["word " * 100_000] * 3))
+
+    run, _ = session(model=Talker(), steps=1)
+    recorder = recorder_of(tmp_path / "a.mcap", run, [])
+    run.run()
+    recorder.close()
+    page = page_of(tmp_path / "a.mcap", Moment(0, 1), tmp_path)
+    assert "characters more" in page.text
+    assert (tmp_path / "d.html").stat().st_size < 3_000_000
 
 
 @pytest.mark.parametrize("to", sorted(set(EXPORTS) - OF_A_DECISION))
