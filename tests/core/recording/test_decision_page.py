@@ -28,6 +28,7 @@ from core.planning.facets import (
     GoalProgress,
     Grounded,
     Grounding,
+    Margins,
     Moment,
     Plan,
     PolicyMixture,
@@ -211,7 +212,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Page:
 
 
 def test_every_kind_of_facet_is_shown_and_escaped(shown: Page) -> None:
-    assert {type(facet) for facet in SHOWN} >= set(FACETS) - {Frame, GoalProgress, BlockingTable, SimulationSteps}
+    assert {type(facet) for facet in SHOWN} >= set(FACETS) - {Frame, GoalProgress, BlockingTable, Margins, SimulationSteps}
     assert "script" not in shown.tags
     assert shown.addresses == []
     for words in ("Ranking", "Search tree", "Belief", "Blocking tree", "State dictionary", "State graph", "Program"):
