@@ -447,7 +447,8 @@ class Session:
         """Returns the present moment as a point that the run can return to."""
         handler = self._handler
         return TurnStart(turn, handler.planner, handler.goal, self._simulator.save(), self._actions, self._goal_watch.record,
-                         seen, report, handler.banned, handler.shown_facets.known, self._requests.given, mind=self._companion.mind)
+                         seen, report, handler.banned, handler.shown_facets.known, self._requests.given,
+                         mind=self._companion.mind)
 
     def _leaving_point(self) -> TurnStart:
         """Returns the point where the present branch is left: after its end, or in a turn without an executed action."""

@@ -15,6 +15,7 @@ from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, Blocki
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
 from core.planners.progprompt.recorded_types import Program
+from core.planning.companion import CompanionDecision
 from core.planning.facets import Plan, PolicyMixture, PositionAnswers, ProgramLine, Simulations, Steps
 from core.recording.exports.html_parts import chip, fact_list, table
 from core.world.vocabulary import Action, in_words, named
@@ -76,6 +77,12 @@ def _simulations(facet: Simulations) -> str:
         figures = "".join(f'<td class="n">{text}</td>' for text in cells)
         rows.append(f"<tr><td>{escape(', then '.join(map(action_words, facet.actions[k])))}</td>{figures}</tr>")
     return table(("began with", "simulations", "mean return", "least", "most", "goal reached"), rows) if rows else ""
+
+
+@facet_html.register
+def _companion(facet: CompanionDecision) -> str:
+    would = action_words(facet.action) if facet.action is not None else facet.trouble or "nothing left to do"
+    return fact_list({"Planner": facet.planner, "Would do": would, "Because": facet.because, "Calls": str(len(facet.calls))})
 
 
 @facet_html.register

@@ -20,15 +20,13 @@ from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, Blocki
 from core.planners.llm_state.recorded_types import Deed, StateDictionary, StateEntry, StateHistory
 from core.planners.neoplanner.recorded_types import Axiom, Learnings, Scores, StateEdge, StateGraph, StateNode
 from core.planners.progprompt.recorded_types import Program
+from core.planning.companion import CompanionDecision
 from core.planning.facets import (
     Belief,
     ClassAnswers,
     Facet,
-    Frame,
-    GoalProgress,
     Grounded,
     Grounding,
-    Margins,
     Moment,
     Plan,
     PolicyMixture,
@@ -38,14 +36,13 @@ from core.planning.facets import (
     Ranking,
     SearchTree,
     Simulations,
-    SimulationSteps,
     Steps,
     TreeNode,
 )
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Thought
 from core.recording.exports import EXPORTS, OF_A_DECISION, export_all
-from core.recording.exports.facet_html import name_of
+from core.recording.exports.facet_html import facet_html, name_of
 from core.recording.permalink import SUFFIX, Permalink, beside, read_link
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
@@ -72,6 +69,7 @@ SHOWN: tuple[Facet, ...] = (
            CHANCES, NO[0], NO, NO),
     Simulations(((RIGHT,), (LEFT,)), np.array([0, 0, 1, -1], np.int32), np.zeros(4, np.int32), np.array([3.25, 1.25, 0.5, 9.0]),
                 np.ones(4, np.int32), np.array([[1], [0], [0], [0]], np.int32), (), (), (), np.zeros((1, 0), np.int32)),
+    CompanionDecision("oracle", LEFT, NASTY, RIGHT),
     Plan((RIGHT,), NASTY), Grounded((Grounding("1", NASTY, "go right", 0.5, "edit"),)), Steps((ProgramLine(NASTY),), 0),
     PositionAnswers(("fridge_1",), (ClassAnswers(NASTY, 5, np.array([4.0]), 1),)),
     PolicyMixture(((RIGHT,),), 0.5, np.array([1.0]), "votes", 1.0, (NASTY,), np.zeros((0, 1))),
@@ -212,7 +210,8 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Page:
 
 
 def test_every_kind_of_facet_is_shown_and_escaped(shown: Page) -> None:
-    assert {type(facet) for facet in SHOWN} >= set(FACETS) - {Frame, GoalProgress, BlockingTable, Margins, SimulationSteps}
+    assert {type(facet) for facet in SHOWN} >= set(facet_html.registry) - {object, BlockingTable}
+    assert set(facet_html.registry) <= {object, *FACETS}
     assert "script" not in shown.tags
     assert shown.addresses == []
     for words in ("Ranking", "Search tree", "Belief", "Blocking tree", "State dictionary", "State graph", "Program"):
