@@ -240,7 +240,7 @@ def _with_own_model(request: Request) -> Request:
 def replay(args: argparse.Namespace) -> int:
     """`replay`: opens the window with a recording."""
     if not args.file.is_file():
-        raise UsageError(f"there is no recording {args.file}: give the path of a .mcap file")
+        raise UsageError(f"there is no recording {args.file}: give the path of a .mcap file, or of a link to a decision")
     if not _has_display():
         raise UsageError("there is no display to replay on: try `export` to html, mp4 or jsonl")
     from gui.app import run_console
@@ -407,7 +407,7 @@ def about_recordings(args: argparse.Namespace) -> int:
         case "export":
             from core.recording.exports import export_all
 
-            _say(export_all(args.files, args.to, args.out).line)
+            _say(export_all(args.files, args.to, args.out, decision=args.decision).line)
         case "recover":
             from core.recording.recovery import recover
 

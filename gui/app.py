@@ -30,11 +30,13 @@ from gui.control.runner import Runner
 from gui.control.scene_choices import scene_of
 from gui.control.scene_entities import SceneEntities
 from gui.control.scene_pictures import DrawScene, ScenePictures
+from gui.recordings.example_keeping import ExampleKeeper
 from gui.recordings.failures import FailureReview
 from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.labelling import Annotator, Labelling
 from gui.recordings.recorders import Recorders
 from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
+from gui.recordings.sharing import DecisionSharing
 from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
 from gui.window.actions import Actions
@@ -146,7 +148,12 @@ class App(QObject):
         self.dialogs = LabelDialogs(self.console, self.labelling, self.window)
         self.window.timeline.asked_label.connect(self.dialogs.open_label)
         self.exporter = RecordingExport(self.console, parts.files)
-        self.actions = Actions(self.window, self.dialogs, self.exporter, settings)
+        self.sharing = DecisionSharing(self.console, self.recorders, self.window, self.window.shown_panels)
+        self.window.timeline.asked_share.connect(self.sharing.ask)
+        self.keeper = ExampleKeeper(self.console, self.recorders)
+        self.keeper.offered.connect(lambda moment: self.window.notices.offer_example(moment, self.keeper.keep))
+        self.window.timeline.asked_example.connect(self.keeper.keep)
+        self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, settings)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
         self.models: ModelsDialog | None = None
@@ -168,6 +175,8 @@ class App(QObject):
         self.runner.shutdown(until.left)
         self.recorders.close(until.left)
         self.exporter.jobs.close(until.left)
+        self.sharing.jobs.close(until.left)
+        self.keeper.jobs.close(until.left)
         self.failures.close(until.left)
         self.task_sampler.jobs.close(until.left)
         self.scene_entities.jobs.close(until.left)

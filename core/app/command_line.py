@@ -23,7 +23,7 @@ from core.llm.model_config import ModelConfig, read_models
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-    from core.planning.facets import View
+    from core.planning.facets import Moment, View
 
 WRONG_USE = 2
 RECORDED: Mapping[str, tuple[View, ...]] = MappingProxyType({
@@ -122,6 +122,7 @@ def parser() -> Parser:
     export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="the recording (.mcap); lerobot takes many")
     export.add_argument("--to", required=True, choices=Names(_forms), metavar="FORM", help="%(choices)s")
     export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
+    export.add_argument("--decision", type=_decision, metavar="BRANCH:TURN", help="only one decision, such as 0:5 (html, link)")
     why = commands.add_parser("failures", help="why recorded episodes failed, counted per planner")
     why.add_argument("paths", type=Path, nargs="+", metavar="PATH", help="recordings (.mcap), or folders that hold some")
     why.add_argument("--out", type=Path, metavar="FILE", help="write one line per episode as CSV")
@@ -129,7 +130,7 @@ def parser() -> Parser:
     recover = commands.add_parser("recover", help="repair a recording that was cut off; the original is kept")
     recover.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
     replay = commands.add_parser("replay", help="show a recording in the window")
-    replay.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
+    replay.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap), or a link to a decision")
     _examples_options(commands.add_parser("examples", help="decisions worth imitating, quoted in the prompts of LLM-MCTS"))
     listing = commands.add_parser("list", help="what there is to choose from")
     listing.add_argument("what", choices=LISTS)
@@ -162,6 +163,15 @@ def _at_least_one(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}': give a whole number of at least 1")
     return int(text)
+
+
+def _decision(text: str) -> Moment:
+    from core.planning.facets import Moment  # imported here: the window and lists do not wait for numpy
+
+    branch, colon, turn = text.partition(":")
+    if not (colon and branch.isdecimal() and turn.isdecimal() and int(turn) > 0):
+        raise argparse.ArgumentTypeError(f"'{text}': give BRANCH:TURN, such as 0:5 for turn 5 of the main line")
+    return Moment(int(branch), int(turn))
 
 
 def _share(text: str) -> float:

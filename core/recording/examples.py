@@ -16,11 +16,13 @@ import platformdirs
 from core.common.errors import DataError
 from core.common.json_fields import MOST_EXAMPLE_BYTES, MOST_EXAMPLES, read_json
 from core.planning.examples import Example, alike
-from core.recording.exports.decisions import Decision, decisions
+from core.planning.facets import Belief, Moment, Plan, Ranking
 from core.recording.reader import Recording, open_recording
-from core.session.events import TurnBegan
-from core.session.turns import line_of
-from core.world.vocabulary import Observation
+from core.recording.takeover import commands_by_turn
+from core.session.commands import Edit
+from core.session.events import CommandTaken, Shown, TurnBegan
+from core.session.turns import Turn, line_of
+from core.world.vocabulary import Action, Observation
 
 FILE = "examples.json"
 CURE = "correct or remove it"
@@ -32,37 +34,80 @@ def examples_folder() -> Path:
     return Path(platformdirs.user_data_dir("belvedere", appauthor=False))
 
 
-def examples_of(recording: Recording) -> Iterator[Example]:
-    """Yields corrections by an operator and, if the goal was reached, every action of that branch that was not refused."""
+def examples_of(recording: Recording, moment: Moment | None = None) -> Iterator[Example]:
+    """Yields corrections by an operator and, if the goal was reached, every action of that branch that was not refused.
+
+    A correction is an override, or the action that the planner chose after the operator had edited its belief.
+
+    Args:
+        recording: the recording; a turn under way is no example yet.
+        moment: only this turn; None: all.
+    """
     end = recording.snapshot_at()
-    episode = end.outcome
-    line = [str(turn.done) for turn in line_of(end.turns, end.branches, episode.branch)]
-    began = {(mark.branch, mark.number, mark.began): mark.first for mark in recording.turns()}
-    history: dict[int, list[str]] = {}
-    for decision in decisions(recording):
-        turn = decision.turn
-        done = history.setdefault(turn.branch, line[:turn.number - 1] if turn.branch else [])
-        outcome = turn.outcome
-        reached = episode.success and turn.branch == episode.branch
-        if outcome is not None and outcome.ok and (turn.by == "operator" or reached):
-            seen = _seen(recording, began[turn.branch, turn.number, turn.began])
-            yield _example(recording, decision, seen, tuple(done))
-        if outcome is not None:
-            done.append(str(outcome.action))
+    episode, corrected = end.outcome, _corrected_beliefs(recording)
+    lines: dict[int, tuple[Turn, ...]] = {}
+    for turn in end.turns:
+        is_example = turn.by == "operator" or turn.moment in corrected or (episode.success and turn.branch == episode.branch)
+        if is_example and moment in (None, turn.moment) and turn.outcome is not None and turn.outcome.ok:
+            if turn.branch not in lines:
+                lines[turn.branch] = line_of(end.turns, end.branches, turn.branch)
+            done = tuple(str(t.done) for t in lines[turn.branch] if t.number < turn.number)
+            instead = turn.instead_of if turn.by == "operator" else _choice_before_edit(recording, turn.moment, corrected)
+            other = "" if instead in (None, turn.done) else str(instead)
+            yield Example(recording.metadata.get("goal", ""), done, in_words(_seen(recording, turn)), str(turn.done), other,
+                          f"{recording.path.name}, turn {turn.number}")
 
 
-def _seen(recording: Recording, number: int) -> Observation:
-    """Returns the observation at the beginning of a turn, by the number of its event."""
-    what = next(recording.events(number, number)).what
+def example_of(recording: Recording, moment: Moment) -> Example:
+    """Returns a turn as an example.
+
+    Raises:
+        DataError: it is none.
+    """
+    found = next(examples_of(recording, moment), None)
+    if found is None:
+        raise DataError(f"turn {moment.turn} is no example: correct its action or the belief behind it, or choose a turn of an "
+                        "episode that reached its goal")
+    return found
+
+
+def _corrected_beliefs(recording: Recording) -> frozenset[Moment]:
+    """Returns the turns in which the operator edited the belief."""
+    taken = commands_by_turn(recording, recording.numbers[-1])
+    return frozenset(moment for moment, found in taken.items() if any(_edits_belief(x) for x in found))
+
+
+def _edits_belief(taken: CommandTaken) -> bool:
+    return taken.ok and isinstance(taken.command, Edit) and isinstance(taken.command.facet, Belief)
+
+
+def _choice_before_edit(recording: Recording, moment: Moment, corrected: frozenset[Moment]) -> Action | None:
+    """Returns what the planner would have done in a turn before the first edit of its belief; None if it had not shown that."""
+    if moment not in corrected:
+        return None
+    plan, ranking = Plan(()), Ranking((), 0, 0)
+    marks = [mark for mark in recording.turns() if (mark.branch, mark.number) == (moment.branch, moment.turn)]
+    for event in recording.events(marks[-1].first, marks[-1].last):
+        what = event.what
+        if isinstance(what, CommandTaken) and _edits_belief(what):
+            break
+        if isinstance(what, Shown) and isinstance(what.facet, Plan):
+            plan = what.facet
+        elif isinstance(what, Shown) and isinstance(what.facet, Ranking):
+            ranking = what.facet
+    else:
+        return None
+    ranked = ranking.actions[0].steps if ranking.actions else ()
+    return next(iter((*plan.actions, *ranked)), None)
+
+
+def _seen(recording: Recording, turn: Turn) -> Observation:
+    """Returns the observation at the beginning of a turn."""
+    first = next(mark.first for mark in recording.turns() if (mark.branch, mark.number, mark.began)
+                 == (turn.branch, turn.number, turn.began))
+    what = next(recording.events(first, first)).what
     assert isinstance(what, TurnBegan), "such an event begins every turn"
     return what.seen
-
-
-def _example(recording: Recording, decision: Decision, seen: Observation, history: tuple[str, ...]) -> Example:
-    turn = decision.turn
-    corrected = str(turn.instead_of) if turn.by == "operator" and turn.instead_of else ""
-    return Example(recording.metadata.get("goal", ""), history, in_words(seen), str(turn.done), corrected,
-                   f"{recording.path.name}, turn {turn.number}")
 
 
 def in_words(seen: Observation) -> str:
@@ -114,7 +159,8 @@ class ExampleSet:
                 known.add(bare)
                 number += 1
                 new.append(replace(example, id=number))
-        self._write((*self._examples, *new))
+        if new:
+            self._write((*self._examples, *new))
         return tuple(new)
 
     def remove(self, number: int) -> None:

@@ -40,12 +40,13 @@ def entries(recording: Recording, *kinds: Kind) -> tuple[Entry, ...]:
     return tuple(x for x in found if x is not None and (not kinds or x.kind in kinds))
 
 
-def calls(recording: Recording, beside: str = "") -> Iterator[Call]:
+def calls(recording: Recording, beside: str = "", *, given: bool = True) -> Iterator[Call]:
     """Yields answered calls, in order of their replies.
 
     Args:
         recording: the recording.
         beside: the purpose of calls beside the run that are included; empty: none.
+        given: also those that the operator gave a reply to in a fork.
     """
     waiting: dict[int, Call] = {}
     for event in recording.of_kind("Asked", "AskedAside", "Replied"):
@@ -54,6 +55,8 @@ def calls(recording: Recording, beside: str = "") -> Iterator[Call]:
             waiting[what.id] = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at)
         elif isinstance(what, e.Replied) and what.id in waiting:
             asked = waiting.pop(what.id)
+            if what.given and not given:
+                continue
             yield Call(asked.id, asked.turn, asked.branch, asked.ask, asked.source, asked.asked_at, what.reply)
 
 
@@ -88,10 +91,11 @@ Pairs = list[tuple[str, ModelReply]]
 def replies(recording: Recording) -> Pairs:
     """Returns (key, reply) in order of the replies, also those that read the goal.
 
-    Replies that the session took from its own memory are left out, because it will do so again. Keys are made with the source
+    Replies that the session took from its own memory are left out, because it will do so again, and those that belong to one
+    branch only, because a command gives them. Keys are made with the source
     of the first reply, because `Replay` looks them up there, whichever provider was asked first.
     """
-    answered = [(call.ask, call.reply) for call in calls(recording, GOAL_READING) if call.reply is not None]
+    answered = [(call.ask, call.reply) for call in calls(recording, GOAL_READING, given=False) if call.reply is not None]
     if not answered:
         return []
     source, known = answered[0][1].source, set()

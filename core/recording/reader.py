@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import threading
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
@@ -15,7 +17,7 @@ from typing import Self
 import numpy as np
 
 from core.common.errors import DataError
-from core.planning.facets import Frame, View
+from core.planning.facets import Frame, Moment, View
 from core.recording.catalogue import Catalogue, PictureLookup, catalogue
 from core.recording.codec import Codec
 from core.recording.container import Scan
@@ -79,6 +81,11 @@ class Recording:
         return range(self._catalogue.numbers[0], self._catalogue.numbers[-1] + 1)
 
     @property
+    def identity(self) -> str:
+        """A digest of how and when the run began: the same for each copy of the recording, and for no other run."""
+        return hashlib.sha256(json.dumps(dict(self.metadata), sort_keys=True).encode()).hexdigest()[:24]
+
+    @property
     def seconds(self) -> float:
         """The time of its last event, in seconds since the session began."""
         return self._catalogue.times[-1]
@@ -108,8 +115,24 @@ class Recording:
         fits = (k for k in reversed(range(len(begun))) if c.turns[begun[k]] == turn and branch in (None, c.branches[begun[k]]))
         place = next(fits, None)
         if place is None:
-            raise DataError(f"{self.path.name} holds no turn {turn}: it has {len(begun)}")
+            on = "" if branch is None else f" of branch {branch}"
+            raise DataError(f"{self.path.name} holds no turn {turn}{on}: it has {len(begun)}")
         return c.numbers[begun[place + 1] - 1 if place + 1 < len(begun) else len(c.numbers) - 1]
+
+    def decided_at(self, moment: Moment) -> int:
+        """Returns the number of the event at which a turn's action was executed.
+
+        Without one: of the last event before the run left the turn or ended, or of the last event of all.
+
+        Raises:
+            DataError: there is no such turn.
+        """
+        c, last = self._catalogue, self.number_at(turn=moment.turn, branch=moment.branch)
+        end = bisect_right(c.numbers, last) - 1
+        begun = c.rows("TurnBegan")
+        first = begun[bisect_right(begun, end) - 1]
+        done = next((row for row in c.rows("Acted", "Rewound", "Switched", "Ended") if first < row <= end), None)
+        return last if done is None else c.numbers[done if c.kind(done) == "Acted" else done - 1]
 
     def number_beside(self, number: int, by: int) -> int:
         """Returns the number of the event `by` rows after (or before) one; the first or last if there is none."""

@@ -38,8 +38,8 @@ class TakeOver:
     answers: Replay | None
 
 
-def take_over(recording: Recording, number: int) -> TakeOver:
-    """Returns the past up to an event.
+def take_over(recording: Recording, number: int, *then: c.Command) -> TakeOver:
+    """Returns the past up to an event, and commands to execute there.
 
     Raises:
         DataError: the recording does not hold the run's beginning, or a part of it is damaged.
@@ -47,16 +47,24 @@ def take_over(recording: Recording, number: int) -> TakeOver:
     now = recording.snapshot_at(number)
     if now.began is None:
         raise DataError(f"{recording.path.name} does not hold the run's beginning: it cannot be taken over")
-    commands = _commands_by_turn(recording, number)
+    taken = commands_by_turn(recording, number)
+    commands: dict[Moment, tuple[c.Command, ...]] = defaultdict(tuple)
+    commands.update((moment, tuple(x.command for x in found)) for moment, found in taken.items())
     early = commands.pop(Moment(0, 0), ())
     turns = [_scripted(turn, commands[turn.moment]) for turn in now.line]
     last = now.line[-1].number if len(now.line) else 0
-    under_way = commands[now.moment] if now.turn > last else ()  # also if the run was stopped in mid-turn
+    under_way = (*(commands[now.moment] if now.turn > last else ()), *then)  # also if the run was stopped in mid-turn
     script = [*turns, Scripted(tuple(x for x in under_way if x.is_replayed))]
     script[0] = replace(script[0], commands=(*(x for x in early if x.is_replayed), *script[0].commands))
     script[-1] = replace(script[-1], commands=(*script[-1].commands, *_missing_commands(now, script)))
+    script = [replace(step, commands=tuple(map(_in_first_round, step.commands))) for step in script]
     answers = replay_of(recording) if len(now.calls) or now.waiting else None
     return TakeOver(now.began, tuple(script), answers)
+
+
+def _in_first_round(command: c.Command) -> c.Command:
+    """Returns a command for a run that is not resampled: the request that it answers is made in the first round."""
+    return replace(command, ask=replace(command.ask, fresh=0)) if isinstance(command, c.GiveReply) else command
 
 
 def _missing_commands(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.Command]:
@@ -78,22 +86,46 @@ def _missing_commands(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.C
             yield c.EnableBreakpoint(point, enabled=False)
 
 
-def _commands_by_turn(recording: Recording, number: int) -> dict[Moment, tuple[c.Command, ...]]:
-    """Returns the commands executed in each turn.
+def commands_by_turn(recording: Recording, number: int) -> dict[Moment, tuple[e.CommandTaken, ...]]:
+    """Returns the commands executed in each turn, up to an event.
 
-    A branch forked from a turn under way begins with the commands of that turn.
+    A branch forked from a turn under way begins with the commands of that turn; another one with those that were executed
+    before the turn began, which belong to its beginning.
     """
-    commands: dict[Moment, tuple[c.Command, ...]] = defaultdict(tuple)
+    commands: dict[Moment, tuple[e.CommandTaken, ...]] = defaultdict(tuple)
+    early: dict[Moment, tuple[e.CommandTaken, ...]] = defaultdict(tuple)
+    began: dict[Moment, int] = {}
+    for mark in recording.turns():
+        began.setdefault(Moment(mark.branch, mark.number), mark.first)
+    left: dict[int, tuple[int, int]] = {}
     for event in recording.of_kind("CommandTaken", "Rewound"):
         what = event.what
         if event.number > number:
             break
         if isinstance(what, e.CommandTaken) and what.ok:
             place = event.moment if event.turn else Moment(0, 0)
-            commands[place] = (*commands[place], what.command)
-        elif isinstance(what, e.Rewound) and what.present:
-            commands[Moment(what.branch, what.turn)] = commands[Moment(what.parent, what.turn)]
+            commands[place] = (*commands[place], what)
+            if event.turn and event.number < began.get(place, event.number):
+                early[place] = (*early[place], what)
+        elif isinstance(what, e.Rewound):
+            left[what.branch] = what.parent, what.turn
+            new, old = Moment(what.branch, what.turn), _played_on(what.parent, what.turn, left)
+            commands[new] = commands[old] if what.present else early[old]
+            early[new] = early[old]
     return commands
+
+
+def _played_on(branch: int, turn: int, left: Mapping[int, tuple[int, int]]) -> Moment:
+    """Returns where a turn of a branch's line was played: on the branch, or on the one it left before that turn.
+
+    Args:
+        branch: its number.
+        turn: the turn.
+        left: for each branch but the first, its parent and the turn in which it left it.
+    """
+    while branch in left and turn < left[branch][1]:
+        branch = left[branch][0]
+    return Moment(branch, turn)
 
 
 def _scripted(turn: Turn, commands: tuple[c.Command, ...]) -> Scripted:

@@ -86,7 +86,8 @@ RECORDED_NAMES: Mapping[type, str] = MappingProxyType({model_requests.ModelReque
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESIDE, parameters.Parameters)
 ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
-    commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}), commands.Stop: frozenset({"why"}),
+    events.Replied: frozenset({"given"}),
+    commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch", "then"}), commands.Stop: frozenset({"why"}),
     facets.Frame: frozenset({"turn", "phase", "branch", "title"}),
     facets.Grounding: frozenset({"words_only", "untranslated", "remark"}), model_requests.ModelRequest: frozenset({"against"}),
     model_requests.ModelReply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),

@@ -12,7 +12,7 @@ from core.common.parameters import Parameters
 from core.goals.literals import Goal
 from core.llm.budget import Budget, Limits
 from core.planning.facets import Facet, View
-from core.planning.model_requests import ModelRequest
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
 from core.session.annotation import Change
 from core.session.breakpoints import Breakpoint, Breakpoints
@@ -77,14 +77,20 @@ class Run(Protocol):
     def override(self, command: Command, action: Action, why: str, *, told: bool) -> None:
         """Leaves the decision under way and executes the operator's action. Raises UsageError if it is not admissible."""
 
-    def go_back(self, turn: int | None, branch: int | None, *, resample: bool, forks: bool) -> None:
-        """Continues from the beginning of a turn, on a new branch. Raises UsageError if there is no such turn."""
+    def go_back(self, turn: int | None, branch: int | None, *, resample: bool, forks: bool, then: Command | None) -> None:
+        """Continues from the beginning of a turn, on a new branch, and executes `then` there.
+
+        Raises UsageError if there is no such turn.
+        """
 
     def switch(self, branch: int) -> None:
         """Continues another branch where it was left. Raises UsageError if there is none."""
 
     def answer(self, ask: int, text: str) -> None:
         """Answers a waiting model request. Raises UsageError if it is not waiting."""
+
+    def give_reply(self, ask: ModelRequest, reply: ModelReply) -> None:
+        """Answers a model request with this reply whenever it is made on this branch."""
 
     def ask_again(self, ask: int) -> None:
         """Sends a waiting or failed model request again. Raises UsageError if it is not waiting."""

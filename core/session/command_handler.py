@@ -46,9 +46,11 @@ class Jump(Interrupt):
 
     Attributes:
         resample: ask the model again and use other random numbers.
+        then: a command to execute there before the turn begins; None: none.
     """
 
     resample = False
+    then: Command | None = None
 
     def __init__(self, branch: int | None):
         super().__init__()
@@ -64,9 +66,9 @@ class Jump(Interrupt):
 class JumpBack(Jump):
     """Continues from the beginning of a turn on a new branch; `turn` None: from the turn under way, as it is now."""
 
-    def __init__(self, turn: int | None, branch: int | None, *, resample: bool, forks: bool):
+    def __init__(self, turn: int | None, branch: int | None, *, resample: bool, forks: bool, then: Command | None):
         super().__init__(branch)
-        self._turn, self.resample, self._forks = turn, resample, forks
+        self._turn, self.resample, self._forks, self.then = turn, resample, forks, then
 
     def take(self, history: History, bus: EventBus, left: TurnStart) -> TurnStart:
         """Divides the branch and emits that. Returns where to continue. `left` is where the current branch is left."""
@@ -118,7 +120,7 @@ class CommandHandler:
         self.breakpoints, self.pause, self.resume = pauses.breakpoints, pauses.pause, pauses.resume
         self.hold, self.release, self.choose_again = pauses.hold, pauses.release, pauses.choose_again
         self.answer, self.ask_again, self.ask_aside = requests.answer, requests.ask_again, requests.ask_aside
-        self.use_model, self.emit_standing = requests.use_model, session.emit_standing
+        self.use_model, self.give_reply, self.emit_standing = requests.use_model, requests.give, session.emit_standing
         self.draw, self.keep_pictures = session.draw, session.keep_pictures
         self._retry = True
         self._interrupt: Interrupt | None = None
@@ -184,7 +186,7 @@ class CommandHandler:
             raise UsageError(verdict.reason)
         self._interrupt = Overridden(command, action, why, told=told)
 
-    def go_back(self, turn: int | None, branch: int | None, *, resample: bool, forks: bool) -> None:
+    def go_back(self, turn: int | None, branch: int | None, *, resample: bool, forks: bool, then: Command | None) -> None:
         """Continues from the beginning of a turn, on a new branch; `turn` None: from the turn under way."""
         if turn is not None:
             self._history.start_of(turn, branch)
@@ -192,7 +194,7 @@ class CommandHandler:
             raise UsageError("only the present branch has a turn under way: name the turn")
         elif not self._history.branch.turns:
             raise UsageError("the run has not begun: there is no turn to fork")
-        self._interrupt = JumpBack(turn, branch, resample=resample, forks=forks)
+        self._interrupt = JumpBack(turn, branch, resample=resample, forks=forks, then=then)
 
     def switch(self, branch: int) -> None:
         """Continues another branch where it was left."""
@@ -220,6 +222,7 @@ class CommandHandler:
     def restore(self, start: TurnStart) -> None:
         """Continues from `start`, with its planner, goal and bans. Settings of the run as a whole are kept."""
         self.planner, self.goal, self.banned = copy.deepcopy(start.planner), start.goal, start.banned
+        self.requests.given = start.given
         self._shown.clear()
 
     def at_turn(self, turn: int) -> None:

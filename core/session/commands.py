@@ -17,7 +17,7 @@ from core.common.parameters import Parameters, Value, changed
 from core.goals.literals import Goal
 from core.llm.budget import Limits
 from core.planning.facets import Belief, Facet, View
-from core.planning.model_requests import ModelRequest
+from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.session.annotation import Change
 from core.session.breakpoints import Breakpoint
 from core.session.command import Command as Command
@@ -283,6 +283,37 @@ class Answer(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class GiveReply(Command):
+    """Answers a model request with this reply whenever it is made on this branch from now on. The model is not asked.
+
+    The reply that it received before is kept for the other branches.
+
+    Attributes:
+        call: the number of the call that made the request before.
+        ask: the request, as the planner makes it.
+        reply: the reply.
+        prompt: the operator's prompt that the model answered with this reply; empty: the operator wrote the reply.
+    """
+
+    icon = "user"
+    is_intervention = is_replayed = True
+    call: int
+    ask: ModelRequest
+    reply: ModelReply
+    prompt: tuple[Message, ...] = ()
+
+    def _execute(self, run: Run) -> None:
+        run.give_reply(self.ask, self.reply)
+
+    def _mark(self) -> tuple[MarkKind, str]:
+        return "edit", self._line(Wording())
+
+    def _line(self, wording: Wording) -> str:
+        how = "the reply to the operator's prompt" if self.prompt else "the operator's reply"
+        return f"Call {self.call} gets {how}: {shortened(' · '.join(self.reply.texts))}"
+
+
+@dataclass(frozen=True, slots=True)
 class AskAgain(Command):
     """Sends a waiting or failed model request again, bypassing every cache.
 
@@ -476,7 +507,7 @@ class Rewind(Command):
     branch: int | None = None
 
     def _execute(self, run: Run) -> None:
-        run.go_back(self.turn, self.branch, resample=self.resample, forks=False)
+        run.go_back(self.turn, self.branch, resample=self.resample, forks=False, then=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -487,15 +518,17 @@ class Fork(Command):
         turn: None: the turn under way as it is now, with its edits, bans, parameters and goal.
         resample: as in `Rewind`.
         branch: as in `Rewind`.
+        then: is executed on the new branch before its turn begins; None: nothing is.
     """
 
     is_intervention = True
     turn: int | None = None
     resample: bool = False
     branch: int | None = None
+    then: GiveReply | None = None
 
     def _execute(self, run: Run) -> None:
-        run.go_back(self.turn, self.branch, resample=self.resample, forks=True)
+        run.go_back(self.turn, self.branch, resample=self.resample, forks=True, then=self.then)
 
 
 @dataclass(frozen=True, slots=True)

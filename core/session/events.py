@@ -119,10 +119,15 @@ class AskedAside(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Replied(Payload):
-    """A reply to a model request arrived."""
+    """A reply to a model request arrived.
+
+    Attributes:
+        given: the operator gave it to the request on this branch, with `GiveReply`.
+    """
 
     id: int
     reply: ModelReply
+    given: bool = False
 
 
 @dataclass(frozen=True, slots=True)

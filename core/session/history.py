@@ -27,6 +27,9 @@ MOST_TURNS = 500
 Known = Mapping[type[Facet], tuple[Facet, Moment]]
 """The newest facet of each kind, and the moment (turn and branch) in which it was shown."""
 NOTHING_KNOWN: Known = MappingProxyType({})
+Given = Mapping[str, ModelReply]
+"""Replies that the operator gives in place of the model, by request key without a source."""
+NOTHING_GIVEN: Given = MappingProxyType({})
 
 
 class ShownFacets:
@@ -87,6 +90,7 @@ class TurnStart:
         progress: the progress towards the goal in the real state.
         banned: actions that the operator forbids.
         known: the facets the planner has shown up to here.
+        given: replies that the operator gives to model requests, by the key of the request without a source.
         replies: replies received in this turn, by request key.
         mind: a deep copy of the companion; None if there is none.
     """
@@ -101,6 +105,7 @@ class TurnStart:
     progress: tuple[LiteralProgress, ...] = ()
     banned: frozenset[Action] = frozenset()
     known: Known = field(default_factory=lambda: NOTHING_KNOWN)
+    given: Given = field(default_factory=lambda: NOTHING_GIVEN)
     replies: dict[str, KnownReply] = field(default_factory=dict)
     mind: Mind | None = None
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
 from core.llm.human import Human
@@ -14,7 +15,7 @@ from core.llm.reply_checks import valid_text
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.event_bus import EventBus
 from core.session.events import Asked, AskedAside, Failed, Replied
-from core.session.history import History
+from core.session.history import NOTHING_GIVEN, Given, History
 from core.session.inbox import Arrived, Inbox, Item
 from core.session.pause_control import PauseControl
 
@@ -60,6 +61,8 @@ class PendingRequests:
         self._aside: dict[int, PendingRequest] = {}
         """The operator's own requests. The planner does not receive their replies."""
         self._count = 0
+        self.given: Given = NOTHING_GIVEN
+        """Replies that the operator gives on this branch."""
         self.partials = PartialReplies()
 
     def fetch(self, asks: ModelRequest | tuple[ModelRequest, ...],
@@ -104,8 +107,10 @@ class PendingRequests:
         self._count += 1
         self._pending[pending.id] = pending
         self._bus.emit(Asked(pending.id, ask, self._source))
-        known = self._history.reply_to(ask.key(self._source))
-        if known is not None:
+        given, known = self.given.get(ask.key("")), self._history.reply_to(ask.key(self._source))
+        if given is not None:
+            self._take(pending, given, given=True)
+        elif known is not None:
             self._take(pending, replace(known, cached=True, seconds=0.0, first_token=0.0, rate=0.0))
         else:
             self._submit(pending)
@@ -191,13 +196,14 @@ class PendingRequests:
         elif item.error is not None:
             self._fail(pending, item.error)
 
-    def _take(self, pending: PendingRequest, reply: ModelReply) -> None:
-        """Takes a reply from any source and remembers it for rewound runs."""
+    def _take(self, pending: PendingRequest, reply: ModelReply, *, given: bool = False) -> None:
+        """Takes a reply from any source, and remembers it for rewound runs unless it is given to this branch alone."""
         pending.reply, pending.error = reply, None
         pending.cancelled.set()
         self.partials.end(pending.id)
-        self._history.add_reply(pending.ask.key(self._source), reply)
-        self._bus.emit(Replied(pending.id, reply))
+        if not given:
+            self._history.add_reply(pending.ask.key(self._source), reply)
+        self._bus.emit(Replied(pending.id, reply, given))
         self._pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fail(self, pending: PendingRequest, error: BelvedereError) -> None:
@@ -217,6 +223,10 @@ class PendingRequests:
             UsageError: it is not waiting.
         """
         self._take(self._waiting(number), typed_answer(text))
+
+    def give(self, ask: ModelRequest, reply: ModelReply) -> None:
+        """Answers a request with this reply whenever it is made on this branch from now on."""
+        self.given = MappingProxyType({**self.given, ask.key(""): reply})
 
     def ask_again(self, number: int) -> None:
         """Sends a waiting or failed request again.

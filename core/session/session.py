@@ -447,7 +447,8 @@ class Session:
         """Returns the present moment as a point that the run can return to."""
         handler = self._handler
         return TurnStart(turn, handler.planner, handler.goal, self._simulator.save(), self._actions, self._goal_watch.record,
-                         seen, report, handler.banned, handler.shown_facets.known, mind=self._companion.mind)
+                         seen, report, handler.banned, handler.shown_facets.known, self._requests.given,
+                         mind=self._companion.mind)
 
     def _leaving_point(self) -> TurnStart:
         """Returns the point where the present branch is left: after its end, or in a turn without an executed action."""
@@ -456,7 +457,8 @@ class Session:
         handler, start = self._handler, self._history.branch.turns[-1]
         record = self._goal_watch.record if handler.goal is self._watched_goal else UNKNOWN
         return replace(start, planner=handler.planner, goal=handler.goal, record=record, seen=self._observation,
-                       progress=self._last_progress, banned=handler.banned, known=handler.shown_facets.known, replies={})
+                       progress=self._last_progress, banned=handler.banned, known=handler.shown_facets.known,
+                       given=self._requests.given, replies={})
 
     def _go_back(self, jump: Jump) -> None:
         """Restores simulator, planner and random state of another moment. Known model requests get their remembered replies."""
@@ -476,6 +478,8 @@ class Session:
         self._is_restoring = True
         self._emit_standing(start.seen, start.progress)
         self._handler.shown_facets.recall(start.known)
+        if jump.then is not None:
+            self._handler.execute(jump.then)
         with self._state_changing():
             self._simulator_handle.go_back(start.world, start.actions)
         self._is_restoring = False

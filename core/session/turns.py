@@ -30,6 +30,11 @@ class Call:
     reply: ModelReply | None = None
     by: e.Who = "planner"
 
+    @property
+    def moment(self) -> Moment:
+        """The turn and branch in which it was made."""
+        return Moment(self.branch, self.turn)
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

@@ -70,9 +70,9 @@ class Console(QObject):
     """The newest Snapshot, also while panels show the past."""
     message = Signal(str, str)
     """A short message for the status line, and its tone."""
-    asked_take_over = Signal()
+    asked_take_over = Signal(object, object)
     """Emitted if the operator rewinds or forks while a recording is shown. Only a live run can do that, so the recording
-    must be taken over first."""
+    must be taken over first: at a Moment, with a command to execute there; None and None: at the event that is shown."""
     trouble_changed = Signal(object)
     """The exception that keeps the run from starting, or None."""
     forked = Signal()
@@ -104,7 +104,7 @@ class Console(QObject):
         self._lines = Lines()
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
-        context.read_turn = self._read_turn
+        context.read_turn, context.fork_with = self._read_turn, self.fork
         context.read_recording = replay.read_other
         context.request, context.set_request = lambda: self.request, self.set_request
         self.live_snapshot.connect(lambda _: context.newest_changed.emit())
@@ -365,30 +365,36 @@ class Console(QObject):
         if len(line):
             self.go_to(line[0].moment)
 
-    def fork(self, moment: Moment | None = None) -> None:
+    def fork(self, moment: Moment | None = None, then: c.GiveReply | None = None) -> None:
         """Starts a new branch from a turn, by default the one shown. The old branch is kept unchanged.
 
         If the present is shown, the fork starts there, with the edits of the turn under way.
+
+        Args:
+            moment: the turn; None: the one shown.
+            then: gives a call of that turn another reply on the new branch.
         """
         branches = len(self.snapshot.branches)
-        if self._back(c.Fork, moment):
+        if self._back(c.Fork, moment, then):
             self._forks_from = branches
 
     def rewind(self, moment: Moment | None = None) -> None:
         """Goes back to a turn, by default the one shown, on a new branch. From the present it goes back by one action."""
         self._back(c.Rewind, moment)
 
-    def _back(self, how: type[c.Fork] | type[c.Rewind], moment: Moment | None) -> bool:
+    def _back(self, how: type[c.Fork] | type[c.Rewind], moment: Moment | None, then: c.GiveReply | None = None) -> bool:
         """Posts a fork or rewind. Returns True if it was sent to the session."""
         if self.replaying:
-            self.asked_take_over.emit()
+            self.asked_take_over.emit(moment if then is not None else None, then)
             return False
         live, moment = self.snapshot, moment or self.moment
         if self.runner.phase != "live" or live.turn < 1:
             self.message.emit("There is no run to rewind", "warn")
             return False
         if moment is not None:
-            self.runner.post(how(moment.turn, branch=None if place_of(live.line, moment) is not None else moment.branch))
+            branch = None if place_of(live.line, moment) is not None else moment.branch
+            self.runner.post(c.Rewind(moment.turn, branch=branch) if how is c.Rewind else
+                             c.Fork(moment.turn, branch=branch, then=then))
         elif how is c.Fork:
             self.runner.post(c.Fork())  # the present, with the edits of the turn under way
         else:

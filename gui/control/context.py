@@ -72,6 +72,8 @@ class Context(QObject):
         """Returns the request of the next runs."""
         self.set_request: Callable[[Request], None] = lambda request: None
         """Changes the request of the next runs."""
+        self.fork_with: Callable[[Moment, c.GiveReply], None] = lambda moment, give: None
+        """Forks the run at a turn with a reply for one of its calls; of a recording, goes on from there with it."""
         self.partial: Callable[[int], Partial | None] = lambda call: None
         """Returns the part of the reply to a waiting call that has arrived so far."""
         self.price: Callable[[str], Price | None] = lambda source: None

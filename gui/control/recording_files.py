@@ -19,6 +19,7 @@ from core.recording.files import recordings_folder, running_folder
 from core.session.annotation import Change
 
 if TYPE_CHECKING:
+    from core.planning.examples import Example
     from core.recording.annotations import AnnotationHistory
     from core.recording.codec import Codec
     from core.recording.exports import Exported
@@ -179,6 +180,57 @@ class RecordingFiles:
         from core.recording import annotations as labels
 
         self.moved.write(recording, lambda path: labels.append(path, change))
+
+    def share(self, path: Path, decision: Moment, out: Path, selected: str, panels: tuple[str, ...], *, repair: bool) -> None:
+        """Writes one decision: a link if `out` has the suffix of links, otherwise a page.
+
+        Args:
+            path: the recording, or the file that a live run is written to.
+            decision: the turn.
+            out: the file to write.
+            selected: the id of the object that the link selects; or empty.
+            panels: the names of the panels that the link shows.
+            repair: False: the file is being written.
+
+        Raises:
+            BelvedereError: the file cannot be read or written, or does not hold the turn.
+        """
+        from core.recording import permalink
+        from core.recording.exports import export_all
+        from core.recording.reader import open_recording
+
+        if out.suffix != permalink.SUFFIX:
+            export_all((path,), "html", out, self.codec(), decision=decision, repair=repair)
+            return
+        with open_recording(path, self.codec(), repair=repair) as recording:
+            permalink.write(recording, out, decision, selected=selected, panels=panels)
+
+    def keep_example(self, path: Path, decision: Moment, *, repair: bool) -> tuple[Example, ...]:
+        """Keeps one decision as an example for prompts. Returns it with its number; nothing if it is kept already.
+
+        Args:
+            path: the recording, or the file that a live run is written to.
+            decision: the turn.
+            repair: False: the file is being written.
+
+        Raises:
+            DataError: the file cannot be read, the set cannot be written, or the turn is no example.
+        """
+        from core.recording.examples import ExampleSet, example_of
+        from core.recording.reader import open_recording
+
+        with open_recording(path, self.codec(), repair=repair) as recording:
+            return ExampleSet().add((example_of(recording, decision),))
+
+    def forget_example(self, number: int) -> None:
+        """Removes an example for prompts.
+
+        Raises:
+            DataError: there is none of that number, or the set cannot be written.
+        """
+        from core.recording.examples import ExampleSet
+
+        ExampleSet().remove(number)
 
     def export(self, path: Path, to: str, out: Path) -> Exported:
         """Writes a recording in another form, one of `forms`.

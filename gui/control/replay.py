@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from core.recording.reader import Recording
     from gui.control.recording_files import OpenRecording
 
+Place = int | Callable[["Recording"], int]
+"""The number of an event, or a function that finds it in a recording; it raises DataError if the recording is a wrong one."""
 TICK = 33
 """Milliseconds between two updates while a recording plays."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
@@ -56,7 +58,6 @@ class Replay(QObject):
         """Number of the event that is shown."""
         self.seconds = 0.0
         self._wanted: int | None = None
-        self._at: int | None = None
         self._busy = False
         self.jobs = BackgroundJobs("replay")
         self._timer = QTimer(self, interval=TICK)
@@ -64,19 +65,20 @@ class Replay(QObject):
         self._gone = QElapsedTimer()
 
     # --- the file ----------------------------------------------------------
-    def open(self, path: Path, at: int | None = None) -> None:
+    def open(self, path: Path, at: Place | None = None) -> None:
         """Reads a recording and shows it at an event's number, by default at its first turn. Emits `opened` or `failed`."""
         self.pause()
-        self.loading, self._at = path, at
+        self.loading = path
         self.changed.emit()
-        self.jobs.do(lambda: self._open_file(path), self._on_opened, lambda error: self._on_failed(path, error))
+        self.jobs.do(lambda: self._open_file(path, at), self._on_opened, lambda error: self._on_failed(path, error))
 
     def append_label(self, change: Change, failed: Callable[[Exception], object]) -> None:
         """Writes a change of a label beside the recording that is shown. Calls `failed` if it cannot be written."""
         if (recording := self.recording) is not None:
             self.jobs.do(lambda: self._files.append_label(recording.path, change), lambda _: None, failed)
 
-    def _on_opened(self, recording: OpenRecording) -> None:
+    def _on_opened(self, found: tuple[OpenRecording, int]) -> None:
+        recording, number = found
         if recording.path != self.loading:  # closed, or another one was requested meanwhile
             self._let_go(recording)
             return
@@ -85,7 +87,7 @@ class Replay(QObject):
         self.number, self.seconds, self._wanted = -1, 0.0, None
         self.opened.emit(recording)
         self.changed.emit()
-        self.seek(self._first_content(recording) if self._at is None else self._at)
+        self.seek(number)
 
     @staticmethod
     def _first_content(recording: OpenRecording) -> int:
@@ -121,10 +123,15 @@ class Replay(QObject):
         self.jobs.do(lambda: self._close_files(recording.reader), lambda _: None, lambda _: None)
 
     # --- on the thread of `jobs` -----------------------------------------------
-    def _open_file(self, path: Path) -> OpenRecording:
+    def _open_file(self, path: Path, at: Place | None) -> tuple[OpenRecording, int]:
         recording = self._files.open(path)
+        try:
+            number = self._first_content(recording) if at is None else at if isinstance(at, int) else at(recording.reader)
+        except BaseException:
+            recording.reader.close()
+            raise
         self._readers.add(recording.reader)
-        return recording
+        return recording, number
 
     def _close_files(self, *readers: Recording) -> None:
         """Closes some files, by default all that are open."""

@@ -85,6 +85,13 @@ class Recorders(QObject):
         """The run of the present session, or of the last one."""
         return self._run
 
+    @property
+    def shown_file(self) -> Path | None:
+        """The file of what is shown: the recording, or the file that the run is written to; None if there is none."""
+        if (recording := self._console.replay.recording) is not None:
+            return recording.path
+        return self._run.file if self._run is not None else None
+
     def forget(self, run: WindowRun) -> None:
         """Removes a run that left nothing from the list."""
         with self._lock:

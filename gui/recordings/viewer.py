@@ -9,18 +9,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRectF, Qt
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QSizePolicy, QWidget
 
 from core.app.run_request import Request
 from core.goals.formal_text import formal
 from core.planning.facets import Moment
+from core.recording.permalink import SUFFIX, Permalink, beside, not_beside, read_link
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.choices import MakeSetup
 from gui.control.console import Console
+from gui.control.context import Selected
 from gui.control.key_labels import KeyLabel, key_tool
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import SPEEDS
@@ -31,15 +33,23 @@ from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
     from core.recording.takeover import TakeOver
+    from core.session.commands import Command
     from core.session.setup import Setup
     from gui.control.recording_files import OpenRecording
 
+SUFFIXES = {"lerobot": "", "replies": ".replies.jsonl", "link": SUFFIX}
+"""The ends of the names of exported files, where they are not the form's own name."""
 END = 2**62
 """Greater than the number of any event: the end of a recording."""
 
 
 class RecordingViewer(QObject):
-    """Opens, closes and takes over recordings. The console shows what the replay reads."""
+    """Opens, closes and takes over recordings, also by a link. The console shows what the replay reads."""
+
+    asked_recording = Signal(object)
+    """A Permalink whose recording is not beside it: the operator says where it is."""
+    asked_panels = Signal(object)
+    """The names of the panels that a link wants shown."""
 
     def __init__(self, console: Console, make_setup: MakeSetup, folder: Path):
         super().__init__()
@@ -47,32 +57,53 @@ class RecordingViewer(QObject):
         self._before: Request | None = None
         self._run: _Run | None = None
         """The run of this window that is being opened or shown."""
+        self._link: Permalink | None = None
+        """The link by which a recording is being opened."""
         self._replay.opened.connect(self._on_opened)
         self._replay.failed.connect(self._on_failed)
         self._replay.moved.connect(self._on_moved)
         console.asked_take_over.connect(self.take_over)
 
     # --- opening ---------------------------------------------------------------
-    def ask(self, window: QWidget) -> None:
-        """Lets the operator choose a recording."""
+    def ask(self, window: QWidget, link: Permalink | None = None) -> QFileDialog:
+        """Lets the operator choose a recording or a link; or the recording that a link leads to."""
         folder = self._folder if self._folder.is_dir() else Path.home()
-        dialog = QFileDialog(window, "Open a recording", str(folder), "Recordings (*.mcap);;All files (*)")
+        dialog = QFileDialog(window, "Open a recording" if link is None else f"Where is {link.recording}?", str(folder),
+                             f"Recordings and links (*.mcap *{SUFFIX});;All files (*)" if link is None else
+                             "Recordings (*.mcap);;All files (*)")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any
-        dialog.fileSelected.connect(lambda path: self.open(Path(path)))
+        dialog.fileSelected.connect(lambda path: self.open(Path(path)) if link is None else self._open_linked(Path(path), link))
+        dialog.rejected.connect(self._prepare_if_empty)
         dialog.finished.connect(lambda _: dialog.deleteLater())
         dialog.open()
+        return dialog
 
     def open(self, path: Path) -> None:
-        """Shows a recording instead of the run."""
+        """Shows a recording instead of the run; of a link, the recording beside it at the decision it leads to."""
         self._console.message.emit(f"Opening {path.name}", "muted")
-        self._run = None
-        self._replay.open(path)
+        self._run = self._link = None
+        if path.suffix == SUFFIX:
+            self._replay.jobs.do(lambda: _linked(path), partial(self._follow, path), partial(self._on_failed, path.name))
+        else:
+            self._replay.open(path)
+
+    def _follow(self, path: Path, found: tuple[Permalink, Path | None]) -> None:
+        link, recording = found
+        if recording is not None:
+            self._open_linked(recording, link)
+        else:
+            self._console.message.emit(not_beside(path, link), "warn")
+            self.asked_recording.emit(link)
+
+    def _open_linked(self, path: Path, link: Permalink) -> None:
+        self._run, self._link = None, link
+        self._replay.open(path, link.number_in)
 
     def open_run(self, path: Path, name: str, request: Request, *, at: int | None = None, go_on: bool = False) -> None:
         """Shows an earlier run of this window, by default at its end, or continues it as a live run if `go_on`."""
         self._console.message.emit(f"Opening {name}", "muted")
-        self._run = _Run(path, name, request, go_on)
+        self._run, self._link = _Run(path, name, request, go_on), None
         self._replay.open(path, END if at is None else at)
 
     @property
@@ -104,6 +135,10 @@ class RecordingViewer(QObject):
         self._before = self._before or console.request
         console.asked_choices.emit()  # the layout depends on the facets its planner shows, which are in the list of parts
         console.show_recording(self._request(recording), recording.end)
+        link, self._link = self._link, None
+        if link is not None:
+            console.context.selection.select(Selected("thing", link.selected) if link.selected else None)
+            self.asked_panels.emit(link.panels)
         if self._run is not None and self._run.go_on:
             self._take_over(recording, recording.reader.numbers[-1])
         for line in (recording.reader.notice, recording.warning):
@@ -113,6 +148,10 @@ class RecordingViewer(QObject):
     def _on_failed(self, name: str, error: Exception) -> None:
         text = " ".join(str(error).split())
         self._console.message.emit(text if name in text else f"{name}: {text}", "bad")
+        self._prepare_if_empty()
+
+    def _prepare_if_empty(self) -> None:
+        """Prepares the request if nothing is shown, as at a start with a file that cannot be opened."""
         if not self._console.replaying and self._console.runner.phase == "idle" and self._console.snapshot.event < 0:
             self._console.prepare()
 
@@ -129,18 +168,25 @@ class RecordingViewer(QObject):
             self._console.set_request(before)
         self._console.prepare()
 
-    def take_over(self) -> None:
-        """Starts a live run from the moment shown: the recorded past, then the planner and the operator."""
-        if self._replay.recording is not None:
-            self._replay.pause()
-            self._take_over(self._replay.recording, self._replay.number)
+    def take_over(self, moment: Moment | None = None, then: Command | None = None) -> None:
+        """Starts a live run from the moment shown: the recorded past, then the planner and the operator.
 
-    def _take_over(self, recording: OpenRecording, number: int) -> None:
+        Args:
+            moment: a turn, from whose beginning it goes on instead.
+            then: a command to execute there.
+        """
+        recording = self._replay.recording
+        if recording is not None:
+            self._replay.pause()
+            number = self._replay.number if moment is None else recording.turns[moment].first
+            self._take_over(recording, number, *(() if then is None else (then,)))
+
+    def _take_over(self, recording: OpenRecording, number: int, *then: Command) -> None:
         request = self._request(recording)
         self._console.message.emit("Taking over: the recorded turns are replayed first", "muted")
         from core.recording.takeover import take_over
 
-        self._replay.jobs.do(lambda: take_over(recording.reader, number), lambda past: self._go_on(request, past),
+        self._replay.jobs.do(lambda: take_over(recording.reader, number, *then), lambda past: self._go_on(request, past),
                              self._console.report)
 
     def _go_on(self, request: Request, past: TakeOver) -> None:
@@ -176,6 +222,12 @@ class _Run:
     name: str
     request: Request
     go_on: bool
+
+
+def _linked(path: Path) -> tuple[Permalink, Path | None]:
+    """Returns a link and its recording; None if that is not beside it."""
+    link = read_link(path)
+    return link, beside(path, link)
 
 
 def request_of(began: Began) -> Request:
@@ -296,7 +348,7 @@ class RecordingExport(QObject):
             console.message.emit("Open the recording first: a file that is still being written cannot be exported", "warn")
             return
         path = recording.reader.path
-        out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))
+        out = _free(path.with_suffix(SUFFIXES.get(to, f".{to}")))
         console.message.emit(f"Writing {out.name}", "muted")
         self.jobs.do(lambda: self._files.export(path, to, out),
                          lambda made: console.message.emit("; ".join((f"Exported to {made.path}", *made.missing)),

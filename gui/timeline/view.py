@@ -33,6 +33,10 @@ class Timeline(QFrame):
 
     asked_label = Signal(object)
     """An Annotation to open."""
+    asked_share = Signal(object)
+    """The Moment of a decision to share."""
+    asked_example = Signal(object)
+    """The Moment of a decision to keep as an example."""
 
     def __init__(self, console: Console, labelling: Labelling):
         super().__init__()
@@ -176,9 +180,12 @@ class Timeline(QFrame):
             self.label_editor.open()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
-        """Opens the menu of a label."""
+        """Opens the menu of a label, or of a turn."""
         track = self.viewport.track_at(event.pos().y())
-        if track < 0 or not self.label_editor.press(track, self.viewport.content_x(event.pos().x())):
+        if track < 0:
+            self._open_turn_menu(event)
+            return
+        if not self.label_editor.press(track, self.viewport.content_x(event.pos().x())):
             return
         self.label_editor.release()
         chosen, menu = self.label_editor.now(), QMenu(self)
@@ -189,6 +196,15 @@ class Timeline(QFrame):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(event.globalPos())
         self.update()
+
+    def _open_turn_menu(self, event: QContextMenuEvent) -> None:
+        moment = self.viewport.moment_at(event.pos().x())
+        if moment is not None and moment.turn > 0:
+            menu = QMenu(self)
+            menu.addAction("Share this decision …").triggered.connect(lambda: self.asked_share.emit(moment))
+            menu.addAction("Keep as an example").triggered.connect(lambda: self.asked_example.emit(moment))
+            menu.aboutToHide.connect(menu.deleteLater)
+            menu.popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Deletes or opens the chosen label on Delete or Enter."""

@@ -14,7 +14,9 @@ from shiboken6 import isValid
 
 from gui.control.console import Console
 from gui.control.key_labels import normal
+from gui.recordings.example_keeping import ExampleKeeper
 from gui.recordings.label_dialogs import LabelDialogs
+from gui.recordings.sharing import DecisionSharing
 from gui.recordings.viewer import RecordingExport
 from gui.widgets import tool_action
 from gui.window.docks import is_text
@@ -96,6 +98,8 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("why", "Why this action and not another?", "W", "info", lambda a: a.window.show_panel("why")),
     WindowAction("failure", "Why did the episode fail? …", "Shift+W", "fault", lambda a: a.window.failures.open(a.window)),
     WindowAction("labels", "Labels and annotator …", "", "note", lambda a: a.dialogs.labels()),
+    WindowAction("share", "Share this decision …", "", "save", lambda a: a.sharing.ask()),
+    WindowAction("keep example", "Keep this decision as an example", "", "learnings", lambda a: a.keeper.keep()),
     WindowAction("examples", "Examples for prompts …", "", "learnings", lambda a: a.dialogs.examples()),
     WindowAction("mend", "Labels: end the states that are still open", "", "note",
                  lambda a: a.window.labelling.end_open_states()),
@@ -153,15 +157,21 @@ class Actions(QObject):
         window: the window that the actions change.
         console: its run.
         dialogs: opens the dialogs about labels and examples.
+        sharing: writes decisions for others.
+        keeper: keeps decisions as examples.
     """
 
     window: MainWindow
     console: Console
     dialogs: LabelDialogs
+    sharing: DecisionSharing
+    keeper: ExampleKeeper
 
-    def __init__(self, window: MainWindow, dialogs: LabelDialogs, exporter: RecordingExport, settings: QSettings):
+    def __init__(self, window: MainWindow, dialogs: LabelDialogs, exporter: RecordingExport, sharing: DecisionSharing,
+                 keeper: ExampleKeeper, settings: QSettings):
         super().__init__(window)
         self.window, self.console, self.dialogs, self._exporter = window, window.console, dialogs, exporter
+        self.sharing, self.keeper = sharing, keeper
         self.keys = KeyBindings(settings, DEFAULTS)
         self.palette = Palette(window.context.theme, window, self.entries)
         self._actions = {act.name: self._add(act.title, act.icon, partial(act.run, self)) for act in ACTIONS}

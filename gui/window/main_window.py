@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
@@ -113,6 +113,8 @@ class MainWindow(QMainWindow):
         console.forked.connect(lambda: self._bring("compare"))
         self.context.selection.asked_panel.connect(self.show_panel)
         self.asked_opening.connect(lambda: self.viewer.ask(self))
+        self.viewer.asked_recording.connect(lambda link: self.viewer.ask(self, link))
+        self.viewer.asked_panels.connect(self._show_panels)
         console.runner.phase_changed.connect(lambda _: self._show_state())
         self.context.breakpoints.changed.connect(self._offer_lists)
         self.context.runs.changed.connect(self._offer_lists)
@@ -268,6 +270,16 @@ class MainWindow(QMainWindow):
     def show_panel(self, name: str) -> None:
         """Brings a panel into view and gives it the focus."""
         self.navigation.go(name)
+
+    def shown_panels(self) -> tuple[str, ...]:
+        """Returns the names of the panels in view."""
+        return tuple(name for name, dock in self.docks.items() if dock.isVisible() and not dock.visibleRegion().isEmpty())
+
+    def _show_panels(self, names: Iterable[str]) -> None:
+        """Brings panels into view; names of panels that are not installed here are left out."""
+        for name in names:
+            if name in self.docks:
+                self._bring(name)
 
     def _bring(self, name: str) -> None:
         if name == "frames":

@@ -299,7 +299,7 @@ class NoticeBox(_Frame):
 
 
 class Notices(QObject):
-    """Decides which notice is shown: the breakpoint at which the run stopped, or why the last action cannot be undone."""
+    """Decides which notice is shown: a breakpoint that stopped the run, an action that cannot be undone, a correction."""
 
     def __init__(self, console: Console, stage: QWidget):
         super().__init__(stage)
@@ -307,8 +307,8 @@ class Notices(QObject):
         self.box = NoticeBox(console.context.theme, stage)
         self._hit: Hit | None = None
         self._closed: Hit | None = None
-        self._final = False
-        """Whether the notice on display is about an action that cannot be undone."""
+        self._passes = False
+        """Whether the notice on display goes when the next turn is done."""
         self._line = 0
         console.live_snapshot.connect(self._on_live)
         console.undoing.refused.connect(self.offer_rewind)
@@ -320,7 +320,7 @@ class Notices(QObject):
 
     def close(self) -> bool:
         """Closes the notice. Returns True if there was one."""
-        was, self._final = self.shown, False
+        was, self._passes = self.shown, False
         self._closed = self._hit
         self.box.show_state(None)
         return was
@@ -331,9 +331,24 @@ class Notices(QObject):
         rewind = StateAction(f"Rewind to turn {final.turn}", "rewind", partial(self._rewind, final), primary=True)
         text = f"It was done in turn {final.turn}. Rewinding starts a new branch just before it." if final.turn \
             else "It has taken effect. Choose another one to change it."
-        self._final, self._line = True, len(self._console.snapshot.turns)
+        self._passes, self._line = True, len(self._console.snapshot.turns)
         self.box.show_state(CardState("large", f"“{final.what}” cannot be undone", text, "undo",
                                       actions=(rewind, close) if final.turn else (close,)))
+
+    def offer_example(self, moment: Moment, keep: Callable[[Moment], object]) -> None:
+        """Offers to keep a turn that the operator corrected as an example, until the next turn is done."""
+        if self.shown and not self._passes:
+            return  # a breakpoint is more urgent
+
+        def act() -> None:
+            self.close()
+            keep(moment)
+
+        self._passes, self._line = True, len(self._console.snapshot.turns)
+        self.box.show_state(CardState("large", f"You corrected turn {moment.turn}",
+                                      "LLM-MCTS shows examples to its model in similar tasks.", "learnings",
+                                      actions=(StateAction("Keep as example", "learnings", act, primary=True),
+                                               StateAction("Close", "close", self.close))))
 
     def _rewind(self, final: Final) -> None:
         self.close()
@@ -342,15 +357,15 @@ class Notices(QObject):
     def _on_live(self, snapshot: Snapshot) -> None:
         names = self._namer.of(snapshot.seen)
         hit = snapshot.stopped if not self._console.replaying else None
-        if self._final and len(snapshot.turns) != self._line:
+        if self._passes and len(snapshot.turns) != self._line:
             self.close()
         if hit is self._hit:
             return
         self._hit = hit
         if hit is not None and hit is not self._closed:
-            self._final = False
+            self._passes = False
             self.box.show_state(self._hit_state(hit, names))
-        elif not self._final:
+        elif not self._passes:
             self.box.show_state(None)
 
     def _hit_state(self, hit: Hit, names: Names) -> CardState:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
+from functools import partial
 from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
+from core.planning.facets import Moment
 from core.recording.examples import ExampleSet
 from core.session.commands import Override
+from gui.widgets import Button
 from tests.core.recording.common import recorded
-from tests.core.session.toys import RIGHT
+from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
 
@@ -54,3 +58,64 @@ def test_a_damaged_set_is_said(qtbot: QtBot, make_app: MakeApp, nobodys_data: Pa
     qtbot.waitUntil(lambda: "correct or remove it" in dialog._trouble.text, timeout=PATIENCE)
     (folder / "examples.json").unlink()
     dialog.reject()
+
+
+def origins() -> list[str]:
+    """Returns where the kept examples are from."""
+    return sorted(e.origin.rpartition(", ")[2] for e in ExampleSet())
+
+
+def test_a_correction_becomes_an_example_by_one_click_and_undo_takes_it_back(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.step()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+    assert not app.window.notices.shown
+    app.runner.post(Override(LEFT))
+    qtbot.waitUntil(lambda: app.window.notices.shown, timeout=PATIENCE)
+    button = next(b for b in app.window.notices.box.findChildren(Button) if "Keep" in b.accessibleName())
+    button.click()
+    qtbot.waitUntil(lambda: origins() == ["turn 2"], timeout=PATIENCE)
+    assert not app.window.notices.shown
+    kept = next(iter(ExampleSet()))
+    assert (kept.action, kept.history) == ("go left", ("go right",))
+    app.console.undoing.undo()
+    qtbot.waitUntil(lambda: origins() == [], timeout=PATIENCE)
+    app.console.undoing.redo()
+    qtbot.waitUntil(lambda: origins() == ["turn 2"], timeout=PATIENCE)
+    ExampleSet().remove(next(iter(ExampleSet())).id)
+
+
+def test_random_walks_of_keeping_and_undoing(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    """What is kept is what the steps that were not undone added."""
+    recorded(tmp_path / "episode.mcap", Override(RIGHT))
+    app, rng = make_app(parts()), random.Random(5)
+    app.viewer.open(tmp_path / "episode.mcap")
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    assert origins() == []
+    kept, done, undone = set[int](), list[tuple[int, bool]](), list[int]()
+    for _ in range(25):
+        act = rng.choice(("keep", "keep", "undo", "redo"))
+        if act == "undo" and done:
+            turn, added = done.pop()
+            kept -= {turn} if added else set()
+            undone.append(turn)
+            app.console.undoing.undo()
+        elif act == "redo" and undone:
+            turn = undone.pop()
+            done.append((turn, turn not in kept))
+            kept |= {turn}
+            app.console.undoing.redo()
+        elif act == "keep":
+            turn = rng.randint(1, 5)
+            done.append((turn, turn not in kept))
+            undone.clear()
+            kept |= {turn}
+            app.keeper.keep(Moment(0, turn))
+        qtbot.waitUntil(partial(equals, [f"turn {turn}" for turn in sorted(kept)]), timeout=PATIENCE)
+        qtbot.wait(5)  # the number of the example is known to the step
+    for example in ExampleSet():
+        ExampleSet().remove(example.id)
+
+
+def equals(wanted: list[str]) -> bool:
+    return origins() == wanted

@@ -18,7 +18,7 @@ from core.planning.facets import Belief
 from core.session.breakpoints import Breakpoint, Breakpoints
 from core.session.setup import Setup
 from gui.app import App
-from gui.panels.calls.detail import AskDialog
+from gui.panels.calls.dialogs import AskDialog
 from gui.panels.calls.panel import CallsPanel
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
@@ -208,7 +208,7 @@ def test_a_recording_is_exported_beside_itself_and_never_over_another(qtbot: QtB
         choose(app, "export as", "csv")
         qtbot.waitUntil(made.exists)
         qtbot.waitUntil(partial(is_whole, made))
-    assert len(listed(app, "export as", "")) == 7
+    assert len(listed(app, "export as", "")) == 8
 
 
 # --- an own prompt ----------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def test_e_in_calls_rewrites_a_prompt_and_the_reply_is_a_call_of_yours(qtbot: Qt
     app.window.show_panel("calls")
     panel = app.window.docks["calls"].card.panel
     assert isinstance(panel, CallsPanel)
-    qtbot.waitUntil(lambda: len(list(panel.offers())) == 1)
+    qtbot.waitUntil(lambda: len(list(panel.offers())) == 2)
     QTest.keyClick(app.window.windowHandle(), Key.Key_E)
     dialog = next(d for d in app.window.findChildren(AskDialog) if d.isVisible())
     dialog.fields[-1].setPlainText("Which way, and why?")

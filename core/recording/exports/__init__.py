@@ -12,6 +12,7 @@ from typing import cast
 
 from core.common import registry
 from core.common.errors import BelvedereError, DataError, MissingPart, UsageError
+from core.planning.facets import Moment
 from core.recording.codec import Codec
 from core.recording.exports.episodes import Source
 from core.recording.exports.timeline import Pictures
@@ -29,11 +30,13 @@ EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "lerobot": "core.recording.exports.lerobot:write",
     "rrd": "core.recording.exports.rrd:write",
     "replies": "core.recording.index:write_replies",
+    "link": "core.recording.permalink:write",
 })
 _ABOUT = {
     "jsonl": "every event as a line of JSON (resources/help/recording-jsonl.md)",
     "csv": "one row a decision",
-    "html": "one page with pictures, decisions, calls and labels; opens anywhere",
+    "html": "one page with pictures, decisions, calls and labels; opens anywhere; with --decision, all about that one",
+    "link": "a small file that opens the window at a decision (--decision; without it, the last)",
     "mp4": "a video of the pictures with what was done (extra export)",
     "lerobot": "a LeRobot v3 dataset of one or many recordings, in a folder (extra export)",
     "rrd": "a Rerun recording (extra rerun)",
@@ -43,6 +46,8 @@ _ABOUT = {
 EXTRA = {"mp4", "lerobot", "rrd"}
 MANY = {"lerobot"}
 """Formats that take several recordings and write a folder."""
+OF_A_DECISION = {"html", "link"}
+"""Formats that can be about one decision: they take it as a third argument, `decision`."""
 PICTURED = {"jsonl", "html", "mp4", "rrd"}
 """Formats that show one picture per step, or list the steps without one."""
 PACKAGES = {"av": "av", "pyarrow": "pyarrow", "rerun": "rerun-sdk"}
@@ -82,7 +87,8 @@ def export(path: Path, to: str, out: Path, codec: Codec | None = None) -> Path:
     return export_all((path,), to, out, codec).path
 
 
-def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = None) -> Exported:
+def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = None, *, decision: Moment | None = None,
+               repair: bool = True) -> Exported:
     """Writes recordings in another format. They are only read (and repaired, if they were cut off).
 
     Args:
@@ -90,22 +96,30 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         to: one of `EXPORTS`.
         out: the file (for the formats in `MANY`: the folder) to write.
         codec: knows further types, such as a plug-in's.
+        decision: only this decision, in one of the formats of `OF_A_DECISION`.
+        repair: False: a file that this process is writing is not repaired.
 
     Raises:
-        UsageError: there is no such format, or it takes one recording only, or a recording is given twice.
+        UsageError: there is no such format, or it takes one recording only or whole recordings only, or a recording is given
+            twice.
         DataError: a recording cannot be read, or the file cannot be written.
         MissingPart: a package is not installed; the message holds the command that installs it.
     """
     try:
+        if decision is not None and to in EXPORTS and to not in OF_A_DECISION:
+            raise UsageError(f"{to} takes whole recordings: leave --decision out, or give --to "
+                             f"{' or '.join(sorted(OF_A_DECISION))}")
         write = EXPORTS.load(to)
+        if decision is not None:
+            write = partial(cast(Callable[..., Path], write), decision=decision)
         if to in MANY:
             return _together(cast(WriteMany, write), _once_each(paths), out, codec)
         if len(paths) > 1:
             raise UsageError(f"{to} takes one recording at a time: export them one by one, or give --to {' or '.join(MANY)}")
-        with open_recording(paths[0], codec) as recording:
+        with open_recording(paths[0], codec, repair=repair) as recording:
             one = cast(Write, write)
             return Exported(_whole(_reported(to, one) if to in EXPORTS.foreign else one, recording, out),
-                            Pictures.of(recording).missing() if to in PICTURED else ())
+                            Pictures.of(recording).missing() if to in PICTURED and decision is None else ())
     except MissingPart as error:
         if to in EXPORTS.foreign:
             raise

@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
 from pathlib import Path
 
-from PIL import Image
-
-from core.common.errors import DataError
-from core.common.installation import RESOURCES
-from core.planning.facets import View
+from core.planning.facets import Moment
 from core.recording.annotations import Annotation, read_annotations
+from core.recording.exports.decision_page import decision_page
 from core.recording.exports.decisions import Decision, decisions
-from core.recording.exports.timeline import Pictures, Shot, spread
+from core.recording.exports.html_parts import (
+    POLICY,
+    branch_words,
+    call_head,
+    call_texts,
+    chip,
+    clock,
+    cost_words,
+    fact_list,
+    figure,
+    goal_chips,
+    page_head,
+    resource,
+    table,
+)
+from core.recording.exports.timeline import Pictures, spread
 from core.recording.index import Entry, calls, entries
-from core.recording.pictures import pixels_of
 from core.recording.reader import Recording
 from core.session.outcome import CUT_OFF
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Turn
 
-PAGES = RESOURCES / "export"
 MOST_PICTURES = 150
-MOST_TEXT = 8000
 WIDTH = 416
 LEFT_OUT = '<p class="muted">pictures left out to keep this page small</p>'
-LEAST_IDLE = 0.05
-"""Minimum seconds of waiting for a person that a decision mentions."""
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 Calls = dict[tuple[int, int], list[Call]]
 
 
-def write(recording: Recording, out: Path) -> Path:
-    """Writes the page."""
+def write(recording: Recording, out: Path, decision: Moment | None = None) -> Path:
+    """Writes the page of the episode, or of one decision.
+
+    Raises:
+        DataError: there is no such decision.
+    """
     with out.open("w", encoding="utf-8", errors="replace") as file:
-        for part in _page(recording):
+        for part in _page(recording) if decision is None else decision_page(recording, decision):
             file.write(part + "\n")
     return out
 
@@ -49,15 +57,12 @@ def _page(recording: Recording) -> Iterator[str]:
     asked: Calls = defaultdict(list)
     for call in calls(recording):
         asked[call.branch, call.turn].append(call)
-    title = escape(recording.metadata.get("goal") or recording.path.stem)
-    style, script = _resource("page.css"), _resource("page.js")
-    yield (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-           f'<meta name="viewport" content="width=device-width, initial-scale=1">'
-           f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{style}</style></head><body><main>')
+    title = recording.metadata.get("goal") or recording.path.stem
+    yield page_head(title, f"{POLICY}; script-src 'unsafe-inline'")
     rules = bool(end.calls) and not any(call.reply is not None and call.reply.is_model for call in end.calls)
     yield _heading(recording, end, title, len(made), rules)
     yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording))
-    yield from _labels(tuple(_on_work_clock(a, recording) for a in read_annotations(recording)[0].in_order()), made)
+    yield from _labels(tuple(_on_workclock(a, recording) for a in read_annotations(recording)[0].in_order()), made)
     yield "<h2>Decisions</h2>" + _filters()
     pictures, wanted = Pictures.of(recording), set(spread(len(made), MOST_PICTURES))
     for number, decision in enumerate(made):
@@ -65,14 +70,7 @@ def _page(recording: Recording) -> Iterator[str]:
         yield _decision(number, decision, asked[decision.turn.branch, decision.turn.number], shots)
     if not made:
         yield '<p class="card muted">Nothing was done in this episode.</p>'
-    yield f"</main><script>{script}</script></body></html>"
-
-
-def _resource(name: str) -> str:
-    try:
-        return (PAGES / name).read_text("utf-8")
-    except OSError as error:
-        raise DataError(f"{PAGES / name} cannot be read: {error.strerror or error}") from error
+    yield f"</main><script>{resource('page.js')}</script></body></html>"
 
 
 # --- the top ---------------------------------------------------------------
@@ -83,29 +81,22 @@ def _heading(recording: Recording, end: Snapshot, title: str, count: int, rules:
     facts = {
         "Planner": about.get("planner", ""), "Scene": about.get("scene", ""),
         "Answers from": about.get("provider", "") + (", not a language model" if rules else ""),
-        "Seed": about.get("seed", ""), "Decisions": str(count), "Time": _clock(recording.worked),
+        "Seed": about.get("seed", ""), "Decisions": str(count), "Time": clock(recording.worked),
         "Calls": str(end.model_calls), "Tokens": f"{end.tokens_in:,} in, {end.tokens_out:,} out",
         "Recorded": about.get("began", "")[:16].replace("T", " "),
     }
-    goal = "".join(f'<span class="chip {"good" if p.reached else "warn"}">{"✓" if p.reached else "○"} {escape(str(p.literal))} '
-                   f"· {p.have}/{p.literal.count}</span>" for p in outcome.progress)
     notice = f'<p class="notice">{escape(recording.notice)}</p>' if recording.notice else ""
-    rows = "".join(f"<div><dt>{name}</dt><dd>{escape(value) or '–'}</dd></div>" for name, value in facts.items())
     branches = _branches(end) if len(end.branches) > 1 else ""
-    return (f'<span class="chip {kind}">{escape(result)}</span><h1>{title}</h1>{goal}{notice}<dl class="facts">{rows}</dl>'
+    return (f"{chip(result, kind)}<h1>{escape(title)}</h1>{goal_chips(outcome.progress)}{notice}{fact_list(facts)}"
             f"{branches}")
 
 
 def _branches(end: Snapshot) -> str:
     """Returns the outcome of each branch; the first line says which one is the episode's."""
-    rows = "".join(f"<tr><td>{_branch(o.branch)}</td><td>{escape(o.words)}</td>"
+    rows = "".join(f"<tr><td>{branch_words(o.branch)}</td><td>{escape(o.words)}</td>"
                    f"<td>{sum(p.reached for p in o.progress)} of {len(o.progress)}</td></tr>" for o in end.outcomes)
-    return (f'<p class="muted">The outcome is that of the {_branch(end.outcome.branch)}.</p><table class="card labels"><thead>'
-            f"<tr><th>branch</th><th>outcome</th><th>goal</th></tr></thead><tbody>{rows}</tbody></table>")
-
-
-def _branch(number: int) -> str:
-    return f"branch {number}" if number else "main line"
+    return (f'<p class="muted">The outcome is that of the {branch_words(end.outcome.branch)}.</p>'
+            f'{table(("branch", "outcome", "goal"), rows)}')
 
 
 def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Entry, ...]) -> str:
@@ -116,7 +107,7 @@ def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Ent
     width, scale = 1040.0, 1040.0 / max(recording.worked, 1e-6)
     labels = list({a.id: a for d in made for a in d.labels}.values())
     parts = [f'<svg class="card" viewBox="0 0 1040 {74 + 16 * min(4, len({a.label for a in labels}))}" role="img" '
-             f'aria-label="{len(made)} turns in {_clock(recording.worked)}">']
+             f'aria-label="{len(made)} turns in {clock(recording.worked)}">']
     for number, decision in enumerate(made):
         turn = decision.turn
         left, right = turn.work_began * scale, (turn.work_ended or turn.work_began) * scale
@@ -130,10 +121,10 @@ def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Ent
         about = f"{mark.kind}, turn {mark.turn}: {mark.text[:200]}"
         parts.append(f'<path d="M{mark.worked * scale:.1f} 30 l-5 -9 h10 z" fill="var(--{colour})">'
                      f"<title>{escape(about)}</title></path>")
-    parts += _interval_rows([_on_work_clock(a, recording) for a in labels], scale)
+    parts += _interval_rows([_on_workclock(a, recording) for a in labels], scale)
     for k in range(6):
         x, anchor = k * width / 5, ("start", "middle", "end")[(k > 0) + (k == 5)]
-        parts.append(f'<text x="{x:.0f}" y="12" text-anchor="{anchor}">{_clock(recording.worked * k / 5)}</text>')
+        parts.append(f'<text x="{x:.0f}" y="12" text-anchor="{anchor}">{clock(recording.worked * k / 5)}</text>')
     return "".join(parts) + "</svg>"
 
 
@@ -153,21 +144,20 @@ def _interval_rows(labels: list[Annotation], scale: float) -> Iterator[str]:
 def _labels(labels: tuple[Annotation, ...], made: tuple[Decision, ...]) -> Iterator[str]:
     """Yields the table of all labels by time, including overrides, because an override is a judgement of the decision."""
     rows = [(a.at, _span(a), a.turn, _label(a), f"{a.rating} of 5" if a.rating is not None else "") for a in labels]
-    rows += [(d.turn.work_began, _clock(d.turn.work_began), d.turn.number, f"override · {_done(d)}", "")
+    rows += [(d.turn.work_began, clock(d.turn.work_began), d.turn.number, f"override · {_done(d)}", "")
              for d in made if d.turn.by == "operator"]
     if rows:
-        cells = "".join(f"<tr><td>{when}</td><td>{turn or '–'}</td><td>{escape(words)}</td><td>{rating}</td></tr>"
-                        for _, when, turn, words, rating in sorted(rows))
-        head = "".join(f"<th>{name}</th>" for name in ("when", "turn", "label", "rating"))
-        yield f'<h2>Labels</h2><table class="card labels"><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>'
+        cells = [f"<tr><td>{when}</td><td>{turn or '–'}</td><td>{escape(words)}</td><td>{rating}</td></tr>"
+                 for _, when, turn, words, rating in sorted(rows)]
+        yield f"<h2>Labels</h2>{table(('when', 'turn', 'label', 'rating'), cells)}"
 
 
-def _on_work_clock(a: Annotation, recording: Recording) -> Annotation:
+def _on_workclock(a: Annotation, recording: Recording) -> Annotation:
     return replace(a, at=recording.worked_at(a.at), until=None if a.until is None else recording.worked_at(a.until))
 
 
 def _span(a: Annotation) -> str:
-    return f"{_clock(a.at)} to {_clock(a.until)}" if a.until is not None else _clock(a.at) + (", still open" if a.state else "")
+    return f"{clock(a.at)} to {clock(a.until)}" if a.until is not None else clock(a.at) + (", still open" if a.state else "")
 
 
 def _filters() -> str:
@@ -191,11 +181,9 @@ def _decision(number: int, decision: Decision, asked: list[Call], shots: str) ->
     why = f"<p>{escape(turn.because)}</p>" if turn.because else ""
     instead = f'<p class="muted">instead of {escape(str(turn.instead_of))}</p>' if turn.instead_of else ""
     branch = f" · branch {turn.branch}" if turn.branch else ""
-    cost = f"thinking {turn.thinking:.2f} s, waiting for the model {turn.waiting:.2f} s, acting {turn.acting:.2f} s"
-    cost += f"; waited for a person {turn.idle:.1f} s" if turn.idle >= LEAST_IDLE else ""
     return (f'<article class="card turn" id="d{number}" data-kinds="{" ".join(kinds)}"><div><header><span class="number">'
-            f"{_clock(turn.work_began)} · {turn.number}{branch}</span><h3>{escape(_done(decision))}</h3></header>{why}{instead}"
-            f'<div>{"".join(chips)}</div><div class="muted">{cost}</div></div>{shots}{_calls(asked)}</article>')
+            f"{clock(turn.work_began)} · {turn.number}{branch}</span><h3>{escape(_done(decision))}</h3></header>{why}{instead}"
+            f'<div>{"".join(chips)}</div><div class="muted">{cost_words(turn)}</div></div>{shots}{_calls(asked)}</article>')
 
 
 def _label(a: Annotation) -> str:
@@ -211,67 +199,16 @@ def _done(decision: Decision) -> str:
 def _calls(asked: list[Call]) -> str:
     if not asked:
         return ""
-    inner = "".join(f'<p class="muted">{escape(_head(call))}</p><pre>{_cut(_prompt(call))}</pre><pre>{_cut(_reply(call))}</pre>'
-                    for call in asked)
+    inner = "".join(f'<p class="muted">{escape(call_head(call))}</p>{call_texts(call)}' for call in asked)
     return f"<details><summary>{len(asked)} {'call' if len(asked) == 1 else 'calls'}</summary>{inner}</details>"
-
-
-def _head(call: Call) -> str:
-    reply = call.reply
-    about = f"{call.ask.purpose}{f': {call.ask.subject}' if call.ask.subject else ''}"
-    if reply is None:
-        return f"{about} · no answer"
-    who = reply.source + ("" if reply.is_model else ", not a language model")
-    spent = "from the cache" if reply.cached else f"{reply.tokens_in} + {reply.tokens_out} tokens, {reply.seconds:.2f} s"
-    return f"{about} · {who} · {spent}"
-
-
-def _prompt(call: Call) -> str:
-    return "\n\n".join(f"{m.role}: {m.content}" for m in call.ask.messages)
-
-
-def _reply(call: Call) -> str:
-    return "\n---\n".join(call.reply.texts) if call.reply is not None else ""
-
-
-def _cut(text: str) -> str:
-    more = len(text) - MOST_TEXT
-    return escape(text[:MOST_TEXT]) + (f"\n… {more:,} characters more" if more > 0 else "")
 
 
 def _shots(pictures: Pictures, turn: Turn) -> str:
     """Returns the turn's own pictures, and those after its action if there are any; a text where a picture is missing."""
-    found = [_figure(pictures.before(view, turn), view, turn.number) for view in pictures.views]
-    after = [_figure(shot, view, turn.number) for view in pictures.views if (shot := pictures.after(view, turn)) is not None]
+    found = [figure(pictures.before(view, turn), view, turn.number, WIDTH) for view in pictures.views]
+    later = ((view, pictures.after(view, turn)) for view in pictures.views)
+    after = [figure(shot, view, turn.number, WIDTH) for view, shot in later if shot is not None]
     rows = "".join(f'<div class="shots">{"".join(row)}</div>' for row in (found, after) if row)
     return f"<div>{rows}</div>" if rows else ""
-
-
-def _figure(shot: Shot | None, view: View, turn: int) -> str:
-    if shot is None:
-        return f'<figure class="missing"><figcaption class="muted">no {view} picture of turn {turn}</figcaption></figure>'
-    return f'<figure>{_image(shot.jpeg, view)}<figcaption class="muted">{view}, {shot.caption(turn)}</figcaption></figure>'
-
-
-def _image(jpeg: bytes, view: View) -> str:
-    """Returns a picture as HTML, scaled down so that a page with many still opens; a text if it is damaged."""
-    try:
-        image = Image.fromarray(pixels_of(jpeg))
-    except DataError as error:
-        return f'<p class="muted">{escape(str(error))}</p>'
-    image.thumbnail((WIDTH, WIDTH))
-    out = io.BytesIO()
-    image.save(out, "JPEG", quality=80)
-    data = base64.b64encode(out.getvalue()).decode("ascii")
-    size = f'width="{image.width}" height="{image.height}"'
-    return f'<img alt="{view}" loading="lazy" {size} src="data:image/jpeg;base64,{data}">'
-
-
-def _clock(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 

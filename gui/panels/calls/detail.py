@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPalette, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import (
-    QDialog,
     QFrame,
-    QScrollArea,
     QSizePolicy,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from core.planning.facets import Grounding
-from core.planning.model_requests import Message, ModelReply, ModelRequest
+from core.planning.model_requests import ModelReply
 from core.session.turns import Call
 from gui.panels.calls.call_list import Coming, branch_words, method_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
-from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, ChipLook, Line, Prose, TextField, draw_block, draw_chip, flow_chips, text_width
 from gui.widgets import numbers as say
 from gui.widgets.text import PaintedWidget
@@ -31,12 +27,11 @@ Part = tuple[str, str]
 """A text and its colour token."""
 PROMPT_LINES, LEAST_LINES, REPLY_LINES, ANSWER_LINES = 8, 2, 6, 3
 """Lines of text: at most and at least of the prompt, at most of the reply, and of the answer field."""
-MOST_FIELD_LINES, LEAST_FIELD_LINES = 16, 3
-"""Lines of a message in the dialog."""
 SCROLL_BAR = 8
-ABOUT = "The reply is listed as your call. The planner does not see it, and the run does not change."
 SOURCES = {"user": "operator", "cache": "cache", "model": "server", "rules": "rules"}
 NOTHING_YET = Coming()
+TIPS = {"Edit reply": "Give the planner another reply, in a fork from its turn",
+        "Use in a fork": "Give the planner this reply, in a fork from the turn of the call whose prompt you edited"}
 GLYPHS = {"good": "check", "warn": "fault", "bad": "fault"}
 
 
@@ -48,6 +43,10 @@ class CallDetail(QWidget):
     """Emitted with the number of an answered call, to rewind to its turn and ask the model again."""
     edited = Signal(int)
     """Emitted with the number of a call, to let the operator rewrite its prompt and ask it."""
+    asked_other_reply = Signal(int)
+    """Emitted with the number of an answered call, to let the operator edit its reply and use it in a fork."""
+    used = Signal(int)
+    """Emitted with the number of the operator's own call, to use its reply in a fork."""
     answered = Signal(int, str)
     resized = Signal()
 
@@ -67,16 +66,22 @@ class CallDetail(QWidget):
         self.answer.setAccessibleName("Your answer")
         self.answer.setTabChangesFocus(True)
         self.again = Button(theme, "Ask again", "retry", act=self._ask_again)
-        self.edit = Button(theme, "Edit and ask", "edit", act=self._edit)
+        self.edit = Button(theme, "Edit and ask", "edit", act=lambda: self._emit(self.edited))
+        self.edit_reply = Button(theme, "Edit reply", "fork", act=lambda: self._emit(self.asked_other_reply))
+        self.use = Button(theme, "Use in a fork", "fork", act=lambda: self._emit(self.used))
         self.reply_self = Button(theme, "Answer", "user", act=self._answer)
         self._lay_out()
         self.restyle()
         self.answer.finished.connect(self._answer)
 
     def _lay_out(self) -> None:
-        acts = hbox(self._theme, self.again, self.edit, self.reply_self, 0, spacing=5)
+        acts = hbox(self._theme, *self._acts, 0, spacing=5)
         vbox(self._theme, self.prompt, self.reply, self._note, self._chips, self.answer, acts, on=self, spacing=5,
              margins=(10, 6, 10, 8))
+
+    @property
+    def _acts(self) -> tuple[Button, ...]:
+        return self.again, self.edit, self.edit_reply, self.use, self.reply_self
 
     # --- display -----------------------------------------------------------
     @property
@@ -95,7 +100,7 @@ class CallDetail(QWidget):
         return self._call
 
     def show_call(self, call: Call, live: bool, usual: float | None, grounding: Grounding | None = None,
-                  coming: Coming = NOTHING_YET) -> None:
+                  coming: Coming = NOTHING_YET, usable: bool = False) -> None:
         """Shows a call.
 
         Args:
@@ -104,6 +109,7 @@ class CallDetail(QWidget):
             usual: how long such a call usually takes, in seconds, or None if unknown.
             grounding: how the planner interpreted the reply, or None.
             coming: what is known of the reply while it is pending.
+            usable: whether it is a call of the operator whose reply another call can get.
         """
         waiting, own = call.reply is None, call.by == "operator"
         if self._call is None or call.id != self._call.id:
@@ -116,6 +122,8 @@ class CallDetail(QWidget):
         self.reply_self.setVisible(waiting and live and not own)
         self.edit.setVisible(live)
         self.again.setVisible(live and not own)
+        self.edit_reply.setVisible(not waiting and not own)
+        self.use.setVisible(usable)
         self.again.dress("Ask again" if waiting else f"Back to {_place(call)}", "retry")
         self._again_tip = "" if waiting else "Already answered: the run goes back to that turn and asks the model again"
         self._fit_acts()
@@ -127,15 +135,18 @@ class CallDetail(QWidget):
                 self.reply.say("Reply so far", [(coming.text, "text")])
 
     def _fit_acts(self) -> None:
-        """Shows only the buttons' glyphs if their texts do not fit. Their tips then give the texts."""
+        """Shows only glyphs if the texts do not fit: first of the buttons that fork, then of all. Tips then give the texts."""
         px = self._theme.px
-        shown = [button for button in (self.again, self.edit, self.reply_self) if not button.isHidden()]
-        words = sum(text_width(self._theme, button.accessibleName(), "body", 600) + px(15 + 24) for button in shown)
-        narrow = words + px(5) * (len(shown) - 1) > self.width() - px(20)
+        shown = [button for button in self._acts if not button.isHidden()]
+        wide = {button: text_width(self._theme, button.accessibleName(), "body", 600) for button in shown}
+        room = self.width() - px(20) - px(5) * (len(shown) - 1) - px(15 + 24) * len(shown)
+        forking = sum(wide.get(button, 0) for button in (self.edit_reply, self.use))
         for button in shown:
-            name, tip = button.accessibleName(), self._again_tip if button is self.again else ""
-            button.setText("" if narrow else f" {name}")
-            button.setToolTip(": ".join(filter(None, (name if narrow else "", tip))))
+            name = button.accessibleName()
+            needed = sum(wide.values()) - (0 if button in (self.edit_reply, self.use) else forking)
+            tip = self._again_tip if button is self.again else TIPS.get(name, "")
+            button.setText("" if needed > room else f" {name}")
+            button.setToolTip(": ".join(filter(None, (name if needed > room else "", tip))))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Fits the buttons to the new width."""
@@ -183,7 +194,7 @@ class CallDetail(QWidget):
         if not self.answer.isHidden():
             self.answer.setFixedHeight(int(ANSWER_LINES * self._theme.metrics("body").lineSpacing()) + px(14))
             parts.append(self.answer.height())
-        if not self.edit.isHidden():
+        if not all(button.isHidden() for button in self._acts):
             parts.append(px(28))
         return sum(parts) + px(5) * len(parts) + px(14)
 
@@ -239,9 +250,9 @@ class CallDetail(QWidget):
         if self._call is not None:
             (self.asked_again if self._call.reply is None else self.went_back).emit(self._call.id)
 
-    def _edit(self) -> None:
+    def _emit(self, signal: SignalInstance) -> None:
         if self._call is not None:
-            self.edited.emit(self._call.id)
+            signal.emit(self._call.id)
 
     def _answer(self) -> None:
         text = self.answer.toPlainText().strip()
@@ -361,63 +372,6 @@ class ChipFlow(PaintedWidget):
         """Paints the chips."""
         for look, rect in zip(self._looks, flow_chips(self._theme, self._looks, self.width()), strict=True):
             draw_chip(painter, self._theme, rect, look)
-
-
-class AskDialog(QDialog):
-    """A dialog with one text field per message. The last one has the focus. Ctrl+Enter asks."""
-
-    asked = Signal(object)
-    """Emitted with the rewritten `ModelRequest`."""
-
-    def __init__(self, theme: Theme, call: Call, parent: QWidget):
-        super().__init__(parent)
-        self._ask = call.ask
-        self.setWindowTitle("Edit and ask")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        px = theme.px
-        inside, scroll = QWidget(), QScrollArea()
-        fields = vbox(theme, on=inside, margins=(0, 0, 6, 0))
-        self.fields = [self._field(theme, message, fields) for message in call.ask.messages]
-        scroll.setWidget(inside)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        foot = hbox(theme, 0, Button(theme, "Cancel", "close", act=self.reject),
-                    Button(theme, "Ask   Ctrl Enter", "model", "operator", self.send))
-        heading = Line(theme, f"Edit and ask · call {call.id}, {call.ask.purpose}", "heading", "text", 650)
-        vbox(theme, heading, Prose(theme, ABOUT, "small", "muted"), (scroll, 1), foot, on=self, spacing=8, margins=DIALOG)
-        self.resize(px(640), px(560))
-        if self.fields:
-            self.fields[-1].moveCursor(QTextCursor.MoveOperation.End)  # the end of a prompt changes most
-            self.fields[-1].setFocus()
-
-    def _field(self, theme: Theme, message: Message, column: QVBoxLayout) -> TextField:
-        field = TextField()
-        field.setPlainText(message.content)
-        field.setAccessibleName(f"Message of the {message.role}")
-        field.setFont(theme.font("small", 400, True))
-        field.setTabChangesFocus(True)
-        lines = min(MOST_FIELD_LINES, max(LEAST_FIELD_LINES, message.content.count("\n") + len(message.content) // 80 + 1))
-        field.setMinimumHeight(int(lines * theme.metrics("small", 400, True).lineSpacing()) + theme.px(14))
-        field.finished.connect(self.send)
-        column.addWidget(Line(theme, message.role, "small", "muted", 600))
-        column.addWidget(field, lines)
-        return field
-
-    def send(self) -> None:
-        """Emits `asked` with the texts of the fields, and closes the dialog."""
-        self.asked.emit(rewritten(self._ask, [field.toPlainText() for field in self.fields]))
-        self.accept()
-
-
-def rewritten(ask: ModelRequest, texts: list[str]) -> ModelRequest:
-    """Returns a request with other texts and without facts. The facts, which offline rules read, describe the old prompt.
-
-    Args:
-        ask: the request.
-        texts: one per message.
-    """
-    messages = tuple(Message(m.role, text) for m, text in zip(ask.messages, texts, strict=True))
-    return replace(ask, messages=messages, facts=None)
 
 
 def _place(call: Call) -> str:

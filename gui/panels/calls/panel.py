@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from core.planning.facets import Grounding
 from core.planning.model_requests import ModelRequest
 from core.session.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
+from core.session.given_replies import edited_reply, prompted_reply
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.control.context import Context, Selected
@@ -33,7 +34,8 @@ from gui.panels.calls.call_list import (
     tone_of,
     usual_seconds,
 )
-from gui.panels.calls.detail import AskDialog, CallDetail
+from gui.panels.calls.detail import CallDetail
+from gui.panels.calls.dialogs import AskDialog, ReplyDialog
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
 from gui.widgets import (
@@ -86,6 +88,10 @@ class CallsPanel(Panel):
 
         That call is opened as soon as it is listed.
         """
+        self._asked_for: dict[str, int] = {}
+        """For each prompt of the operator, by its digest, the number of the planner's call that it was made from."""
+        self._to_use = ""
+        """The digest of the operator's prompt whose reply is used in a fork as soon as it arrives; or empty."""
         self._first_seen: dict[int, float] = {}
         self._mention: dict[int, bool] = {}
         self._groundings = Groundings()
@@ -125,6 +131,9 @@ class CallsPanel(Panel):
         self.detail.asked_again.connect(lambda number: self.context.post(AskAgain(number)))
         self.detail.went_back.connect(self._go_back)
         self.detail.edited.connect(self.edit_call)
+        self.detail.asked_other_reply.connect(self.edit_reply)
+        self.detail.used.connect(self._use_own)
+        self.context.newest_changed.connect(self._use_when_answered)
         self.detail.answered.connect(lambda number, text: self.context.post(Answer(number, text)))
         self.context.selection.changed.connect(self._follow)
         self.context.live_changed.connect(lambda _: self._show_open())
@@ -135,6 +144,7 @@ class CallsPanel(Panel):
         paced = _at_rest(snapshot) != _at_rest(self._snapshot)
         if snapshot.began is not self._snapshot.began:  # another run: the open call belongs to the old one
             self._open, self._by_hand, self._expecting = -1, False, None
+            self._asked_for, self._to_use = {}, ""
             self._mention.clear()
             self._namer.forget()
         self._snapshot = snapshot
@@ -177,10 +187,15 @@ class CallsPanel(Panel):
         return (self._answering, self._find)
 
     def offers(self) -> Sequence[Offer]:
-        """Returns the action to rewrite and ask the open call's prompt."""
-        if not self.context.live or self._calls.index_of(self._open) < 0:
+        """Returns the actions to edit the open call's prompt, and its reply."""
+        call = self._call(self._open)
+        if call is None:
             return ()
-        return (Offer(f"edit and ask call {self._open} …", partial(self.edit_call, self._open), "E", "edit"),)
+        ask = Offer(f"edit and ask call {call.id} …", partial(self.edit_call, call.id), "E", "edit")
+        offers = [ask] if self.context.live else []
+        if call.reply is not None and call.by == "planner":
+            offers.append(Offer(f"edit the reply of call {call.id} …", partial(self.edit_reply, call.id), icon="fork"))
+        return offers
 
     def restyle(self) -> None:
         """Applies the theme's colours and sizes."""
@@ -241,7 +256,8 @@ class CallsPanel(Panel):
             return
         call = self._calls[index]
         usual = usual_seconds(self._snapshot, call.ask.purpose) if call.reply is None else None
-        self.detail.show_call(call, self.context.live, usual, self._groundings.of(call), self._coming(call))
+        self.detail.show_call(call, self.context.live, usual, self._groundings.of(call), self._coming(call),
+                              self._is_usable(call))
         viewport = self.rows.viewport()
         self.rows.open_gap(index, self.detail.height_for(viewport.width(), viewport.height() - self.rows.row_height()))
         self._place_detail()
@@ -303,17 +319,66 @@ class CallsPanel(Panel):
         Returns:
             The dialog, or None if there is no such call or the run is not live.
         """
-        index = self._calls.index_of(number)
-        if index < 0 or not self.context.live:
+        call = self._call(number)
+        if call is None or not self.context.live:
             return None
-        dialog = AskDialog(self.context.theme, self._calls[index], self)
-        dialog.asked.connect(self._ask_aside)
+        of = self._call(self._asked_for.get(call.ask.digest, number)) or call
+        dialog = AskDialog(self.context.theme, call, of, self)
+        dialog.asked.connect(partial(self._ask_aside, of.id))
+        dialog.used.connect(partial(self._ask_aside, of.id, use=True))
         dialog.open()
         return dialog
 
-    def _ask_aside(self, ask: ModelRequest) -> None:
+    def edit_reply(self, number: int) -> ReplyDialog | None:
+        """Opens a dialog in which the operator edits the reply of a planner's call, to use it in a fork.
+
+        Of a recording, the run that goes on from there gets it.
+
+        Returns:
+            The dialog, or None if there is no such call or it is not answered.
+        """
+        call = self._call(number)
+        if call is None or call.reply is None or call.by == "operator":
+            return None
+        dialog = ReplyDialog(self.context.theme, call, self)
+        dialog.used.connect(lambda texts: self.context.fork_with(call.moment, edited_reply(call, texts)))
+        dialog.open()
+        return dialog
+
+    def _ask_aside(self, of: int, ask: ModelRequest, *, use: bool = False) -> None:
         self._expecting = len(self._snapshot.calls)
+        self._asked_for[ask.digest] = of
+        self._to_use = ask.digest if use else ""
         self.context.post(AskAside(ask))
+
+    def _is_usable(self, call: Call) -> bool:
+        """Returns True for an answered call of the operator whose prompt was made from a call of the planner."""
+        has_text = call.reply is not None and bool(call.reply.texts)
+        return call.by == "operator" and has_text and call.ask.digest in self._asked_for
+
+    def _use_own(self, number: int) -> None:
+        own = self._call(number)
+        of = self._call(self._asked_for.get(own.ask.digest, -1)) if own is not None else None
+        if own is not None and of is not None and self._is_usable(own):
+            self.context.fork_with(of.moment, prompted_reply(of, own))
+
+    def _use_when_answered(self) -> None:
+        """Uses the reply to the operator's prompt, also if it arrives while the panel is hidden. An empty one is not used."""
+        if not self._to_use:
+            return
+        newest = self.context.newest(self._snapshot)
+        own = [call for call in newest.calls[-NEWEST:] if call.by == "operator" and call.ask.digest == self._to_use]
+        if newest.began is not self._snapshot.began or (own and own[-1].reply is not None and not own[-1].reply.texts):
+            self._to_use = ""
+        elif own:
+            digest, self._to_use = self._to_use, ""
+            of = next((call for call in newest.calls if call.id == self._asked_for[digest]), None)
+            if of is not None:
+                self.context.fork_with(of.moment, prompted_reply(of, own[-1]))
+
+    def _call(self, number: int) -> Call | None:
+        index = self._calls.index_of(number)
+        return self._calls[index] if index >= 0 else None
 
     def _open_own(self) -> None:
         """Opens the call that the operator asked outside the run, once it is listed."""

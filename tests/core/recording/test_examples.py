@@ -15,19 +15,21 @@ from core.common.errors import DataError
 from core.llm.embeddings import Vectors
 from core.llm.stack import Answerer
 from core.planning.examples import Example, alike
-from core.recording.examples import ExampleSet, examples_of
+from core.planning.facets import Belief, Facet, Moment, Plan
+from core.planning.planner import Decision, Thought
+from core.recording.examples import ExampleSet, example_of, examples_of
 from core.recording.index import replay_of
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
-from core.session.commands import Override, Stop
-from core.session.events import Decided, Failed, TurnBegan
+from core.session.commands import Edit, Fork, Override, Stop, Switch
+from core.session.events import Acted, Decided, Failed, Shown, TurnBegan
 from core.session.session import Session
 from core.session.setup import Setup
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, Observation
 from main import main
 from sim.registry import simulator_class
 from tests.core.recording.common import CODEC, PATIENT, recorder_of
-from tests.core.session.toys import LEFT, Ear, session
+from tests.core.session.toys import LEFT, RIGHT, Ear, Walker, session
 
 
 def made(path: Path, steps: int) -> list[Example]:
@@ -46,6 +48,54 @@ def test_a_success_gives_every_step_and_a_failure_only_what_a_person_corrected(t
     assert good[2].history == ("go right", "go left")
     assert good[0].observation == "you are in the line 1."
     assert [(e.action, e.origin) for e in bad] == [("go left", "bad.mcap, turn 2")]
+
+
+NOTHING = np.zeros((1, 2))
+BELIEF = Belief(("apple",), ("apple",), (True,), (None,), ("fridge_1", "sofa_1"), NOTHING + 0.5, NOTHING + 0.5,
+                np.zeros(2, bool), np.zeros((1, 2), bool), np.zeros((1, 2), bool))
+
+
+class Believer(Walker):
+    """Goes right, unless the operator has edited its belief."""
+
+    shows, edits = frozenset({Belief, Plan}), frozenset({Belief})
+
+    def plan(self, observation: Observation) -> Thought:
+        yield BELIEF
+        yield Plan((RIGHT,))
+        yield Plan((LEFT if self.edited else RIGHT,))
+        return Decision(LEFT if self.edited else RIGHT, "")
+
+    def accept(self, facet: Facet) -> None:
+        self.edited = 1
+
+
+def test_a_corrected_belief_gives_the_action_it_led_to(tmp_path: Path) -> None:
+    run, ear = session(Believer(), steps=4)
+    recorder = recorder_of(tmp_path / "a.mcap", run, [])
+    ear.when(lambda e: isinstance(e.what, Shown) and isinstance(e.what.facet, Plan) and e.turn == 2, Edit(BELIEF, "seen"))
+    run.run()
+    recorder.close()
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        assert [(e.action, e.instead_of, e.history, e.origin) for e in examples_of(recording)] == [
+            ("go left", "go right", ("go right",), "a.mcap, turn 2")]
+        assert example_of(recording, Moment(0, 2)) == next(examples_of(recording))
+        with pytest.raises(DataError, match="turn 3 is no example: correct its action or the belief behind it"):
+            example_of(recording, Moment(0, 3))
+
+
+def test_the_history_of_an_example_is_that_of_its_own_branch(tmp_path: Path) -> None:
+    run, ear = session(steps=4)
+    recorder = recorder_of(tmp_path / "a.mcap", run, [])
+    ear.when(lambda e: isinstance(e.what, TurnBegan) and e.turn == 4, Fork(2))
+    ear.when(lambda e: isinstance(e.what, TurnBegan) and (e.branch, e.turn) == (1, 2), Override(LEFT))
+    ear.when(lambda e: isinstance(e.what, TurnBegan) and (e.branch, e.turn) == (1, 4), Override(LEFT))
+    ear.when(lambda e: isinstance(e.what, Acted) and (e.branch, e.turn) == (1, 4), Switch(0))
+    run.run()
+    recorder.close()
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        corrected = [(e.origin, e.history) for e in examples_of(recording) if e.action == "go left"]
+    assert corrected == [("a.mcap, turn 2", ("go right",)), ("a.mcap, turn 4", ("go right", "go left", "go right"))]
 
 
 def test_they_are_kept_once_listed_found_and_removed(tmp_path: Path) -> None:

@@ -1,0 +1,137 @@
+"""Sharing a decision from the window, and opening a link."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from pytestqt.qtbot import QtBot
+
+from core.planning.facets import Moment
+from core.recording.permalink import SUFFIX, read_link
+from core.recording.reader import open_recording
+from gui.app import App
+from gui.control.context import Selected
+from gui.recordings.sharing import LINK
+from tests.core.recording.common import CODEC, recorded
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import parts
+
+PATIENCE = 15_000
+
+
+def said(app: App) -> list[str]:
+    """Returns a list that will hold the messages of the status line."""
+    found: list[str] = []
+    app.console.message.connect(lambda words, tone: found.append(words))
+    return found
+
+
+def stepped(qtbot: QtBot, make_app: MakeApp) -> App:
+    """Returns a console whose run has played one turn."""
+    app = make_app(parts())
+    app.console.step()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2, timeout=PATIENCE)
+    return app
+
+
+def share(qtbot: QtBot, app: App, moment: Moment, out: Path) -> None:
+    app.sharing.write(moment, out)
+    qtbot.waitUntil(out.exists, timeout=PATIENCE)
+
+
+def test_a_decision_of_a_live_run_is_shared_as_a_page(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app = stepped(qtbot, make_app)
+    out = tmp_path / "d.html"
+    share(qtbot, app, Moment(0, 1), out)
+    assert "Turn 1: go right" in out.read_text("utf-8")
+    words = said(app)
+    app.sharing.write(Moment(0, 1), tmp_path / f"d{SUFFIX}")
+    assert words == ["This run is not saved: record it first, then a link leads to it, or share a page"]
+
+
+def test_a_link_opens_the_window_at_the_decision(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, out = tmp_path / "episode.mcap", tmp_path / f"d{SUFFIX}"
+    recorded(path)
+    app = make_app(parts())
+    app.viewer.open(path)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    app.console.go_to(Moment(0, 3))
+    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 3), timeout=PATIENCE)
+    app.context.selection.select(Selected("thing", "walker_1"))
+    shown = app.window.shown_panels()
+    assert shown
+    share(qtbot, app, Moment(0, 3), out)
+    assert (read_link(out).selected, read_link(out).panels) == ("walker_1", shown)
+    app.viewer.leave()
+    app.context.selection.select(None)
+    app.window.docks[shown[0]].hide()
+    app.viewer.open(out)
+    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 3), timeout=PATIENCE)
+    assert app.context.selection.thing() == "walker_1"
+    assert set(shown) <= {name for name, dock in app.window.docks.items() if dock.isVisible()}
+    with open_recording(path, CODEC) as recording:
+        assert app.replay.number == recording.decided_at(Moment(0, 3))
+
+
+def test_a_recording_that_has_moved_is_asked_for(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    """The operator says where it is; a recording of another run is refused, and what was shown stays."""
+    path, other, out = tmp_path / "a.mcap", tmp_path / "other.mcap", tmp_path / "links" / f"d{SUFFIX}"
+    recorded(path)
+    recorded(other)
+    out.parent.mkdir()
+    app = make_app(parts())
+    app.viewer.open(path)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    share(qtbot, app, Moment(0, 2), out)
+    words = said(app)
+    app.viewer.open(out)
+    qtbot.waitUntil(lambda: bool(app.window.findChildren(QFileDialog)), timeout=PATIENCE)
+    dialog = app.window.findChildren(QFileDialog)[-1]
+    assert dialog.windowTitle() == "Where is a.mcap?"
+    assert words[-1] == f"a.mcap is not in {out.parent}: choose where it is, or put it beside {out.name}"
+    dialog.fileSelected.emit(str(other))
+    qtbot.waitUntil(lambda: "records another run" in words[-1], timeout=PATIENCE)
+    assert app.replay.recording is not None
+    assert app.replay.recording.path == path, "what was shown before stays"
+    app.viewer.open(out)
+    qtbot.waitUntil(lambda: len(app.window.findChildren(QFileDialog)) > 1, timeout=PATIENCE)
+    app.window.findChildren(QFileDialog)[-1].fileSelected.emit(str(path))
+    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 2), timeout=PATIENCE)
+
+
+def test_a_damaged_link_is_one_line(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    out = tmp_path / f"d{SUFFIX}"
+    out.write_text("{", "utf-8")
+    app = make_app(parts())
+    words = said(app)
+    app.viewer.open(out)
+    qtbot.waitUntil(lambda: "make the link again" in words[-1], timeout=PATIENCE)
+    assert not app.console.replaying
+
+
+def test_the_dialog_offers_page_and_link(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = stepped(qtbot, make_app)
+    dialog = app.sharing.ask()
+    assert dialog is not None
+    assert (dialog.defaultSuffix(), dialog.acceptMode()) == ("html", QFileDialog.AcceptMode.AcceptSave)
+    dialog.filterSelected.emit(LINK)
+    assert dialog.defaultSuffix() == SUFFIX[1:]
+    dialog.reject()
+
+
+def test_the_menu_of_a_turn_and_the_palette_offer_it(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = stepped(qtbot, make_app)
+    assert "Share this decision …" in {entry.title for entry in app.actions.entries()}
+    timeline, asked = app.window.timeline, list[Moment]()
+    timeline.asked_share.disconnect()
+    timeline.asked_share.connect(asked.append)
+    rows = timeline.viewport.rows
+    place = QPoint(int(rows.left) + 12, 40)
+    QApplication.sendEvent(timeline, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, timeline.mapToGlobal(place)))
+    menu = timeline.findChildren(QMenu)[-1]
+    menu.actions()[0].trigger()
+    menu.close()
+    assert asked == [Moment(0, 1)]
