@@ -16,11 +16,14 @@ from core.recording.codec import Codec
 from core.recording.exports.episodes import Source
 from core.recording.exports.timeline import Pictures
 from core.recording.reader import Recording, open_recording
+from core.session.checked_expressions import check, watch
 
 Write = Callable[[Recording, Path], Path]
 """Writes a recording in another format. Returns the path it wrote."""
 WriteMany = Callable[[Sequence[Source], Path], Sequence[str]]
 """Writes many recordings to one folder. Returns what is missing there, one clause each."""
+WriteWatched = Callable[..., Path]
+"""The same, with expressions as `watches`."""
 EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "jsonl": "core.recording.exports.jsonl:write",
     "csv": "core.recording.exports.decisions:write",
@@ -45,6 +48,8 @@ MANY = {"lerobot"}
 """Formats that take several recordings and write a folder."""
 PICTURED = {"jsonl", "html", "mp4", "rrd"}
 """Formats that show one picture per step, or list the steps without one."""
+WATCHED = "csv"
+"""The format with columns for watched expressions."""
 PACKAGES = {"av": "av", "pyarrow": "pyarrow", "rerun": "rerun-sdk"}
 
 
@@ -82,7 +87,7 @@ def export(path: Path, to: str, out: Path, codec: Codec | None = None) -> Path:
     return export_all((path,), to, out, codec).path
 
 
-def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = None) -> Exported:
+def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = None, watches: Sequence[str] = ()) -> Exported:
     """Writes recordings in another format. They are only read (and repaired, if they were cut off).
 
     Args:
@@ -90,12 +95,17 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         to: one of `EXPORTS`.
         out: the file (for the formats in `MANY`: the folder) to write.
         codec: knows further types, such as a plug-in's.
+        watches: expressions that become further columns of csv.
 
     Raises:
-        UsageError: there is no such format, or it takes one recording only, or a recording is given twice.
+        UsageError: there is no such format, or it takes one recording only, or a recording is given twice, or an expression is
+            wrong.
         DataError: a recording cannot be read, or the file cannot be written.
         MissingPart: a package is not installed; the message holds the command that installs it.
     """
+    if watches and to != WATCHED:
+        raise UsageError(f"--watch adds columns to --to {WATCHED}, and {to} has none: leave it out")
+    columns = [check(text, watch, "--watch") for text in watches]
     try:
         write = EXPORTS.load(to)
         if to in MANY:
@@ -103,7 +113,7 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         if len(paths) > 1:
             raise UsageError(f"{to} takes one recording at a time: export them one by one, or give --to {' or '.join(MANY)}")
         with open_recording(paths[0], codec) as recording:
-            one = cast(Write, write)
+            one = partial(cast(WriteWatched, write), watches=columns) if columns else cast(Write, write)
             return Exported(_whole(_reported(to, one) if to in EXPORTS.foreign else one, recording, out),
                             Pictures.of(recording).missing() if to in PICTURED else ())
     except MissingPart as error:

@@ -1,0 +1,149 @@
+"""Expressions over the documented names: checked before they are used, and evaluated on snapshots."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.common.errors import UsageError
+from core.planning.facets import Facet
+from core.session.expressions import (
+    ExpressionError,
+    Kind,
+    Node,
+    Reference,
+    Unknown,
+    Value,
+    evaluate,
+    kind_of,
+    parse,
+    references,
+)
+from core.session.live_state import Readable
+from core.session.quantities import NAMED, QUANTITIES, Quantity, State
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression that was checked.
+
+    Attributes:
+        text: as it was typed.
+        root: its parsed form.
+        kind: the kind of its value.
+        names: the names in it, from left to right.
+        changes: the classes of facets and events that can change its value.
+        momentary: those that give it a new value each time.
+    """
+
+    text: str
+    root: Node
+    kind: Kind
+    names: tuple[Reference, ...]
+    changes: frozenset[type]
+    momentary: frozenset[type]
+
+    def value(self, now: Readable, earlier: Mapping[type[Facet], Facet] | None = None) -> Value:
+        """Returns its value. `earlier` holds the facet of each kind that was shown before the newest one."""
+        state = State(now, earlier)
+        return evaluate(self.root, lambda name: _read(state, name))
+
+    def readings(self, now: Readable, earlier: Mapping[type[Facet], Facet] | None = None) -> tuple[tuple[str, Value], ...]:
+        """Returns each name in it, as it is written, with its value."""
+        state = State(now, earlier)
+        return tuple(dict((self.text[name.start:name.end], _read(state, name)) for name in self.names).items())
+
+
+def _read(state: State, name: Reference) -> Value:
+    arguments = []
+    for argument in name.arguments:
+        given = _read(state, argument) if isinstance(argument, Reference) else argument
+        if isinstance(given, Unknown):
+            return given
+        arguments.append(str(given))
+    return QUANTITIES[name.name, len(arguments)].read(state, tuple(arguments))
+
+
+@lru_cache(maxsize=512)
+def expression(text: str) -> Expression:
+    """Returns a checked expression.
+
+    Raises:
+        ExpressionError: it is wrong; the message says where, why, and what to write.
+    """
+    root = parse(text, NAMED)
+    kind = kind_of(root, lambda name: _quantity(name).kind)
+    names = tuple(references(root))
+    used = [_quantity(name) for name in names]
+    return Expression(text, root, kind, names, frozenset().union(*(q.changes for q in used)),
+                      frozenset().union(*(q.changes for q in used if q.momentary)))
+
+
+def condition(text: str) -> Expression:
+    """Returns an expression that is true or false.
+
+    Raises:
+        ExpressionError: it is wrong, or its value is a number or a text.
+    """
+    found = expression(text)
+    if found.kind != "truth":
+        example = "> 1" if found.kind == "number" else '~ "…"'
+        raise ExpressionError(f"this is a {found.kind} and never true: compare it, such as {text.strip()} {example}",
+                              found.root.start, found.root.end)
+    if not found.names:
+        raise ExpressionError("this never changes: name something of the run, such as turn == 12",
+                              found.root.start, found.root.end)
+    return found
+
+
+def watch(text: str) -> Expression:
+    """Returns an expression that can be plotted: a number, or true and false.
+
+    Raises:
+        ExpressionError: it is wrong, or its value is a text.
+    """
+    found = expression(text)
+    if found.kind == "text":
+        raise ExpressionError(f"a text cannot be plotted: compare it, such as {text.strip()} ~ \"…\"",
+                              found.root.start, found.root.end)
+    return found
+
+
+def _quantity(name: Reference) -> Quantity:
+    found = QUANTITIES.get((name.name, len(name.arguments)))
+    if found is not None and ("." in name.name or not name.arguments or "number" not in found.arguments):
+        return found
+    word = name.name.split(".")[0]
+    forms = [q.form for q in QUANTITIES.values() if q.name.split(".")[0] == word]
+    if forms:
+        raise ExpressionError(f"“{word}” is not written so: write {' or '.join(forms)}", name.start, name.end)
+    near = difflib.get_close_matches(name.name[:60], [q.name for q in QUANTITIES.values()], 1)
+    cure = f"did you mean {near[0]}?" if near else "texts stand in quotation marks; docs/expressions.md lists the names"
+    raise ExpressionError(f"there is no name “{name.name}”: {cure}", name.start, name.end)
+
+
+def in_words(value: Value) -> str:
+    """Returns a value as text: `0.25`, `true`, `“open fridge_1”`, `unknown: this planner shows no search tree`."""
+    match value:
+        case Unknown(why=why):
+            return f"unknown: {why}"
+        case bool():
+            return str(value).lower()
+        case str():
+            flat = " ".join(value.split())
+            return f"“{flat if len(flat) <= 60 else flat[:59] + '…'}”"
+    return f"{value:,.0f}" if abs(value) < 1e15 and value == round(value) else f"{value:.4g}"
+
+
+def check(text: str, of: Callable[[str], Expression], flag: str) -> Expression:
+    """Returns an expression given with a flag.
+
+    Raises:
+        UsageError: it is wrong.
+    """
+    try:
+        return of(text)
+    except ExpressionError as error:
+        raise UsageError(f"{flag} '{text[:80]}': {error}") from error
