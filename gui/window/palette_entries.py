@@ -15,7 +15,7 @@ from core.common.shared_list import SharedList
 from core.planning.facets import Moment, Ranking
 from core.session import commands as c
 from core.session.breakpoints import Breakpoint, before_action
-from core.session.checked_expressions import condition
+from core.session.checked_expressions import condition, watch
 from core.session.expressions import ExpressionError
 from core.session.turns import Call, Turn, first_from
 from core.world.vocabulary import Action
@@ -23,6 +23,7 @@ from gui.control.choices import MODEL, entry_choice, planner_choices
 from gui.control.console import Console
 from gui.control.key_labels import written
 from gui.control.snapshot_texts import branch_name
+from gui.control.watches import MOST as MOST_WATCHES
 from gui.panels.registry import PANELS
 from gui.recordings.viewer import RecordingExport
 from gui.theme.tokens import PALETTES
@@ -46,6 +47,7 @@ TEXT_SIZES = (90, 100, 110, 125, 150)
 def entries(window: MainWindow, keys: KeyBindings, exporter: RecordingExport) -> list[Entry]:
     """Returns what the palette lists besides the window's actions: what the visible panels, the run and its parts offer."""
     return [*_offered(window), *_run_entries(window.console), *_request_entries(window.console), *_view_entries(window, keys),
+            *_watch_entries(window.console),
             needs_input("Export as …", "save", partial(_forms, exporter), "A format: html, mp4, csv …")]
 
 
@@ -263,6 +265,13 @@ def _breakpoint_entries(console: Console) -> list[Entry]:
         found.append(Entry(f"Turn breakpoint {'on' if off else 'off'}: {name}", "breakpoint",
                            partial(console.runner.post, c.EnableBreakpoint(point, enabled=off))))
     return found
+
+
+def _watch_entries(console: Console) -> list[Entry]:
+    watches = console.context.watches
+    add = needs_input("Watch …", "scatter", _typed("Watch", watch, watches.add), "An expression, such as gap or entropy(apple)")
+    return [*((add,) if len(watches.watched) < MOST_WATCHES else ()),
+            *(Entry(f"Stop watching {found.text}", "close", partial(watches.remove, found.text)) for found in watches.watched)]
 
 
 def _request_entries(console: Console) -> list[Entry]:
