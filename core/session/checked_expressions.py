@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.common.errors import UsageError
@@ -13,10 +13,11 @@ from core.session.expressions import (
     ExpressionError,
     Kind,
     Node,
+    Read,
     Reference,
     Unknown,
     Value,
-    evaluate,
+    compiled,
     kind_of,
     parse,
     references,
@@ -34,6 +35,7 @@ class Expression:
         root: its parsed form.
         kind: the kind of its value.
         names: the names in it, from left to right.
+        read: computes its value.
         changes: the classes of facets and events that can change its value.
         momentary: those that give it a new value each time.
     """
@@ -42,28 +44,37 @@ class Expression:
     root: Node
     kind: Kind
     names: tuple[Reference, ...]
+    read: Read[State] = field(compare=False, repr=False)
     changes: frozenset[type]
     momentary: frozenset[type]
 
     def value(self, now: Readable, earlier: Mapping[type[Facet], Facet] | None = None) -> Value:
         """Returns its value. `earlier` holds the facet of each kind that was shown before the newest one."""
-        state = State(now, earlier)
-        return evaluate(self.root, lambda name: _read(state, name))
+        return self.read(State(now, earlier))
 
     def readings(self, now: Readable, earlier: Mapping[type[Facet], Facet] | None = None) -> tuple[tuple[str, Value], ...]:
         """Returns each name in it, as it is written, with its value."""
         state = State(now, earlier)
-        return tuple(dict((self.text[name.start:name.end], _read(state, name)) for name in self.names).items())
+        return tuple(dict((self.text[name.start:name.end], _reading(name)(state)) for name in self.names).items())
 
 
-def _read(state: State, name: Reference) -> Value:
-    arguments = []
-    for argument in name.arguments:
-        given = _read(state, argument) if isinstance(argument, Reference) else argument
-        if isinstance(given, Unknown):
-            return given
-        arguments.append(str(given))
-    return QUANTITIES[name.name, len(arguments)].read(state, tuple(arguments))
+def _reading(name: Reference) -> Read[State]:
+    """Returns the function that reads a name. Its arguments may be names, too."""
+    read, given = QUANTITIES[name.name, len(name.arguments)].read, name.arguments
+    texts = tuple(argument for argument in given if isinstance(argument, str))
+    if len(texts) == len(given):
+        return lambda state: read(state, texts)
+    parts = [_reading(argument) if isinstance(argument, Reference) else _text(argument) for argument in given]
+
+    def read_with_names(state: State) -> Value:
+        values = [part(state) for part in parts]
+        unknown = next((value for value in values if isinstance(value, Unknown)), None)
+        return unknown or read(state, tuple(map(str, values)))
+    return read_with_names
+
+
+def _text(text: str) -> Read[State]:
+    return lambda state: text
 
 
 @lru_cache(maxsize=512)
@@ -77,7 +88,7 @@ def expression(text: str) -> Expression:
     kind = kind_of(root, lambda name: _quantity(name).kind)
     names = tuple(references(root))
     used = [_quantity(name) for name in names]
-    return Expression(text, root, kind, names, frozenset().union(*(q.changes for q in used)),
+    return Expression(text, root, kind, names, compiled(root, _reading), frozenset().union(*(q.changes for q in used)),
                       frozenset().union(*(q.changes for q in used if q.momentary)))
 
 

@@ -13,9 +13,8 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from core.common.errors import UsageError
 
@@ -53,6 +52,9 @@ class ActionText(str):
 
 
 Value = float | str | bool | Unknown
+S = TypeVar("S")
+Read = Callable[[S], Value]
+"""Computes a value from what names are read from."""
 
 
 # --- the parsed expression ---------------------------------------------------------
@@ -301,52 +303,66 @@ _CURES: Mapping[Kind, str] = MappingProxyType({
 
 
 # --- evaluation ----------------------------------------------------------------------
-def evaluate(node: Node, look: Callable[[Reference], Value]) -> Value:
-    """Returns the value of an expression whose kinds were checked. What depends on something unknown is unknown.
+def compiled(node: Node, look: Callable[[Reference], Read[S]]) -> Read[S]:
+    """Returns a function that computes an expression whose kinds were checked. What depends on something unknown is unknown.
 
     Args:
         node: the expression.
-        look: returns the value of a name.
+        look: returns the function that reads a name.
     """
     match node:
         case Constant(value=value):
-            return value
+            return lambda state: value
         case Reference():
             return look(node)
         case Operation(sign="and" | "or" as sign, operands=(left, right)):
-            decided, first = sign == "or", evaluate(left, look)
-            if first is decided:
-                return decided
-            second = evaluate(right, look)
-            return second if second is decided or not isinstance(first, Unknown) else first
-        case Operation(sign=sign, operands=operands):
-            values = [evaluate(operand, look) for operand in operands]
-            unknown = next((value for value in values if isinstance(value, Unknown)), None)
-            return unknown or _computed(sign, values)
+            return _logical(sign == "or", compiled(left, look), compiled(right, look))
+        case Operation(sign=sign, operands=(inner,)):
+            return _unary(sign, compiled(inner, look))
+        case Operation(sign=sign, operands=(left, right)):
+            return _binary(_SIGNS[sign], compiled(left, look), compiled(right, look))
     raise AssertionError(node)
 
 
-def _computed(sign: str, values: list[Value]) -> Value:
-    match sign, values:
-        case "not", [bool() as value]:
-            return not value
-        case "-", [float() | int() as value]:
-            return -value
-        case "~", [str() as text, str() as part]:
-            return plain(part) in plain(text)
-        case "==" | "!=", [left, right]:
-            return _equal(left, right) == (sign == "==")
-        case "/", [_, right] if right == 0:
-            return Unknown("division by zero")
-        case _, [float() | int() as left, float() | int() as right]:
-            result: float | bool = _NUMERIC[sign](float(left), float(right))
-            return result
-    raise AssertionError(sign)
+def _logical(decided: bool, left: Read[S], right: Read[S]) -> Read[S]:
+    """Returns `or` if the value that decides is True, `and` if it is False."""
+    def read(state: S) -> Value:
+        first = left(state)
+        if first is decided:
+            return decided
+        second = right(state)
+        return second if second is decided or not isinstance(first, Unknown) else first
+    return read
 
 
-_NUMERIC: Mapping[str, Callable[[float, float], float | bool]] = MappingProxyType({
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge})
+def _unary(sign: str, inner: Read[S]) -> Read[S]:
+    def read(state: S) -> Value:
+        value = inner(state)
+        if isinstance(value, Unknown | str):
+            return value
+        return not value if sign == "not" else -value
+    return read
+
+
+def _binary(sign: Callable[[Any, Any], Value], left: Read[S], right: Read[S]) -> Read[S]:
+    def read(state: S) -> Value:
+        first, second = left(state), right(state)
+        if isinstance(first, Unknown):
+            return first
+        return second if isinstance(second, Unknown) else sign(first, second)
+    return read
+
+
+def _quotient(left: float, right: float) -> Value:
+    return left / right if right else Unknown("division by zero")
+
+
+def _product(left: float, right: float) -> float:
+    return float(left) * float(right)  # whole numbers would grow without bounds
+
+
+def _contains(text: str, part: str) -> bool:
+    return plain(part) in plain(text)
 
 
 def _equal(left: Value, right: Value) -> bool:
@@ -357,20 +373,23 @@ def _equal(left: Value, right: Value) -> bool:
     return plain(left) == plain(right) if isinstance(left, str) and isinstance(right, str) else left == right
 
 
+def _differ(left: Value, right: Value) -> bool:
+    return not _equal(left, right)
+
+
+_SIGNS: Mapping[str, Callable[[Any, Any], Value]] = MappingProxyType({
+    "+": operator.add, "-": operator.sub, "*": _product, "/": _quotient, "~": _contains, "==": _equal, "!=": _differ,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge})
+
+
 def plain(text: str) -> str:
     """Returns a text in lower case with single spaces, in which ids such as `fridge_1` are words."""
     return " ".join(text.casefold().replace("_", " ").split())
 
 
-@lru_cache(maxsize=4096)
-def _words(text: str) -> tuple[str, ...]:
-    """Returns the words of a text. Rankings hold the same actions again and again."""
-    return tuple(plain(text).split())
-
-
 def begins(text: str, with_words: str) -> bool:
     """Returns True if a text begins with these words. The last word may be cut short, but not a number."""
-    words, start = _words(text), _words(with_words)
+    words, start = plain(text).split(), plain(with_words).split()
     if not start:
         return True
     if len(words) < len(start) or words[:len(start) - 1] != start[:-1]:

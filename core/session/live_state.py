@@ -89,7 +89,8 @@ class LiveState:
     def fresh(self, kind: type[F]) -> F | None:
         """Returns the facet of a kind that was shown in the present turn of the present branch."""
         found = self._facets.get(kind)
-        return cast(F, found[0]) if found is not None and found[1] == self.moment else None
+        is_fresh = found is not None and found[1].turn == self.turn and found[1].branch == self.branch
+        return cast(F, found[0]) if found is not None and is_fresh else None
 
     def take(self, event: e.Event) -> None:
         """Updates the state by an event."""

@@ -11,6 +11,7 @@ from core.session.checked_expressions import Expression, condition, in_words
 from core.session.events import Decided, Event, Shown
 from core.session.expressions import Value
 from core.session.live_state import LiveState
+from core.session.quantities import State
 from core.world import vocabulary
 
 Found = tuple[Breakpoint, str, int]
@@ -64,8 +65,9 @@ class PointChecker:
         if not checked or self.silent():
             return ()
         now, found = self._now, list[Found]()
+        state = State(now, now.earlier)
         for point, expression in checked:
-            if expression.value(now, now.earlier) is not True:
+            if expression.read(state) is not True:
                 self._true_in.pop(point, None)
             elif change in expression.momentary or self._true_in.get(point) != now.moment:
                 self._true_in[point] = now.moment

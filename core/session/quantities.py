@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
@@ -93,9 +94,10 @@ def _newest(state: State, kind: type[F], then: Callable[[F], Value]) -> Value:
 
 def _fresh(state: State, kind: type[F], then: Callable[[F], Value]) -> Value:
     """Returns a value of the facet of a kind that was shown in the present turn."""
-    if state.now.facet(kind) is not None and state.now.fresh(kind) is None:
-        return Unknown(f"no {_FACETS[kind]} is shown in this turn")
-    return _newest(state, kind, then)
+    facet = state.now.fresh(kind)
+    if facet is not None:
+        return then(facet)
+    return _newest(state, kind, lambda older: Unknown(f"no {_FACETS[kind]} is shown in this turn"))
 
 
 def _best(state: State, then: Callable[[RankedAction], Value]) -> Value:
@@ -111,10 +113,16 @@ def _gap(ranking: Ranking) -> Value:
 def _ranked(state: State, text: str, then: Callable[[list[RankedAction]], Value]) -> Value:
     """Returns a value of the ranked actions whose first or last step begins with the text."""
     def of(ranking: Ranking) -> Value:
-        found = [a for a in ranking.actions if a.steps and (begins(str(a.steps[0]), text) or begins(str(a.steps[-1]), text))]
+        found = [a for a in ranking.actions if _begin_or_end(a.steps, text)]
         return then(found) if found else Unknown(f"no ranked action begins with “{text}”")
 
     return _fresh(state, Ranking, of)
+
+
+@lru_cache(maxsize=8192)
+def _begin_or_end(steps: tuple[Action, ...], text: str) -> bool:
+    """Returns True if the first or last step begins with a text. Rankings hold the same steps again and again."""
+    return bool(steps) and (begins(str(steps[0]), text) or begins(str(steps[-1]), text))
 
 
 def _highest(actions: list[RankedAction]) -> Value:
