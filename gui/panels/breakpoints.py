@@ -17,7 +17,6 @@ from core.session.commands import ClearBreakpoint, EnableBreakpoint, SetBreakpoi
 from core.session.expressions import ExpressionError
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.expression_words import tail, words
 from gui.control.watches import MOST, is_watch
 from gui.panels.base import Offer, Panel
 from gui.theme import Theme
@@ -25,7 +24,7 @@ from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import RIGHT, Button, EmptyState, Line, Segment, Tool, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.buttons import ButtonRow, list_over
-from gui.widgets.expression_field import ExpressionField
+from gui.widgets.expression_field import ExpressionField, words
 from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count
 
@@ -57,7 +56,7 @@ class BreakpointsPanel(Panel):
         self._change = Button(theme, "Edit", "edit", act=self.edit)
         self._delete = Button(theme, "Delete", "close", act=self.delete)
         self._row = ButtonRow(theme, (self._switch, self._last, self._change, self._delete))
-        self.field = ExpressionField(theme, "gap < 0.2 and turn > 3", self._check, tail)
+        self.field = ExpressionField(theme, "gap < 0.2 and turn > 3", self._check)
         self.manner = Segment(theme, MANNERS, what="What it does when it is true")
         self.from_hit = QLineEdit("1")
         self.from_hit.setAccessibleName("From which hit on")

@@ -8,9 +8,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
+from gui.control.background import ChartImport
 from gui.control.context import Context
 from gui.panels.base import Panel
-from gui.widgets.chart_import import ChartImport
 
 if TYPE_CHECKING:
     from gui.widgets.plot_view import PlotView

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from core.session.checked_expressions import Expression, in_words
 from core.session.turns import line_of
+from gui.control.background import ChartImport
 from gui.control.console import Console
 from gui.control.watches import Watches, known
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import Line, Tool, tool_action
-from gui.widgets.chart_import import ChartImport
 
 if TYPE_CHECKING:
     from gui.timeline.watch_plot import WatchPlot

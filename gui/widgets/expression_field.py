@@ -1,14 +1,20 @@
-"""A text field for expressions: it completes words, and underlines what is wrong."""
+"""A text field for expressions: it completes names, and objects, actions and keys of the run, and underlines what is wrong."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
 
+from core.planners.llm_state.recorded_types import StateDictionary
+from core.planning.facets import Belief, Ranking
+from core.session.breakpoints import quoted
 from core.session.expressions import ExpressionError
+from core.session.quantities import QUANTITIES
+from core.session.snapshot import Snapshot
 from gui.theme import Theme
 from gui.widgets.painting import SMOOTH
 
@@ -18,23 +24,47 @@ WAVE = 2.0
 """Pixels of half a wave of the underline."""
 
 
+NAMES: tuple[str, ...] = tuple(dict.fromkeys(
+    q.form.replace("[k]", "[0]") if "." in q.name else f"{q.name}(" if q.arguments else q.name for q in QUANTITIES.values()))
+MOST_ACTIONS = 200
+TAIL = re.compile(r"[^\W0-9]\w*$")
+
+
+def tail(text: str) -> str:
+    """Returns the end of a text that a completion replaces: the last word, or the text in the last open quotation mark."""
+    if text.count('"') % 2:
+        return text[text.rindex('"'):]
+    found = TAIL.search(text)
+    return found.group() if found is not None else ""
+
+
+def words(snapshot: Snapshot) -> tuple[str, ...]:
+    """Returns the names, then objects, places and keys, then actions in quotation marks."""
+    belief, states, ranking = snapshot.facet(Belief), snapshot.facet(StateDictionary), snapshot.facet(Ranking)
+    seen = snapshot.seen.entities if snapshot.seen is not None else ()
+    objects = [*(() if belief is None else (*belief.classes, *belief.places)), *(entity.cls for entity in seen),
+               *(() if states is None else (entry.name for entry in states.entries))]
+    ranked = () if ranking is None else tuple(step for a in ranking.actions for step in a.steps[-1:])
+    listed = () if snapshot.options is None else tuple(action for action, verdict in snapshot.options.options if verdict.ok)
+    done = tuple(turn.done for turn in snapshot.line[-20:] if turn.done is not None)
+    actions = list(dict.fromkeys(map(str, (*ranked, *listed, *done))))[:MOST_ACTIONS]
+    plain = dict.fromkeys(name if name.isidentifier() else quoted(name) for name in objects)
+    return (*NAMES, *plain, *map(quoted, dict.fromkeys((*(text.split()[0] for text in actions), *actions))))
+
+
 class _Completer(QCompleter):
     """Completes the last word of a field."""
 
-    def __init__(self, names: QStringListModel, field: QLineEdit, tail: Callable[[str], str]):
-        super().__init__(names, field)
-        self._tail = tail
-
     def splitPath(self, path: str) -> list[str]:  # noqa: N802 - Qt's name
         """Returns the part that is completed."""
-        return [self._tail(path)]
+        return [tail(path)]
 
     def pathFromIndex(self, index: object) -> str:  # noqa: N802 - Qt's name
         """Returns the text of the field with the chosen word."""
         chosen = super().pathFromIndex(index)  # type: ignore[arg-type]
         field = self.widget()
         text = field.text() if isinstance(field, QLineEdit) else ""
-        return text[:len(text) - len(self._tail(text))] + chosen
+        return text[:len(text) - len(tail(text))] + chosen
 
 
 class ExpressionField(QLineEdit):
@@ -44,7 +74,6 @@ class ExpressionField(QLineEdit):
         theme: gives the colour of the underline.
         hint: shown while the field is empty, and its accessible name.
         check: raises ExpressionError if a text is wrong.
-        tail: returns the end of a text that a completion replaces.
     """
 
     confirmed = Signal()
@@ -52,14 +81,14 @@ class ExpressionField(QLineEdit):
     judged = Signal()
     """`error` was found again, because the text changed."""
 
-    def __init__(self, theme: Theme, hint: str, check: Callable[[str], object], tail: Callable[[str], str]):
+    def __init__(self, theme: Theme, hint: str, check: Callable[[str], object]):
         super().__init__()
         self._theme, self._check = theme, check
         self.error: ExpressionError | None = None
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
         self._words = QStringListModel(self)
-        self._completer = completer = _Completer(self._words, self, tail)
+        self._completer = completer = _Completer(self._words, self)
         self._list = QListView()
         self._list.setObjectName("Names")
         completer.setPopup(self._list)

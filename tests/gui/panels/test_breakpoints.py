@@ -17,9 +17,9 @@ from core.session.commands import Fork
 from core.session.expressions import Unknown
 from core.session.snapshot import Snapshot
 from gui.app import App
-from gui.control.expression_words import tail, words
 from gui.control.watches import MOST, Watches, known
 from gui.panels.breakpoints import BreakpointsPanel, value_words
+from gui.widgets.expression_field import tail, words
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import PATIENCE, run_to_end, step, toys
@@ -149,6 +149,7 @@ def test_watches_are_kept_and_computed_from_a_recording_as_they_were(qtbot: QtBo
     assert [watch.text for watch in watches.watched] == ["tokens", "literal[0].reached"]
     app.recorders.toggle()
     run_to_end(qtbot, app)
+    qtbot.waitUntil(lambda: watches.snapshot.ended is not None, timeout=PATIENCE)
     live = {watch.text: watches.series(watch, 0) for watch in watches.watched}
     assert [number for number, _ in live["tokens"]] == [1, 2, 3, 4, 5]
     app.console.stop()
