@@ -8,7 +8,7 @@ from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QIntValidator, QMouseEvent, QPainter
+from PySide6.QtGui import QIntValidator, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from core.session.breakpoints import Breakpoint, Hit
@@ -62,7 +62,7 @@ class BreakpointsPanel(Panel):
         self.from_hit.setAccessibleName("From which hit on")
         self.from_hit.setValidator(QIntValidator(1, MOST_HITS, self))
         self.from_hit.setFixedWidth(theme.px(52))
-        self._note = Line(theme, "", "micro", "muted")
+        self._note, self._choices = Line(theme, "", "micro", "muted"), QWidget()
         self._add = tool_action(self, theme, SET, "check", self.confirm)
         self._watch = tool_action(self, theme, "Watch: plot it under the timeline", "scatter", self.watch)
         empty = EmptyState(theme, "breakpoint", "No breakpoints",
@@ -76,8 +76,9 @@ class BreakpointsPanel(Panel):
     def _editor(self) -> QWidget:
         part, theme = QWidget(), self.context.theme
         line = hbox(theme, (self.field, 1), Tool(theme, self._add), Tool(theme, self._watch), spacing=4)
-        choices = hbox(theme, self.manner, 0, Line(theme, "from hit", "micro", "muted"), self.from_hit, spacing=5)
-        vbox(theme, line, self._note, choices, on=part, spacing=3, margins=(8, 2, 8, 6))
+        hbox(theme, self.manner, 0, Line(theme, "from hit", "micro", "muted"), self.from_hit, on=self._choices, spacing=5,
+             margins=FLUSH)
+        vbox(theme, line, self._note, self._choices, on=part, spacing=3, margins=(8, 2, 8, 6))
         return part
 
     def _connect(self) -> None:
@@ -100,6 +101,13 @@ class BreakpointsPanel(Panel):
             self.redraw()
             if self.field.hasFocus():
                 self.field.offer(words(snapshot))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Leaves out what has no room: first the choices under the field, then the line about what is typed."""
+        super().resizeEvent(event)
+        px = self.context.theme.px
+        self._choices.setVisible(self.height() >= px(190) and self.width() >= px(230))
+        self._note.setVisible(self.height() >= px(150))
 
     def headline(self) -> str:
         """Returns the number of breakpoints, and how many of them are off."""
