@@ -62,7 +62,8 @@ def upgraded(fields: Mapping[str, Any]) -> Mapping[str, Any]:
         return fields  # it is refused as damaged, unless it is of this version
     level = f"{value:.12g}"
     known = {"action": before_action(text), "turn": f"turn == {level}", "entropy": f"entropy > {level}",
-             "gap": f"gap < {level}", "tokens": f"tokens > {level}", "condition": 'new_condition != ""'}
+             "gap": f"gap < {level}", "tokens": f"tokens > {level}", "condition": 'new_condition != ""',
+             "divergence": "diverged"}
     if on not in known:
         return fields
     rest = {name: value for name, value in fields.items() if name not in ("on", "text", "level")}

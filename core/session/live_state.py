@@ -14,7 +14,7 @@ from core.planning.facets import Facet, Frame, Grounded, Moment
 from core.session import events as e
 from core.session.outcome import branch_of
 from core.session.snapshot import call_of, turn_acted, turn_begun, turn_decided
-from core.session.turns import Call, Turn
+from core.session.turns import Call, Mark, Turn
 from core.world.vocabulary import Observation
 
 F = TypeVar("F", bound=Facet)
@@ -40,6 +40,8 @@ class Readable(Protocol):
     @property
     def waiting(self) -> tuple[Call, ...]: ...  # noqa: D102
     @property
+    def marks(self) -> Sequence[Mark]: ...  # noqa: D102
+    @property
     def model_calls(self) -> int: ...  # noqa: D102
     @property
     def tokens_in(self) -> int: ...  # noqa: D102
@@ -55,6 +57,7 @@ class LiveState:
     """The state of a run that names are read from. It holds no prompts but those of the last call and of waiting ones.
 
     Attributes:
+        marks: the last divergence; no name needs other marks.
         earlier: the facet of each kind that was shown before the newest one.
     """
 
@@ -65,6 +68,7 @@ class LiveState:
         self.current: Turn | None = None
         self.calls: tuple[Call, ...] = ()
         self.waiting: tuple[Call, ...] = ()
+        self.marks: tuple[Mark, ...] = ()
         self.earlier: dict[type[Facet], Facet] = {}
         self._aside: tuple[Call, ...] = ()
         self._facets: dict[type[Facet], tuple[Facet, Moment]] = {}
@@ -110,6 +114,8 @@ class LiveState:
                 self._aside = (*self._aside, call_of(event, what))
             case e.Replied():
                 self._replied(what)
+            case e.Diverged():
+                self.marks = (Mark(event.at, event.turn, "divergence", "", event.branch),)
             case e.Standing():
                 self.seen, self.progress = what.seen, what.progress
             case e.Rewound() | e.Switched():

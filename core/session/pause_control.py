@@ -109,10 +109,6 @@ class PauseControl:
             self.pause(self._step_done)
         self._take(self.checker.before_action(decided))
 
-    def at_divergence(self, what: str) -> None:
-        """The companion would act differently."""
-        self._pause_if(self.breakpoints.at_divergence(what))
-
     def after_action(self) -> None:
         """An action was executed. A step ends when the next action is chosen, so that the operator sees a decision."""
         if self._step_to in ("action", "choice"):

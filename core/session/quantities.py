@@ -28,6 +28,8 @@ from core.session.turns import Call
 from core.world.vocabulary import Action
 
 F = TypeVar("F", bound=Facet)
+MOST_MARKS = 50
+"""Newest marks that are searched for a divergence."""
 Argument = Literal["object", "place", "action", "key", "text", "number"]
 
 
@@ -213,6 +215,11 @@ def _refused(state: State, _: tuple[str, ...]) -> Value:
     return Unknown("no action was executed yet") if done is None else not done.ok
 
 
+def _diverged(state: State, _: tuple[str, ...]) -> Value:
+    now = state.now
+    return any((mark.kind, mark.turn, mark.branch) == ("divergence", now.turn, now.branch) for mark in now.marks[-MOST_MARKS:])
+
+
 def _score(state: State, _: tuple[str, ...]) -> Value:
     seen = state.now.seen
     if seen is not None and seen.score is not None:
@@ -276,6 +283,8 @@ _ALL: tuple[Quantity, ...] = (
     Quantity("because", (), "text", "why it was chosen", "decision", frozenset({e.Decided}), _because, momentary=True),
     Quantity("refused", (), "truth", "the world refused the last action", "outcome", frozenset({e.Acted}), _refused,
              momentary=True),
+    Quantity("diverged", (), "truth", "the planner beside this one would do something else in this turn", "decisions",
+             frozenset({e.Diverged}), _diverged, momentary=True),
     Quantity("score", (), "number", "the world's own score", "observation, or Score of NeoPlanner",
              frozenset({*_ENDS, e.Acted, Scores}), _score),
     # the goal
