@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from core.app.scene_content import SampleTask
     from core.common.registry import Registry
     from core.planning.facets import Frame
+    from core.session.breakpoints import Breakpoint
     from core.session.setup import Setup
     from core.simulator.base import Simulator
     from core.world.vocabulary import Entity
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from gui.control.choices import Choices
     from gui.widgets.chooser import Choice
 
-REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
+REACHED, NOT_REACHED, AT_BREAKPOINT, INTERRUPTED = 0, 1, 3, 130
 SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
 SAMPLE_SCENE = ("four-rooms-1", "Four rooms 1")
 """Name and title."""
@@ -77,11 +78,12 @@ def open_world(args: argparse.Namespace) -> Simulator:
 
 
 def run(args: argparse.Namespace) -> int:
-    """`run`: returns 0 if the goal is reached, 1 if not (also after a spent budget or a signal), 130 after Ctrl C."""
+    """`run`: returns 0 if the goal is reached, 1 if not (also at a limit or a signal), 3 at a breakpoint, 130 after Ctrl C."""
     from core.app.headless import agreement, follow, report
     from core.app.launch import build
 
-    played = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
+    points = _points(args)
+    played = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views], points=points)
     if played.snapshot.began is None:
         played.check()
     seconds = played.snapshot.at  # without the pictures that are drawn afterwards
@@ -102,6 +104,21 @@ def run(args: argparse.Namespace) -> int:
     return _code(played, success=value["success"])
 
 
+def _points(args: argparse.Namespace) -> list[Breakpoint]:
+    """Returns the breakpoints and tracepoints that the flags set.
+
+    Raises:
+        UsageError: an expression is wrong.
+    """
+    if not args.breaks and not args.trace:
+        return []
+    from core.session.breakpoints import Breakpoint
+    from core.session.checked_expressions import check, condition
+
+    return [Breakpoint(check(text, condition, flag).text, log=flag == "--trace")
+            for flag, texts in (("--break", args.breaks), ("--trace", args.trace)) for text in texts]
+
+
 def _code(played: Played, *, success: bool) -> int:
     """Returns the exit code of a run after its report was printed.
 
@@ -113,7 +130,7 @@ def _code(played: Played, *, success: bool) -> int:
         played.check()
     if played.signal is not None:
         _say(Interrupted(played.signal, played.saved).line)
-    return REACHED if success else NOT_REACHED
+    return AT_BREAKPOINT if played.at_breakpoint else REACHED if success else NOT_REACHED
 
 
 def screenshot(args: argparse.Namespace) -> int:
@@ -407,7 +424,7 @@ def about_recordings(args: argparse.Namespace) -> int:
         case "export":
             from core.recording.exports import export_all
 
-            _say(export_all(args.files, args.to, args.out, decision=args.decision).line)
+            _say(export_all(args.files, args.to, args.out, decision=args.decision, watches=args.watch).line)
         case "recover":
             from core.recording.recovery import recover
 

@@ -131,6 +131,8 @@ class App(QObject):
         self.task_sampler = TaskSampler(self.console, parts.draw_task)
         self.scene_entities = SceneEntities(parts.list_entities)
         self.labelling = Labelling(self.console, settings)
+        self.context.watches.keep_in(settings)
+        self.console.live_snapshot.connect(lambda _: self.context.watches.show_snapshot(self.console.snapshot))
         self.failures = FailureReview(self.console, self.recorders, self.labelling)
         self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.failures, self.reader,
                                  settings)

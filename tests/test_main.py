@@ -47,6 +47,16 @@ def test_run_exits_with_one_when_the_goal_is_missed(capsys: pytest.CaptureFixtur
     assert value["goal"][0]["reached"] is False
 
 
+def test_run_exits_with_three_at_a_breakpoint(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main([*APPLE, "--break", 'action == "grab"', "--trace", "turn > 1", "--json"]) == 3
+    out, err = capsys.readouterr()
+    value = json.loads(out)
+    assert (value["success"], value["stopped_by"]) == (False, "breakpoint")
+    assert all(action["verb"] != "grab" for action in value["actions"])
+    assert "Stopped before “grab" in err
+    assert "Logged: turn 2" in err
+
+
 def test_the_same_seed_prints_the_same_episode(capsys: pytest.CaptureFixture[str]) -> None:
     values = []
     for _ in range(2):
@@ -94,6 +104,10 @@ MISTAKES = [
     (["run", "--world", "hands=3"], "hands"),
     (["run", "--scene", "nowhere.json"], "nowhere.json"),
     (["run", "--frobnicate"], "--frobnicate"),
+    ([*APPLE, "--break", "gap <"], "--break 'gap <': character 6"),
+    ([*APPLE, "--trace", "entrpy > 1"], "did you mean entropy?"),
+    (["export", "nowhere.mcap", "--to", "html", "--watch", "gap", "--out", "x.html"], "adds columns to --to csv"),
+    (["export", "nowhere.mcap", "--to", "csv", "--watch", "action", "--out", "x.csv"], "a text cannot be plotted"),
     (["dance"], "dance"),
     (["list", "unicorns"], "unicorns"),
     (["recover", "nowhere.mcap"], "nowhere.mcap"),

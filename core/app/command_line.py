@@ -92,6 +92,9 @@ def parser() -> Parser:
     _episode_options(run)
     run.add_argument("--json", action="store_true", help="print one JSON object to stdout")
     run.add_argument("--record", type=Path, metavar="FILE", help="write the episode and its pictures to an MCAP file")
+    run.add_argument("--break", action="append", default=[], dest="breaks", metavar="EXPR",
+                     help="end the run where this is true, such as 'gap < 0.2 and turn > 3' (docs/expressions.md); exit code 3")
+    run.add_argument("--trace", action="append", default=[], metavar="EXPR", help="print a line whenever this is true")
     pictures = run.add_mutually_exclusive_group()
     pictures.add_argument("--views", default="both", choices=tuple(RECORDED), help="which pictures to record (default both)")
     pictures.add_argument("--no-pictures", action="store_const", dest="views", const="none", help="record none")
@@ -123,6 +126,7 @@ def parser() -> Parser:
     export.add_argument("--to", required=True, choices=Names(_forms), metavar="FORM", help="%(choices)s")
     export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
     export.add_argument("--decision", type=_decision, metavar="BRANCH:TURN", help="only one decision, such as 0:5 (html, link)")
+    export.add_argument("--watch", action="append", default=[], metavar="EXPR", help="csv: one more column, such as gap")
     why = commands.add_parser("failures", help="why recorded episodes failed, counted per planner")
     why.add_argument("paths", type=Path, nargs="+", metavar="PATH", help="recordings (.mcap), or folders that hold some")
     why.add_argument("--out", type=Path, metavar="FILE", help="write one line per episode as CSV")

@@ -23,8 +23,21 @@ from core.llm.reply_checks import uselessness
 from core.planning.companion import CompanionDecision
 from core.planning.facets import Frame, Moment, Ranking, View
 from core.recording.recorder import Recorder
-from core.session.commands import KeepPictures, Stop
-from core.session.events import STOPPED, Acted, Began, Ended, Event, Failed, Recovered, Replied, Shown
+from core.session.breakpoints import Breakpoint, hit_words
+from core.session.commands import KeepPictures, SetBreakpoint, Stop
+from core.session.events import (
+    AT_BREAKPOINT,
+    STOPPED,
+    Acted,
+    Began,
+    BreakpointHit,
+    Ended,
+    Event,
+    Failed,
+    Recovered,
+    Replied,
+    Shown,
+)
 from core.session.session import Session
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot, fold
@@ -170,12 +183,20 @@ class Follower:
                 self._count(uselessness(reply))
             case Ended() if (left := self._session.pictures_left):
                 self._say(f"  drawing {left} {'picture' if left == 1 else 'pictures'} that the recording still lacks")
-            case Recovered(message=message):
-                self._say(f"  {message}")
-            case Failed(waits=True) as failed:
-                self.broken = self.broken or failed
+            case Recovered() | Failed() | BreakpointHit() as what:
+                self._interrupted(what)
+
+    def _interrupted(self, what: Recovered | Failed | BreakpointHit) -> None:
+        """Reports a failure, a recovery or a breakpoint, and ends the run if it would wait for an operator."""
+        match what:
+            case Failed(waits=True):
+                self.broken = self.broken or what
                 self._session.post(Stop(self.broken.message))
-            case Failed(message=message):
+            case BreakpointHit(point=point):
+                self._say(f"  {hit_words(self.snapshot.hits[-1])}")
+                if not point.log:
+                    self._session.post(Stop(AT_BREAKPOINT))
+            case Recovered(message=message) | Failed(message=message):
                 self._say(f"  {message}")
 
     def _take_beside(self, event: Event) -> None:
@@ -235,12 +256,20 @@ class Played:
 
     @property
     def stopped_by(self) -> str:
-        """`budget`, a signal's name, or the part that failed (`model`, `simulator`, …); empty: the run ended by itself."""
+        """What stopped the run: `budget`, `breakpoint`, a signal's name, or the part that failed (`model`, `simulator`, …).
+
+        It is empty if the run ended by itself.
+        """
         if self.signal is not None and (self.snapshot.ended is None or self.snapshot.ended.cut):
             return signal.Signals(self.signal).name
         if self.broken is not None:
             return "budget" if self.spent_budget else self.broken.part
-        return ""
+        return "breakpoint" if self.at_breakpoint else ""
+
+    @property
+    def at_breakpoint(self) -> bool:
+        """True if a breakpoint ended it."""
+        return self.snapshot.ended is not None and self.snapshot.ended.reason == AT_BREAKPOINT
 
     def check(self) -> None:
         """Raises an error if the run ended early.
@@ -256,7 +285,7 @@ class Played:
 
 
 def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None, views: tuple[View, ...] = (), *,
-           quiet: float = QUIET) -> Played:
+           points: Sequence[Breakpoint] = (), quiet: float = QUIET) -> Played:
     """Plays a run to its end, however it ends, and records it if a file is given.
 
     Args:
@@ -264,6 +293,7 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
         say: receives progress, one line at a time; from two threads, never at once.
         record: the recording to write; None: none.
         views: the views to record of every turn. Pictures that a fast run left out are drawn after its end.
+        points: breakpoints. One that does not only log ends the run.
         quiet: seconds without a line after which one reports the state of the run.
 
     Raises:
@@ -275,6 +305,8 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
         session.subscribe(recorder.on_event)
         if views:
             session.post(KeepPictures(views))
+    for point in points:
+        session.post(SetBreakpoint(point))
     for line in reading_lines(setup):
         say(line)
     follower = Follower(session, setup.budget, say, quiet)
@@ -371,7 +403,7 @@ def report(run: Snapshot, seconds: float, *, stopped_by: str = "", cost: float |
     Args:
         run: the final snapshot.
         seconds: duration of the whole run.
-        stopped_by: `budget`, a signal's name, or the part that failed; empty: the run was not stopped early.
+        stopped_by: what stopped the run early (see `Played`); empty: nothing did.
         cost: in the currency of the prices; None: unknown.
     """
     began, outcome = run.began, run.outcome

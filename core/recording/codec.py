@@ -29,6 +29,7 @@ from core.recording.types import (
     MARKERS,
     SHARED,
     TYPES,
+    UPGRADES,
     UnknownFacet,
     facet_kind,
     facts_kind,
@@ -213,7 +214,7 @@ class Decoders:
         if issubclass(cls, tuple):  # it is a NamedTuple
             return _named(cls, [self.of(h) for h in hints_of(cls).values()])
         if dataclasses.is_dataclass(cls):
-            return self._dataclass(cls)
+            return _upgrading(cast(type, cls), self._dataclass(cls))
         raise TypeError(f"a recording cannot hold a {cls}")
 
     def _union(self, args: tuple[Any, ...]) -> Read:
@@ -284,6 +285,11 @@ class Decoders:
             found = read(value)
             return shared.setdefault(found, found)
         return share if cls in SHARED else read
+
+
+def _upgrading(cls: type, inner: Read) -> Read:
+    upgrade = UPGRADES.get(cls)
+    return inner if upgrade is None else lambda value: inner(upgrade(value) if type(value) is dict else value)
 
 
 def _optional_fields(cls: Any) -> frozenset[str]:

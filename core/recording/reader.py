@@ -191,6 +191,17 @@ class Recording:
             numbers = self._catalogue.numbers
             return self._keyframes.at(len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1)
 
+    def end_of(self, turn: TurnMark) -> Snapshot:
+        """Returns the last snapshot of a turn: after its last event, before the run went back or to another branch.
+
+        Raises:
+            DataError: an event it depends on is damaged.
+        """
+        moment, number = Moment(turn.branch, turn.number), turn.last
+        while (snapshot := self.snapshot_at(number)).moment != moment and number > turn.first:
+            number = self.number_beside(number, -1)
+        return snapshot
+
     def read_on(self) -> None:
         """Reads all items of the snapshots' logs. They are then available without the file and at no cost.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import typing
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -34,7 +34,7 @@ from core.planning import companion, facets, model_requests, offline_answers
 from core.planning import prompt_facts as facts
 from core.planning.facets import Facet, Moment
 from core.session import annotation, commands, events
-from core.session.breakpoints import Breakpoint
+from core.session.breakpoints import Breakpoint, upgraded
 from core.session.turns import Call
 from core.world import vocabulary
 
@@ -98,8 +98,11 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),
     neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
     annotation.Annotation: frozenset({"proposed"}), events.Began: frozenset({"beside", "beside_provider"}),
+    Breakpoint: frozenset({"log", "from_hit"}),
 })
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
+UPGRADES: Mapping[type, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = MappingProxyType({Breakpoint: upgraded})
+"""For classes whose fields have changed: returns the present fields of a recorded value, which may be of an earlier version."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
 """Base classes: where one is annotated, any of its subclasses may occur."""
 SHARED: tuple[type, ...] = (vocabulary.Entity, vocabulary.Action, facts.PlaceFact, facts.VisibleFact, Word, literals.Literal)

@@ -1,62 +1,83 @@
-"""Breakpoints: conditions on the planner's state and actions at which a run pauses, the check of them, and their texts."""
+"""Breakpoints: expressions at which a run pauses or writes a line, which are set, and their texts."""
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Literal
-
-import numpy as np
+from typing import Any
 
 from core.common.errors import UsageError
-from core.planners.bcr.recorded_types import BlockingTree
-from core.planning.facets import Belief, Facet, Ranking
-from core.world.vocabulary import Action, in_words
-
-_OVER: Mapping[str, str] = MappingProxyType({
-    "entropy": "belief entropy over {level:g} bits",
-    "gap": "top-two gap under {level:g}",
-    "tokens": "more than {level:,.0f} tokens",
-    "turn": "turn {level:.0f}",
-    "condition": "new blocking condition",
-    "divergence": "the two planners differ",
-})
 
 
 @dataclass(frozen=True, slots=True)
 class Breakpoint:
-    """A condition at which the run pauses.
+    """A condition at which the run pauses, or at which a line is written.
 
     Attributes:
-        on: before an action whose text begins with `text`; at a turn; when the belief's largest entropy (bits) of a wanted row
-            is over `level`; when the best two values differ by less than `level`; when the tokens used are over `level`; when
-            a condition blocks the plan that has not blocked it before; when the companion would act differently.
+        expression: the condition in the language of `core.session.expressions`, such as `gap < 0.2 and turn > 3`.
         once: remove the breakpoint after its first hit.
+        log: write a line into the log and the recording, and never pause (a tracepoint).
+        from_hit: the first time it takes effect; earlier times are only counted.
     """
 
-    on: Literal["action", "turn", "entropy", "gap", "tokens", "condition", "divergence"]
-    text: str = ""
-    level: float = 0.0
+    expression: str
     once: bool = False
+    log: bool = False
+    from_hit: int = 1
 
     @property
     def title(self) -> str:
-        """What it stops at: `before open`, `turn 12`, `more than 5,000 tokens`."""
-        if self.on == "action":
-            return f"before {self.text}" if self.text else "before any action"
-        return _OVER[self.on].format(level=self.level)
+        """The condition and, if it does not simply stop, what it does: `turn == 12, once`."""
+        return ", ".join((self.expression, *self.manner))
+
+    @property
+    def manner(self) -> tuple[str, ...]:
+        """How it differs from one that stops the run each time, in words."""
+        return (*(("once",) if self.once else ()), *(("log only",) if self.log else ()),
+                *((f"from hit {self.from_hit}",) if self.from_hit > 1 else ()))
+
+    @property
+    def turn(self) -> int | None:
+        """The turn at which it stops the run, if it is about nothing else."""
+        found = None if self.log else re.fullmatch(r"\s*turn\s*==\s*([0-9]{1,9})\s*", self.expression)
+        return None if found is None else int(found.group(1))
+
+
+def quoted(text: str) -> str:
+    """Returns a text as an expression holds it, in quotation marks."""
+    mark = "'" if '"' in text else '"'
+    return f"{mark}{text.replace(mark, ' ')}{mark}"
+
+
+def before_action(text: str) -> str:
+    """Returns the expression that is true before an action that begins with the text."""
+    return f"action == {quoted(text)}"
+
+
+def upgraded(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns the fields of a recorded breakpoint. Earlier versions recorded a kind, a text and a level."""
+    on, text, value = fields.get("on"), fields.get("text", ""), fields.get("level", 0.0)
+    if not (isinstance(on, str) and isinstance(text, str) and isinstance(value, int | float) and abs(value) < 10**64):
+        return fields  # it is refused as damaged, unless it is of this version
+    level = f"{value:.12g}"
+    known = {"action": before_action(text), "turn": f"turn == {level}", "entropy": f"entropy > {level}",
+             "gap": f"gap < {level}", "tokens": f"tokens > {level}", "condition": 'new_condition != ""',
+             "divergence": "diverged"}
+    if on not in known:
+        return fields
+    rest = {name: value for name, value in fields.items() if name not in ("on", "text", "level")}
+    return {**rest, "expression": known[on]}
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One stop at a breakpoint.
+    """One stop at a breakpoint, or one line of a tracepoint.
 
     Attributes:
         at: seconds since the session began.
-        what: the value or action that matched, such as `before open fridge_1` or `entropy 1.50 bits`.
-        count: number of hits of this breakpoint so far, from 1.
+        what: the action or values that matched, such as `before open fridge_1` or `gap 0.15, turn 4`.
+        count: how often this breakpoint was true so far, from 1.
     """
 
     at: float
@@ -68,20 +89,20 @@ class Hit:
 
 
 class Breakpoints:
-    """Checks the breakpoints that are set. Each check returns why to pause, or ""; `take_hits` then returns the hits to emit.
+    """The breakpoints that are set.
+
+    Args:
+        check: raises UsageError if an expression cannot be used.
 
     Attributes:
-        silent: returns True while a recorded past is replayed: nothing is checked then.
+        active: those that are enabled, in the order they were set.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, check: Callable[[str], object]):
+        self._check = check
         self._points: list[Breakpoint] = []
         self._disabled: set[Breakpoint] = set()
-        self._counts: Counter[Breakpoint] = Counter()
-        self._hits: list[tuple[Breakpoint, str, int]] = []
-        self._tokens = 0
-        self._blocked: frozenset[str] = frozenset()
-        self.silent: Callable[[], bool] = lambda: False
+        self.active: tuple[Breakpoint, ...] = ()
 
     @property
     def points(self) -> tuple[Breakpoint, ...]:
@@ -89,10 +110,16 @@ class Breakpoints:
         return tuple(self._points)
 
     def add(self, point: Breakpoint) -> None:
-        """Sets a breakpoint and enables it."""
+        """Sets a breakpoint and enables it.
+
+        Raises:
+            UsageError: its expression is wrong.
+        """
+        self._check(point.expression)
         self._disabled.discard(point)
         if point not in self._points:
             self._points.append(point)
+        self._update()
 
     def remove(self, point: Breakpoint) -> None:
         """Clears a breakpoint.
@@ -103,6 +130,7 @@ class Breakpoints:
         self._require(point)
         self._points.remove(point)
         self._disabled.discard(point)
+        self._update()
 
     def enable(self, point: Breakpoint, *, enabled: bool) -> None:
         """Enables a breakpoint, or disables it and keeps it.
@@ -115,84 +143,31 @@ class Breakpoints:
             self._disabled.discard(point)
         else:
             self._disabled.add(point)
+        self._update()
 
     def _require(self, point: Breakpoint) -> None:
         if point not in self._points:
             raise UsageError("no such breakpoint is set")
 
-    def take_hits(self) -> tuple[tuple[Breakpoint, str, int], ...]:
-        """Returns the hits since the last call: the breakpoint, what matched, and the number of its hits so far."""
-        hits, self._hits = tuple(self._hits), []
-        return hits
-
-    def at_turn(self, turn: int) -> str:
-        """Checks the beginning of a turn."""
-        return self._hit("turn", lambda p: turn == p.level, f"turn {turn}")
-
-    def before(self, action: Action) -> str:
-        """Checks a chosen action."""
-        return self._hit("action", lambda p: str(action).startswith(p.text), f"before {in_words(action)}")
-
-    def at_divergence(self, what: str) -> str:
-        """Checks a decision with which the companion disagrees."""
-        return self._hit("divergence", lambda _: True, what)
-
-    def on_tokens(self, more: int) -> str:
-        """Checks the tokens used, which are `more` than before."""
-        self._tokens += more
-        return self._hit("tokens", lambda p: self._tokens > p.level, f"{self._tokens} tokens used")
-
-    def on_facet(self, facet: Facet) -> str:
-        """Checks a facet that the planner shows."""
-        if isinstance(facet, Belief):
-            bits = _entropy(facet)
-            return self._hit("entropy", lambda p: bits > p.level, f"entropy {bits:.2f} bits")
-        if isinstance(facet, Ranking):
-            values = sorted((a.value for a in facet.actions if a.value is not None), reverse=True)
-            if len(values) > 1:
-                gap = values[0] - values[1]
-                return self._hit("gap", lambda p: gap < p.level, f"the best two differ by {gap:.2f}")
-        if isinstance(facet, BlockingTree):
-            return self._on_tree(facet)
-        return ""
-
-    def _on_tree(self, tree: BlockingTree) -> str:
-        blocking = [node.text for node in tree.nodes if node.kind == "condition" and node.state != "reached"]
-        new = [text for text in blocking if text not in self._blocked]
-        self._blocked = self._blocked.union(blocking)
-        return self._hit("condition", lambda _: True, new[0]) if new else ""
-
-    def _hit(self, on: str, test: Callable[[Breakpoint], bool], what: str) -> str:
-        if self.silent():
-            return ""
-        found = [p for p in self._points if p.on == on and p not in self._disabled and test(p)]
-        for point in found:
-            self._counts[point] += 1
-            self._hits.append((point, what, self._counts[point]))
-            if point.once:
-                self._points.remove(point)
-        return f"breakpoint: {what}" if found else ""
+    def _update(self) -> None:
+        self.active = tuple(p for p in self._points if p not in self._disabled)
 
 
-def _entropy(belief: Belief) -> float:
-    """Returns the largest entropy, in bits, of a wanted object that is not found yet."""
-    rows = [belief.probability[k] for k, wanted in enumerate(belief.wanted) if wanted and belief.located[k] is None]
-    return max((float(-(row[row > 0] * np.log2(row[row > 0])).sum()) for row in rows), default=0.0)
-
-
-def hit_words(hit: Hit) -> str:
-    """Returns a stop as one sentence: what, where and why."""
-    where = "" if hit.point.on == "turn" else f" in turn {hit.turn}"
-    return f"{stopped_words(hit)}{where}: {why_words(hit)}"
+def hit_words(hit: Hit, named: Callable[[str], str] = str) -> str:
+    """Returns a hit as one sentence: what, where and why. `named` puts names in place of ids."""
+    where = "" if hit.what == f"turn {hit.turn}" else f" in turn {hit.turn}"
+    return f"{named(stopped_words(hit))}{where}: {why_words(hit)}"
 
 
 def stopped_words(hit: Hit) -> str:
-    """Returns what a run stopped at: `Stopped before “open fridge_1”`."""
+    """Returns what a run stopped at, or what was logged: `Stopped before “open fridge_1”`."""
+    if hit.point.log:
+        return f"Logged: {hit.what}"
     if hit.what.startswith("before "):
         return f"Stopped before “{hit.what.removeprefix('before ')}”"
-    return f"Stopped at the beginning of turn {hit.turn}" if hit.point.on == "turn" else f"Stopped: {hit.what}"
+    return f"Stopped at the beginning of turn {hit.turn}" if hit.what == f"turn {hit.turn}" else f"Stopped: {hit.what}"
 
 
 def why_words(hit: Hit) -> str:
-    """Returns which breakpoint it was: `breakpoint “before open”, hit 2`."""
-    return f"breakpoint “{hit.point.title}”, hit {hit.count}"
+    """Returns which breakpoint it was: `breakpoint “gap < 0.2”, hit 2`."""
+    return f"{'tracepoint' if hit.point.log else 'breakpoint'} “{hit.point.expression}”, hit {hit.count}"

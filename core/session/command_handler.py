@@ -115,8 +115,7 @@ class CommandHandler:
         self._forbidden: frozenset[Action] = frozenset()
         self.shown_facets = ShownFacets(bus)
         self.pause_control = pauses = PauseControl(bus)
-        self.requests = requests = PendingRequests(inbox, bus, history, setup.models, pauses, self.interrupted,
-                                                   self.raise_interrupt)
+        self.requests = requests = PendingRequests(inbox, bus, history, setup.models, self.interrupted, self.raise_interrupt)
         self.breakpoints, self.pause, self.resume = pauses.breakpoints, pauses.pause, pauses.resume
         self.hold, self.release, self.choose_again = pauses.hold, pauses.release, pauses.choose_again
         self.answer, self.ask_again, self.ask_aside = requests.answer, requests.ask_again, requests.ask_aside
@@ -225,17 +224,17 @@ class CommandHandler:
         self.requests.given = start.given
         self._shown.clear()
 
-    def at_turn(self, turn: int) -> None:
+    def at_turn(self) -> None:
         """Called at the beginning of a turn."""
         self._shown.clear()
-        self.pause_control.at_turn(turn)
+        self.pause_control.at_turn()
 
     def show(self, facet: Facet) -> None:
         """Shows a facet of the planner. The same object again is only a checkpoint."""
         if self._shown.get(type(facet)) is facet:
             return
         self._shown[type(facet)] = facet
-        self.pause_control.at_facet(facet)
+        self.pause_control.at_facet()
         self.shown_facets.show(facet)
 
     def first_choice(self) -> Action | None:

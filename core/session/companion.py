@@ -161,7 +161,6 @@ class Companion:
             mind.has_diverged = True
             self._bus.emit(Annotated(DIVERGENCE, note, "point", ANNOTATOR))
         self._bus.emit(Diverged(decision.driving, decision.action, self._name))
-        self._handler.pause_control.at_divergence(note)
 
     @contextlib.contextmanager
     def _reported(self, doing: str) -> Iterator[None]:

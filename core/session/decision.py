@@ -47,7 +47,7 @@ class DecisionMaker:
                 if handler.pause_control.altered:
                     continue
                 if decision.action is not None:
-                    handler.pause_control.before_action(decision.action)
+                    handler.pause_control.before_action(Decided(decision.action, "planner", decision.because))
                 self._bus.deliver(wait=True)  # listeners that react to this turn's facets must do so within this turn
                 self._dispatcher.checkpoint()
                 if decision.action is None or not handler.pause_control.altered:

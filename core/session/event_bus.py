@@ -31,6 +31,8 @@ class EventBus:
         self._listeners: list[Listener] = []
         self._direct = 0
         """Number of listeners that receive every event at once: up to the last one that ever returned a `Writing`."""
+        self.emitted: Callable[[Event], None] = lambda event: None
+        """Called after each event was passed on; it may emit further events."""
         self._queue: deque[tuple[Event, tuple[Writing, ...]]] = deque()
 
     @property
@@ -50,6 +52,7 @@ class EventBus:
         returned = [listener(event) for listener in self._listeners[:self._direct]]
         self._queue.append((event, tuple(writing for writing in returned if writing is not None)))
         self.deliver(wait=False)
+        self.emitted(event)
 
     def deliver(self, *, wait: bool) -> None:
         """Delivers queued events to the later listeners: those that are on disk, or with `wait` all of them."""

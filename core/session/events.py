@@ -19,7 +19,9 @@ Who = Literal["planner", "operator"]
 
 STOPPED = "stopped by the operator"
 """The reason in the `Ended` of a branch that the operator stopped."""
-CUT_SHORT = frozenset({STOPPED, "stopped by SIGTERM", "stopped by SIGHUP"})
+AT_BREAKPOINT = "stopped at a breakpoint"
+"""The same for a run without a window, which nobody can resume."""
+CUT_SHORT = frozenset({STOPPED, AT_BREAKPOINT, "stopped by SIGTERM", "stopped by SIGHUP"})
 """The reasons of all branches that did not end by themselves. A signal ends only runs without a window."""
 
 
@@ -157,11 +159,11 @@ class Paused(Payload):
 
 @dataclass(frozen=True, slots=True)
 class BreakpointHit(Payload):
-    """A breakpoint matched and the run pauses.
+    """A breakpoint matched: the run pauses, unless it is a tracepoint.
 
     Attributes:
-        what: the action or value that matched.
-        count: number of hits of this breakpoint so far, from 1.
+        what: the action or values that matched.
+        count: how often it matched so far, from 1.
     """
 
     point: Breakpoint

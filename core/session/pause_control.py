@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from core.planning.facets import Facet
+from collections.abc import Iterable
+
 from core.session.breakpoints import Breakpoints
+from core.session.checked_expressions import condition
 from core.session.event_bus import EventBus
-from core.session.events import BreakpointHit, Paused, Resumed
-from core.world.vocabulary import Action
+from core.session.events import BreakpointHit, Decided, Paused, Resumed
+from core.session.point_checker import Found, PointChecker
 
 
 class PauseControl:
@@ -21,7 +23,9 @@ class PauseControl:
     def __init__(self, bus: EventBus):
         self._bus = bus
         self.paused, self.playing, self.altered = False, True, False
-        self.breakpoints = Breakpoints()
+        self.breakpoints = Breakpoints(condition)
+        self.checker = PointChecker(self.breakpoints)
+        bus.emitted = lambda event: self._take(self.checker.see(event))
         self._step_to = self._step_done = ""
         self._has_shown = False
         self._held_step: str | None = None
@@ -81,17 +85,15 @@ class PauseControl:
             self._held_step = held_step
 
     # --- called as the run proceeds --------------------------------------------------
-    def at_turn(self, turn: int) -> None:
+    def at_turn(self) -> None:
         """A turn begins. Pauses if that was requested after the end of the turns before."""
         if self._reason_later:
             reason, self._reason_later = self._reason_later, ""
             self.pause(reason)
-        self._pause_if(self.breakpoints.at_turn(turn))
 
-    def at_facet(self, facet: Facet) -> None:
+    def at_facet(self) -> None:
         """The planner shows a facet."""
         self._has_shown = True
-        self._pause_if(self.breakpoints.on_facet(facet))
 
     def at_checkpoint(self) -> None:
         """The planner yielded."""
@@ -99,21 +101,13 @@ class PauseControl:
             self._step_to = ""
             self.pause("one checkpoint done")
 
-    def at_answer(self, tokens: int) -> None:
-        """A reply arrived that used so many tokens."""
-        self._pause_if(self.breakpoints.on_tokens(tokens))
-
-    def before_action(self, action: Action) -> None:
-        """The planner has chosen an action."""
+    def before_action(self, decided: Decided) -> None:
+        """The planner has chosen an action. It is emitted only when nothing has changed the choice until it is executed."""
         self.altered = False
         if self._step_to == "choice":
             self._step_to = ""
             self.pause(self._step_done)
-        self._pause_if(self.breakpoints.before(action))
-
-    def at_divergence(self, what: str) -> None:
-        """The companion would act differently."""
-        self._pause_if(self.breakpoints.at_divergence(what))
+        self._take(self.checker.before_action(decided))
 
     def after_action(self) -> None:
         """An action was executed. A step ends when the next action is chosen, so that the operator sees a decision."""
@@ -122,8 +116,11 @@ class PauseControl:
         if self._held_step in ("action", "choice"):
             self._held_step, self._step_done = "choice", "one action done"
 
-    def _pause_if(self, reason: str) -> None:
-        for point, what, count in self.breakpoints.take_hits():
+    def _take(self, found: Iterable[Found]) -> None:
+        """Emits the breakpoints that were hit, and pauses unless they only log."""
+        stops = ""
+        for point, what, count in found:
             self._bus.emit(BreakpointHit(point, what, count))
-        if reason:
-            self.pause(reason)
+            stops = stops or ("" if point.log else what)
+        if stops:
+            self.pause(f"breakpoint: {stops}")

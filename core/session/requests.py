@@ -17,7 +17,6 @@ from core.session.event_bus import EventBus
 from core.session.events import Asked, AskedAside, Failed, Replied
 from core.session.history import NOTHING_GIVEN, Given, History
 from core.session.inbox import Arrived, Inbox, Item
-from core.session.pause_control import PauseControl
 
 
 @dataclass(slots=True)
@@ -47,14 +46,13 @@ class PendingRequests:
 
     Args:
         models: the models that can answer, by name; the first one answers until `use_model`.
-        pause_control: pauses the run at a breakpoint on tokens.
         interrupted: returns True if the wait for replies must be left.
         raise_interrupt: raises the pending interrupt, if there is one.
     """
 
     def __init__(self, inbox: Inbox, bus: EventBus, history: History, models: Mapping[str, LanguageModel],
-                 pause_control: PauseControl, interrupted: Callable[[], bool], raise_interrupt: Callable[[], None]):
-        self._inbox, self._bus, self._history, self._models, self._pause_control = inbox, bus, history, models, pause_control
+                 interrupted: Callable[[], bool], raise_interrupt: Callable[[], None]):
+        self._inbox, self._bus, self._history, self._models = inbox, bus, history, models
         self._interrupted, self._raise_interrupt = interrupted, raise_interrupt
         self._model = next(iter(models.values()), None)
         self._pending: dict[int, PendingRequest] = {}
@@ -164,7 +162,6 @@ class PendingRequests:
         self.partials.end(pending.id)
         del self._aside[pending.id]
         self._bus.emit(Replied(pending.id, reply))
-        self._pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fetch(self, number: int, attempt: int, ask: ModelRequest, model: LanguageModel, cancelled: threading.Event) -> None:
         began = time.monotonic()
@@ -204,7 +201,6 @@ class PendingRequests:
         if not given:
             self._history.add_reply(pending.ask.key(self._source), reply)
         self._bus.emit(Replied(pending.id, reply, given))
-        self._pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fail(self, pending: PendingRequest, error: BelvedereError) -> None:
         """Emits that a request failed. The run waits for the operator."""

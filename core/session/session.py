@@ -67,8 +67,9 @@ class Session:
         self._is_static = True
         """False while the simulator executes an action or is being restored: no picture can be taken then."""
         self._actions: SharedList[Action] = SharedList()
-        self._script = Script(setup.script)
-        self._handler.pause_control.breakpoints.silent = lambda: bool(self._script)
+        self._script, self._is_scripted = Script(setup.script), False
+        """What is left of a recorded past, and whether the turn under way is of that past."""
+        self._handler.pause_control.checker.silent = lambda: bool(self._script) or self._is_scripted
         self._goal_watch, self._watched_goal = GoalWatch(setup.goal), setup.goal
         self._ended: Ended | None = None
         """The end of the present branch; None while it goes on."""
@@ -260,6 +261,7 @@ class Session:
         """
         if not self._actions:
             return
+        self._handler.pause_control.end()
         planner, simulator = copy.deepcopy(self._handler.planner), self._simulator
         try:
             for facet in planner.last_look(simulator.reveal() if planner.omniscient else simulator.observe()):
@@ -274,12 +276,14 @@ class Session:
         seen = self._observation = self._simulator.observe()
         self._last_progress = report
         self._history.add_start(self._turn_start(turn, seen, report))
+        self._is_scripted = False
         self._bus.emit(TurnBegan(seen, report))
         self._take_pictures()
         clocks = Stopwatch(self._bus.clock), Stopwatch(self._bus.clock)
-        handler.at_turn(turn)
+        handler.at_turn()
         self._await_search()
         scripted = self._scripted()
+        self._is_scripted = scripted is not None
         decision, by, is_told = scripted or self._decision_maker.decide(clocks)
         if decision.action is None:
             return decision.because or "the planner sees nothing left to do"

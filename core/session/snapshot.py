@@ -53,7 +53,7 @@ class Snapshot(Settings):
         failure: the failure for which the run waits for the operator.
         branch_states: the progress of each branch, and its end.
         ended: the end of the present branch; None while it goes on.
-        hits: every stop at a breakpoint, of all branches, in order.
+        hits: every stop at a breakpoint and line of a tracepoint, of all branches, in order.
         stopped: the breakpoint at which the run is paused now.
     """
 
@@ -225,7 +225,8 @@ def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapsho
 def _after_hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:
     hit = Hit(event.at, event.turn, event.branch, what.point, what.what, what.count)
     points = tuple(p for p in now.breakpoints if p != what.point) if what.point.once else now.breakpoints
-    return replace(now, hits=now.hits.plus(hit), stopped=hit, breakpoints=points)
+    stopped = now.stopped if what.point.log or now.ended is not None else hit
+    return replace(now, hits=now.hits.plus(hit), stopped=stopped, breakpoints=points)
 
 
 def _after_play(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e.Ended | e.Standing, event: e.Event

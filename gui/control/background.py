@@ -1,7 +1,8 @@
-"""Work off the GUI thread: a job queue with a thread of its own, and listing all parts."""
+"""Work off the GUI thread: a job queue with a thread of its own, listing all parts, and importing pyqtgraph."""
 
 from __future__ import annotations
 
+import importlib
 import logging
 import queue
 import threading
@@ -137,3 +138,32 @@ class CatalogueLoader(QObject):
     def _failed(self, error: Exception) -> None:
         self._begun = False
         self.failed.emit(f"The other choices cannot be listed: {' '.join(str(error).split())}", "bad")
+
+
+CHECK_EVERY = 30
+"""Milliseconds between two checks whether pyqtgraph is imported."""
+
+
+class ChartImport(QObject):
+    """Imports pyqtgraph, which takes about 0.4 s, on a thread of its own. It begins with the first call of `start`."""
+
+    ready = Signal()
+    """pyqtgraph is imported. Emitted once."""
+
+    def __init__(self, parent: QObject):
+        super().__init__(parent)
+        self._import: threading.Thread | None = None
+        self._checks = QTimer(self, interval=CHECK_EVERY)
+        self._checks.timeout.connect(self._check)
+
+    def start(self) -> None:
+        """Starts the import, unless it was started."""
+        if self._import is None:
+            self._import = threading.Thread(target=importlib.import_module, args=("pyqtgraph",), name="charts", daemon=True)
+            self._import.start()
+            self._checks.start()
+
+    def _check(self) -> None:
+        if self._import is not None and not self._import.is_alive():
+            self._checks.stop()
+            self.ready.emit()

@@ -248,7 +248,7 @@ class Console(QObject):
         elif self.snapshot.began is None or not self.snapshot.began.beside:
             self.message.emit("No second planner thinks in this run: choose one in the list of planners", "warn")
         else:
-            self.runner.post(c.SetBreakpoint(Breakpoint("divergence", once=True)))
+            self.runner.post(c.SetBreakpoint(Breakpoint("diverged", once=True)))
             self.run()
 
     def step(self, to: str = "action") -> None:

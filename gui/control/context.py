@@ -26,6 +26,7 @@ from gui.control.event_log import EventLog
 from gui.control.frame_images import FrameImages
 from gui.control.margins import MarginFinder
 from gui.control.previews import Previews
+from gui.control.watches import Watches
 from gui.theme import Theme
 
 F = TypeVar("F", bound=Facet)
@@ -86,6 +87,8 @@ class Context(QObject):
         """The runs of this window."""
         self.breakpoints = OperatorBreakpoints()
         """The operator's breakpoints."""
+        self.watches = Watches(lambda moment, then: self.read_turn(moment, then))
+        """The operator's watched expressions."""
         self.event_log = EventLog()
         """The log lines of a live run."""
         self.images = FrameImages()

@@ -148,8 +148,10 @@ _Happened = e.Failed | e.Recovered | e.Paused | e.BreakpointHit | e.Resumed | e.
 
 def _happened(event: e.Event, what: _Happened) -> Line:
     match what:
-        case e.BreakpointHit(point=point, count=count):
-            return _line(event, "command", f"Breakpoint “{point.title}”, hit {count}", "breakpoint")
+        case e.BreakpointHit():
+            return _line(event, "command", (
+                f"Tracepoint “{what.point.expression}”, hit {what.count}: {what.what}" if what.point.log else
+                f"Breakpoint “{what.point.expression}”, hit {what.count}"), "breakpoint")
         case e.Failed(part=part, message=message):
             return _line(event, "fault", f"The {part} failed: {message}", "fault", "bad", "bad")
         case e.Recovered(message=message):

@@ -175,8 +175,8 @@ class Replay(QObject):
         if recording is None or moment not in recording.turns:
             take(None)
             return
-        last = recording.turns[moment].last
-        self.jobs.do(lambda: recording.reader.snapshot_at(last),
+        turn = recording.turns[moment]
+        self.jobs.do(lambda: recording.reader.end_of(turn),
                      lambda snapshot: take(snapshot if recording is self.recording else None), lambda _: take(None))
 
     def read_other(self, path: Path, turn: int, take: Callable[[Snapshot | None], None]) -> None:

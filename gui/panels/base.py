@@ -91,9 +91,9 @@ class Panel(QWidget):
         before, self._drawn_parts = self._drawn_parts, parts
         return before is None or len(before) != len(parts) or not all(map(_is_same, before, parts))
 
-    def stack(self, empty: QWidget, content: QWidget) -> QStackedLayout:
-        """Fills the panel with two pages, of which one is visible: index 0 while there is nothing to show, 1 otherwise."""
-        pages = QStackedLayout(self)
+    def stack(self, empty: QWidget, content: QWidget, on: QWidget | None = None) -> QStackedLayout:
+        """Fills the panel, or a part of it, with two pages: index 0 is shown while there is nothing to show, 1 otherwise."""
+        pages = QStackedLayout(on or self)
         pages.addWidget(empty)
         pages.addWidget(content)
         return pages

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import threading
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
+from gui.control.background import ChartImport
 from gui.control.context import Context
 from gui.panels.base import Panel
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 
 IMPORT_AFTER = 500
 """Milliseconds from the first sight of the panel to the import, so that the window is complete first."""
-CHECK_EVERY = 30
-"""Milliseconds between two checks whether pyqtgraph is imported."""
 C = TypeVar("C", bound="PlotView")
 
 
@@ -42,12 +39,10 @@ class ChartPanel(Panel, Generic[C]):
         super().__init__(context)
         self.plot: C | None = None
         """The chart; None until pyqtgraph is imported."""
-        self._import: threading.Thread | None = None
+        self._import = ChartImport(self)
+        self._import.ready.connect(self._on_import)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
-        self._checks = QTimer(self)
-        self._checks.setInterval(CHECK_EVERY)
-        self._checks.timeout.connect(self._check_import)
 
     def make_chart(self) -> C:
         """Returns a new chart. Called once, when pyqtgraph is imported."""
@@ -60,7 +55,7 @@ class ChartPanel(Panel, Generic[C]):
     def draw_chart(self, *, has_data: bool) -> None:
         """Shows the newest data, or the other widget if there are none."""
         if has_data:
-            self._start_import()
+            self._import.start()
         if self.plot is not None and has_data:
             self.fill_chart(self.plot)
         self._stack.setCurrentIndex(int(self.plot is not None and has_data))
@@ -74,17 +69,9 @@ class ChartPanel(Panel, Generic[C]):
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Starts the import a little later."""
         super().showEvent(event)
-        QTimer.singleShot(IMPORT_AFTER, self, self._start_import)
+        QTimer.singleShot(IMPORT_AFTER, self, self._import.start)
 
-    def _start_import(self) -> None:
-        if self._import is None:
-            self._import = threading.Thread(target=importlib.import_module, args=("pyqtgraph",), name="charts", daemon=True)
-            self._import.start()
-            self._checks.start()
-
-    def _check_import(self) -> None:
-        if self._import is not None and not self._import.is_alive():
-            self._checks.stop()
-            self.plot = self.make_chart()
-            self._stack.addWidget(self.plot)
-            self.restyle()
+    def _on_import(self) -> None:
+        self.plot = self.make_chart()
+        self._stack.addWidget(self.plot)
+        self.restyle()

@@ -83,7 +83,7 @@ class BlockCache:
         self._stops: dict[Moment, tuple[Hit, ...]] = {}
 
     def stops(self, hits: SharedList[Hit]) -> Mapping[Moment, tuple[Hit, ...]]:
-        """Returns the stops at breakpoints by turn. Only new hits are processed."""
+        """Returns the stops at breakpoints, and the lines of tracepoints, by turn. Only new hits are processed."""
         new = hits.since(self._hits)
         if new is None:
             self._stops, new = {}, hits
@@ -237,8 +237,8 @@ def story_of(snapshot: Snapshot, names: Names, begun: bool = True, cache: BlockC
     words = f"{left} {'turn' if left == 1 else 'turns'} left of {snapshot.most_steps}" if snapshot.most_steps else ""
     if snapshot.ended is not None:
         words = snapshot.ended.reason
-    ahead = tuple(sorted({int(p.level) for p in snapshot.breakpoints if p.on == "turn" and p not in snapshot.disabled
-                          and p.level > snapshot.turn}))
+    stops = {p.turn for p in snapshot.breakpoints if p not in snapshot.disabled}
+    ahead = tuple(sorted(turn for turn in stops if turn is not None and turn > snapshot.turn))
     cache = cache or BlockCache()
     return Story(Blocks(line, live, names, cache), snapshot.marks, names, words, snapshot.worked, snapshot.ended is not None,
                  snapshot.hits, () if snapshot.ended is not None else ahead, cache.stops(snapshot.hits))

@@ -162,7 +162,7 @@ class Timeline(QFrame):
         tip = self.label_editor.tip(track, self.viewport.content_x(x)) if track >= 0 else ""
         if y < self._theme.px(64) and moment is not None:
             block = self.story.blocks[self.viewport.block_of(moment)]
-            stops = (self.story.names.with_names(hit_words(hit)) for hit in self.story.stops(block.moment))
+            stops = (hit_words(hit, self.story.names.with_names) for hit in self.story.stops(block.moment))
             tip = "\n".join((block.tip, *stops))
         QToolTip.showText(event.globalPosition().toPoint(), tip, self)
 

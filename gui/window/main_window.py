@@ -21,6 +21,7 @@ from gui.recordings.viewer import RecordingViewer, ReplayStrip
 from gui.theme import PaletteName
 from gui.theme.tokens import GUTTER
 from gui.timeline import Timeline
+from gui.timeline.watch_strip import WatchStrip
 from gui.widgets.chooser import chosen
 from gui.window.arrangement import Arrangement
 from gui.window.distributor import Distributor
@@ -69,6 +70,10 @@ class MainWindow(QMainWindow):
         self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
         self._strip_bar = self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.strip, (0, 0, 0, GUTTER))
         self._strip_bar.hide()
+        self.watches = WatchStrip(console)
+        self._watch_bar = self._add_bar(Qt.ToolBarArea.BottomToolBarArea, self.watches, (0, GUTTER, 0, 0))
+        self._watch_bar.hide()
+        self.addToolBarBreak(Qt.ToolBarArea.BottomToolBarArea)
         self._add_bar(Qt.ToolBarArea.BottomToolBarArea, self.timeline, (0, GUTTER, 0, 0))
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
@@ -109,6 +114,8 @@ class MainWindow(QMainWindow):
         console.trouble_changed.connect(lambda _: self._show_state())
         console.choices_changed.connect(self._on_choices)
         console.replay.changed.connect(self._on_replay)
+        self.watches.resized.connect(self._on_watches)
+        self.watches.redraw()
         self.failures.changed.connect(self._show_state)
         console.forked.connect(lambda: self._bring("compare"))
         self.context.selection.asked_panel.connect(self.show_panel)
@@ -137,6 +144,10 @@ class MainWindow(QMainWindow):
                 self._offered_lists.add(key)
                 if self.docks[name].isHidden():
                     self._arrangement.place(name, front=False)
+
+    def _on_watches(self) -> None:
+        self._watch_bar.setVisible(bool(self.context.watches.watched))
+        self._arrangement.adapt_later()
 
     def _on_replay(self) -> None:
         self._strip_bar.setVisible(self.console.replaying and not self._arrangement.only_frames)
@@ -179,7 +190,8 @@ class MainWindow(QMainWindow):
 
     def _room(self) -> Room:
         """The room that docks and frames share."""
-        bars = [self.bar, self.timeline, *(() if self._strip_bar.isHidden() else (self.strip,))]
+        bars = [self.bar, self.timeline, *(() if self._strip_bar.isHidden() else (self.strip,)),
+                *(() if self._watch_bar.isHidden() else (self.watches,))]
         taken = sum(bar.height() + GUTTER for bar in bars) + self.status.height() + GUTTER
         return Room(self.width() - 2 * GUTTER, max(1, self.height() - taken), self.context.theme.scale)
 

@@ -8,20 +8,22 @@ from functools import cache, partial
 from heapq import nlargest
 from itertools import islice
 from operator import itemgetter
-from typing import Literal
 
 from core.common.errors import UsageError
 from core.common.parameters import Parameter, changed, described
 from core.common.shared_list import SharedList
 from core.planning.facets import Moment, Ranking
 from core.session import commands as c
-from core.session.breakpoints import Breakpoint
+from core.session.breakpoints import Breakpoint, before_action
+from core.session.checked_expressions import condition, watch
+from core.session.expressions import ExpressionError
 from core.session.turns import Call, Turn, first_from
 from core.world.vocabulary import Action
 from gui.control.choices import MODEL, entry_choice, planner_choices
 from gui.control.console import Console
 from gui.control.key_labels import written
 from gui.control.snapshot_texts import branch_name
+from gui.control.watches import MOST as MOST_WATCHES
 from gui.panels.registry import PANELS
 from gui.recordings.viewer import RecordingExport
 from gui.theme.tokens import PALETTES
@@ -37,6 +39,7 @@ MOST_LISTED = 200
 MOST_SEARCHED = 4000
 """Number of turns searched by text. Any turn is found by its number."""
 A_TURN = "Number of a turn, 1 or more"
+EXAMPLE = "An expression, such as gap < 0.2 and turn > 3"
 NUMBER = "Type {} as a number, 0 or more"
 TEXT_SIZES = (90, 100, 110, 125, 150)
 
@@ -44,19 +47,19 @@ TEXT_SIZES = (90, 100, 110, 125, 150)
 def entries(window: MainWindow, keys: KeyBindings, exporter: RecordingExport) -> list[Entry]:
     """Returns what the palette lists besides the window's actions: what the visible panels, the run and its parts offer."""
     return [*_offered(window), *_run_entries(window.console), *_request_entries(window.console), *_view_entries(window, keys),
+            *_watch_entries(window.console),
             needs_input("Export as …", "save", partial(_forms, exporter), "A format: html, mp4, csv …")]
 
 
 def breakpoints(console: Console, names: Names) -> list[Entry]:
-    """Returns an entry for each condition a run can pause on."""
-    def stop(point: Breakpoint) -> Callable[[], object]:
-        return partial(console.run_request.set_breakpoint, point)
+    """Returns an entry for each ready-made condition a run can pause on, and those for any expression."""
+    def stop(expression: str) -> Callable[[], object]:
+        return partial(console.run_request.set_breakpoint, Breakpoint(expression))
 
-    def listing(words: str, kind: Literal["entropy", "gap", "tokens", "turn"], offered: tuple[float, ...], refused: str,
-                whole: bool = False) -> Complete:
-        """Returns a completion of a breakpoint at a number, which `words` formats."""
+    def listing(words: str, expression: str, offered: tuple[float, ...], refused: str, whole: bool = False) -> Complete:
+        """Returns a completion of a breakpoint at a number, which `words` and `expression` format."""
         def complete(text: str) -> list[Entry]:
-            found = [Entry(words.format(x), "breakpoint", stop(Breakpoint(kind, level=x))) for x in _numbers(text, offered)
+            found = [Entry(words.format(x), "breakpoint", stop(expression.format(x))) for x in _numbers(text, offered)
                      if not whole or (x == int(x) and x >= 1)]
             return found or [message_entry(refused)]
 
@@ -64,20 +67,36 @@ def breakpoints(console: Console, names: Names) -> list[Entry]:
 
     # Breakpoints outlive a run, so any turn is possible: a later one, one to rewind to, one of the next run.
     now = 0 if console.snapshot.ended is not None else console.snapshot.turn
-    over = listing("Break when the entropy of a goal object is over {:g} bits", "entropy", (0.5, 1, 2), NUMBER.format("bits"))
-    under = listing("Break when the top-two gap is under {:g}", "gap", (0.1, 0.5, 1), NUMBER.format("a value"))
-    tokens = listing("Break when tokens are over {:,.0f}", "tokens", (1000, 10_000, 100_000), NUMBER.format("tokens"))
-    turn = listing("Break at turn {:.0f}", "turn", (now + 1, now + 5), A_TURN, whole=True)
+    over = listing("Break when the entropy of a goal object is over {:g} bits", "entropy > {:.12g}", (0.5, 1, 2),
+                   NUMBER.format("bits"))
+    under = listing("Break when the top-two gap is under {:g}", "gap < {:.12g}", (0.1, 0.5, 1), NUMBER.format("a value"))
+    tokens = listing("Break when tokens are over {:,.0f}", "tokens > {:.12g}", (1000, 10_000, 100_000), NUMBER.format("tokens"))
+    turn = listing("Break at turn {:.0f}", "turn == {:.0f}", (now + 1, now + 5), A_TURN, whole=True)
     return [
         needs_input("Break when entropy is over …", "breakpoint", over, "Entropy of a goal object in bits, such as 1.5"),
         needs_input("Break when the top-two gap is under …", "breakpoint", under,
                     "Difference of the two best values, such as 0.5"),
         needs_input("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
         needs_input("Break at turn …", "breakpoint", turn, A_TURN),
-        Entry("Break on a new blocking condition", "breakpoint", stop(Breakpoint("condition"))),
+        Entry("Break on a new blocking condition", "breakpoint", stop('new_condition != ""')),
+        needs_input("Break when …", "breakpoint", _typed("Break when", condition, lambda text: stop(text)()), EXAMPLE),
+        needs_input("Log when …", "log", _typed("Log when", condition, lambda text: console.run_request.set_breakpoint(
+            Breakpoint(text, log=True))), EXAMPLE),
         needs_input("Break before action …", "breakpoint", partial(_before, console, names),
                     "An action, or how it begins: open"),
     ]
+
+
+def _typed(words: str, checked: Callable[[str], object], act: Callable[[str], object]) -> Complete:
+    """Returns a completion of an expression: an entry that uses it, or what is wrong with it."""
+    def complete(text: str) -> list[Entry]:
+        try:
+            checked(text)
+        except ExpressionError as error:
+            return [message_entry(str(error).capitalize())]
+        return [Entry(f"{words} {text}", "breakpoint", partial(act, text))]
+
+    return complete
 
 
 def _numbers(text: str, offered: tuple[float, ...]) -> tuple[float, ...]:
@@ -96,7 +115,7 @@ def _before(console: Console, names: Names, text: str) -> list[Entry]:
     options = console.snapshot.options
 
     def entry(words: str, begins: str) -> Entry:
-        return Entry(words, "breakpoint", partial(console.run_request.set_breakpoint, Breakpoint("action", begins)))
+        return Entry(words, "breakpoint", partial(console.run_request.set_breakpoint, Breakpoint(before_action(begins))))
 
     listed = [a for a, verdict in options.options if verdict.ok] if options is not None else []
     found = [entry(f"Break before: {names.phrase(a)}", str(a)) for a in dict.fromkeys((*best(console), *listed))]
@@ -246,6 +265,13 @@ def _breakpoint_entries(console: Console) -> list[Entry]:
         found.append(Entry(f"Turn breakpoint {'on' if off else 'off'}: {name}", "breakpoint",
                            partial(console.runner.post, c.EnableBreakpoint(point, enabled=off))))
     return found
+
+
+def _watch_entries(console: Console) -> list[Entry]:
+    watches = console.context.watches
+    add = needs_input("Watch …", "scatter", _typed("Watch", watch, watches.add), "An expression, such as gap or entropy(apple)")
+    return [*((add,) if len(watches.watched) < MOST_WATCHES else ()),
+            *(Entry(f"Stop watching {found.text}", "close", partial(watches.remove, found.text)) for found in watches.watched)]
 
 
 def _request_entries(console: Console) -> list[Entry]:

@@ -375,6 +375,6 @@ class Notices(QObject):
         if not hit.point.once:
             actions.append(StateAction("Turn off", "breakpoint", off))
         actions.append(StateAction("Close", "close", self.close))
-        why = names.with_names(why_words(hit))
-        where = why[:1].upper() + why[1:] if hit.point.on == "turn" else f"Turn {hit.turn} · {why}"
+        why = why_words(hit)
+        where = why[:1].upper() + why[1:] if hit.what == f"turn {hit.turn}" else f"Turn {hit.turn} · {why}"
         return CardState("large", names.with_names(stopped_words(hit)), where, "breakpoint", actions=tuple(actions))

@@ -119,7 +119,7 @@ class StatusLine(QWidget):
     def _show_note(self) -> None:
         """Shows who answers the model calls, when there is no message."""
         if self._hit is not None:
-            self._message.say(self._namer.of(None).with_names(hit_words(self._hit)), "warn")
+            self._message.say(hit_words(self._hit, self._namer.of(None).with_names), "warn")
             self._fit()
             return
         self._message.say(*self._answerer_words())

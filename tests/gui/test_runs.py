@@ -121,7 +121,7 @@ CHOICES: dict[str, Callable[[App], object]] = {
 @pytest.mark.parametrize("what", CHOICES)
 def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: MakeApp, what: str) -> None:
     app = make_app(toys())
-    app.console.run_request.set_breakpoint(Breakpoint("turn", level=25))
+    app.console.run_request.set_breakpoint(Breakpoint("turn == 25"))
     step(qtbot, app)
     app.runner.post(Override(RIGHT))
     qtbot.waitUntil(lambda: any(t.by == "operator" for t in app.bridge.snapshot.turns), timeout=PATIENCE)
@@ -131,7 +131,7 @@ def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: Make
     qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and bool(app.bridge.snapshot.labels), timeout=PATIENCE)
     before = app.bridge.snapshot
     another(qtbot, app, lambda: CHOICES[what](app))
-    outlived = (Breakpoint("turn", level=25),)
+    outlived = (Breakpoint("turn == 25"),)
     qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == outlived, timeout=PATIENCE)  # posted first to the new run
     assert app.bridge.snapshot.banned == frozenset()
     qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [2, 1], timeout=PATIENCE)
@@ -171,7 +171,7 @@ def test_the_head_of_a_list_follows_it_without_another_snapshot(qtbot: QtBot, ma
     app.context.runs.show(tuple(replace(row, saved=True) for row in app.context.runs.rows))
     assert card.header.live.text == "1 run"
     app.window.show_panel("breakpoints")
-    app.context.breakpoints.follow(SetBreakpoint(Breakpoint("turn", level=25)))
+    app.context.breakpoints.follow(SetBreakpoint(Breakpoint("turn == 25")))
     assert app.window.docks["breakpoints"].card.header.live.text == "1 set"
 
 
@@ -195,7 +195,7 @@ def test_a_run_that_was_only_prepared_is_not_kept(qtbot: QtBot, make_app: MakeAp
 
 def test_going_on_from_a_run_that_was_stopped_in_mid_turn_brings_everything_back(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
-    point = Breakpoint("turn", level=27)
+    point = Breakpoint("turn == 27")
     for _ in range(3):
         step(qtbot, app)
     app.runner.post(Ban(LEFT))
@@ -353,7 +353,7 @@ class Operator:
         self.app.runner.post(command)
 
     def _break(self) -> None:
-        point = Breakpoint("turn", level=self.dice.randrange(60, 90))
+        point = Breakpoint(f"turn == {self.dice.randrange(60, 90)}")
         self.points.append(point)
         self.app.runner.post(SetBreakpoint(point))
 

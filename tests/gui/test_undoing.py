@@ -68,7 +68,7 @@ def test_acts_of_all_kinds_are_undone_in_their_order(qtbot: QtBot, make_app: Mak
     step(qtbot, app)
     wishes, goal = app.console.run_request, app.bridge.snapshot.goal
     assert goal is not None
-    point = Breakpoint("turn", level=25)
+    point = Breakpoint("turn == 25")
     wishes.set_parameter("looks", 5)
     wishes.ban_or_allow(LEFT, "go left")
     wishes.set_breakpoint(point)
@@ -172,16 +172,16 @@ def test_a_hit_says_what_where_and_why_and_the_list_counts_it(qtbot: QtBot, make
     app = make_app(toys())
     panel = app.window.docks["breakpoints"].card.fill()
     assert isinstance(panel, BreakpointsPanel)
-    point = Breakpoint("action", "go")
+    point = Breakpoint('action == "go"')
     app.console.run_request.set_breakpoint(point)
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None and app.window.notices.shown, timeout=PATIENCE)
     app.console.run()
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.hits) == 2, timeout=PATIENCE)
-    words = "Stopped before “go right” in turn 2: breakpoint “before go”, hit 2"
+    words = 'Stopped before “go right” in turn 2: breakpoint “action == "go"”, hit 2'
     qtbot.waitUntil(lambda: app.window.status._message.text == words)
     panel.show_snapshot(app.bridge.snapshot)
-    assert panel.rows.row_words(0) == "before go, on, 2 hits · turns 1, 2"
+    assert panel.rows.row_words(0).startswith('action == "go", on, 2 hits · turns 1, 2, now unknown')
     qtbot.waitUntil(lambda: len(app.window.timeline.story.hits) == 2)
     panel.rows.choose(0, tell=True)
     panel._switch.click()
@@ -201,10 +201,10 @@ def test_breakpoints_set_without_a_run_hold_in_the_next_one(qtbot: QtBot, make_a
     run_to_end(qtbot, app)
     app.console.stop()
     qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
-    app.console.run_request.set_breakpoint(Breakpoint("turn", level=3))
+    app.console.run_request.set_breakpoint(Breakpoint("turn == 3"))
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None and app.bridge.snapshot.turn == 3, timeout=PATIENCE)
-    app.console.run_request.set_breakpoint(Breakpoint("turn", level=5))
+    app.console.run_request.set_breakpoint(Breakpoint("turn == 5"))
     qtbot.waitUntil(lambda: app.window.timeline.story.ahead == (5,), timeout=PATIENCE)
 
 

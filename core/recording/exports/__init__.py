@@ -17,11 +17,14 @@ from core.recording.codec import Codec
 from core.recording.exports.episodes import Source
 from core.recording.exports.timeline import Pictures
 from core.recording.reader import Recording, open_recording
+from core.session.checked_expressions import check, watch
 
 Write = Callable[[Recording, Path], Path]
 """Writes a recording in another format. Returns the path it wrote."""
 WriteMany = Callable[[Sequence[Source], Path], Sequence[str]]
 """Writes many recordings to one folder. Returns what is missing there, one clause each."""
+WriteWatched = Callable[..., Path]
+"""The same, with expressions as `watches`."""
 EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "jsonl": "core.recording.exports.jsonl:write",
     "csv": "core.recording.exports.decisions:write",
@@ -50,6 +53,8 @@ OF_A_DECISION = {"html", "link"}
 """Formats that can be about one decision: they take it as a third argument, `decision`."""
 PICTURED = {"jsonl", "html", "mp4", "rrd"}
 """Formats that show one picture per step, or list the steps without one."""
+WATCHED = "csv"
+"""The format with columns for watched expressions."""
 PACKAGES = {"av": "av", "pyarrow": "pyarrow", "rerun": "rerun-sdk"}
 
 
@@ -88,7 +93,7 @@ def export(path: Path, to: str, out: Path, codec: Codec | None = None) -> Path:
 
 
 def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = None, *, decision: Moment | None = None,
-               repair: bool = True) -> Exported:
+               repair: bool = True, watches: Sequence[str] = ()) -> Exported:
     """Writes recordings in another format. They are only read (and repaired, if they were cut off).
 
     Args:
@@ -98,13 +103,17 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         codec: knows further types, such as a plug-in's.
         decision: only this decision, in one of the formats of `OF_A_DECISION`.
         repair: False: a file that this process is writing is not repaired.
+        watches: expressions that become further columns of csv.
 
     Raises:
         UsageError: there is no such format, or it takes one recording only or whole recordings only, or a recording is given
-            twice.
+            twice, or an expression is wrong.
         DataError: a recording cannot be read, or the file cannot be written.
         MissingPart: a package is not installed; the message holds the command that installs it.
     """
+    if watches and to != WATCHED:
+        raise UsageError(f"--watch adds columns to --to {WATCHED}, and {to} has none: leave it out")
+    columns = [check(text, watch, "--watch") for text in watches]
     try:
         if decision is not None and to in EXPORTS and to not in OF_A_DECISION:
             raise UsageError(f"{to} takes whole recordings: leave --decision out, or give --to "
@@ -117,7 +126,7 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         if len(paths) > 1:
             raise UsageError(f"{to} takes one recording at a time: export them one by one, or give --to {' or '.join(MANY)}")
         with open_recording(paths[0], codec, repair=repair) as recording:
-            one = cast(Write, write)
+            one = partial(cast(WriteWatched, write), watches=columns) if columns else cast(Write, write)
             return Exported(_whole(_reported(to, one) if to in EXPORTS.foreign else one, recording, out),
                             Pictures.of(recording).missing() if to in PICTURED and decision is None else ())
     except MissingPart as error:

@@ -2,19 +2,24 @@
 
 The table is in UTF-8 with a byte order mark by which spreadsheets recognise it. `began_s` and `ended_s` are on the clock that
 stands still while the session waits for a person, so that a turn lasts as long as its work (`work_s`). `person_s` is the time
-it waited for a person, and `wall_began_s` its beginning in wall clock time.
+it waited for a person, and `wall_began_s` its beginning in wall clock time. Watched expressions are further columns, with their
+values at the end of each turn; a cell is empty where the value is unknown.
 """
 
 from __future__ import annotations
 
 import csv
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.planning.facets import Moment
 from core.recording.annotations import Annotation, read_annotations
 from core.recording.index import calls
 from core.recording.reader import Recording
+from core.session.checked_expressions import Expression
+from core.session.expressions import Unknown, Value
 from core.session.turns import Turn
 
 
@@ -62,17 +67,28 @@ HEAD = ("turn", "branch", "began_s", "ended_s", "action", "by", "ok", "refused_b
         "episode_outcome")
 
 
-def write(recording: Recording, out: Path) -> Path:
-    """Writes one row per decision."""
+def write(recording: Recording, out: Path, watches: Sequence[Expression] = ()) -> Path:
+    """Writes one row per decision, with a column for each watched expression."""
     end = recording.snapshot_at()
+    watched = values_by_turn(recording, watches)
     branches, episode = {o.branch: o.words for o in end.outcomes}, end.outcome.words
     with out.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
         table = csv.writer(file)
-        table.writerow(HEAD)
+        table.writerow((*HEAD, *(safe_cell(watch.text) for watch in watches)))
         for decision in decisions(recording):
             outcomes = branches.get(decision.turn.branch, ""), episode
-            table.writerow(safe_cell(cell) for cell in (*_row(decision), *outcomes))
+            cells = ("" if isinstance(value, Unknown) else value for value in watched.get(decision.turn.moment, ()))
+            table.writerow(safe_cell(cell) for cell in (*_row(decision), *outcomes, *cells))
     return out
+
+
+def values_by_turn(recording: Recording, watches: Sequence[Expression]) -> dict[Moment, tuple[Value, ...]]:
+    """Returns the values of expressions at the end of each turn. A turn that was played again has its last values."""
+    found = {}
+    for turn in recording.turns() if watches else ():
+        snapshot = recording.end_of(turn)
+        found[Moment(turn.branch, turn.number)] = tuple(watch.value(snapshot) for watch in watches)
+    return found
 
 
 def _row(decision: Decision) -> tuple[object, ...]:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from core.planning.facets import Facet, Ranking, SearchTree, TreeNode
-from core.session.breakpoints import Breakpoint
+from core.session.breakpoints import Breakpoint, before_action
 from core.session.commands import SetBreakpoint
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
@@ -238,7 +238,7 @@ class TreePanel(Panel):
         return menu
 
     def _break_before(self, action: Action) -> None:
-        point = Breakpoint("action", str(action), once=True)
+        point = Breakpoint(before_action(str(action)), once=True)
         words = f"Breakpoint: before {self._namer.of(None).phrase(action)}"
         self.context.push_command(SetBreakpoint(point), words)
 

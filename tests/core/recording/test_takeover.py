@@ -140,7 +140,7 @@ def test_breakpoints_of_all_branches_hold_again(tmp_path: Path) -> None:
     made, first = session()
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC, limits=PATIENT)
     made.subscribe(recorder.on_event)
-    off, on, gone = (Breakpoint("turn", level=level) for level in (40.0, 41.0, 42.0))
+    off, on, gone = (Breakpoint(f"turn == {turn}") for turn in (40, 41, 42))
     said: dict[int, tuple[Command, ...]] = {
         2: (Ban(LEFT), SetBreakpoint(off), SetBreakpoint(on), SetBreakpoint(gone), EnableBreakpoint(off, enabled=False)),
         4: (ClearBreakpoint(gone), Rewind(1))}

@@ -15,7 +15,7 @@ from core.world.vocabulary import Action
 from tests.core.recording import strategies
 from tests.core.session.toys import GOAL, LEFT, RIGHT, WalkerParameters, session
 
-POINT = Breakpoint("turn", level=3)
+POINT = Breakpoint("turn == 3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +82,13 @@ def test_lines() -> None:
     assert list(lines.values()) == [
         "Override: «go left» · planner not told – to try", "Allow again: «go left»", "looks: 3 → 5",
         "Limits: 3 calls, 0.5 spent",
-        "Limits: none", "Breakpoint turned off: turn 3", "Breakpoint set: turn 3", f"Operator answered call 2: {'a ' * 79}a…",
+        "Limits: none", "Breakpoint turned off: turn == 3", "Breakpoint set: turn == 3",
+        f"Operator answered call 2: {'a ' * 79}a…",
         "Step one action", "Asked call 4 again", "Hold", "Provider: human", "New goal: Walk to 5"]
 
 
 def test_the_opposite_of_a_command_restores_what_was_set() -> None:
-    before = Settings(GOAL, WalkerParameters(), most_steps=7, breakpoints=(Breakpoint("action", "go"),))
+    before = Settings(GOAL, WalkerParameters(), most_steps=7, breakpoints=(Breakpoint('action == "go"'),))
     for command in (c.Ban(LEFT), c.SetParameter("looks", 5), c.SetGoal(replace(GOAL, text="other")), c.SetSteps(9),
                     c.SetLimits(calls=3), c.SetBreakpoint(POINT), c.ClearBreakpoint(before.breakpoints[0]),
                     c.EnableBreakpoint(before.breakpoints[0], enabled=False)):

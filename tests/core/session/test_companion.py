@@ -34,7 +34,7 @@ from sim.registry import simulator_class
 from tests.core.recording.common import CODEC, PATIENT
 from tests.core.session.toys import LEFT, RIGHT, Ear, Guide, Walker, session
 
-NEXT = Breakpoint("divergence", once=True)
+NEXT = Breakpoint("diverged", once=True)
 
 
 # --- the driving planner's run ------------------------------------------------------
@@ -271,8 +271,8 @@ def test_going_back_restores_it_and_its_replies() -> None:
 def test_a_ban_holds_for_both_and_an_edit_makes_only_the_driving_planner_choose_again() -> None:
     model = Guide()
     toy = beside(model=model)
-    toy.run.post(c.SetBreakpoint(Breakpoint("divergence")))
-    toy.run.post(c.SetBreakpoint(Breakpoint("turn", level=3)))
+    toy.run.post(c.SetBreakpoint(Breakpoint("diverged")))
+    toy.run.post(c.SetBreakpoint(Breakpoint("turn == 3")))
     seen: list[tuple[int, str]] = []
 
     def operate(event: e.Event) -> None:

@@ -21,6 +21,7 @@ from core.llm.budget import Budget, Price, Spent
 from core.planning.facets import Frame, Ranking, View
 from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.recording.reader import open_recording
+from core.session.breakpoints import Breakpoint
 from core.session.commands import Stop
 from core.session.events import Asked, Began, Ended, Event, Payload, Shown, TurnBegan
 from core.session.outcome import CUT_OFF
@@ -171,3 +172,24 @@ def test_pictures_that_a_recording_lacks_are_counted(tmp_path: Path) -> None:
 def test_a_signal_after_the_end_did_not_stop_the_run() -> None:
     end = follow(session()[0].setup, lambda _: None)
     assert replace(end, signal=15).stopped_by == ""
+
+
+@pytest.mark.parametrize("at", ['action == "go right" and turn == 3', "turn == 3", 'reply ~ "right" and turn == 3'])
+def test_a_breakpoint_ends_the_run_before_the_action_and_says_why(at: str) -> None:
+    said: list[str] = []
+    run, _ = session()
+    played = follow(run.setup, said.append, points=(Breakpoint(at), Breakpoint("calls > 1", log=True)))
+    assert played.stopped_by == "breakpoint"
+    assert played.at_breakpoint
+    assert len(played.snapshot.line) == 2
+    assert played.snapshot.ended is not None
+    assert played.snapshot.ended.cut
+    stop = next(line for line in said if line.startswith("  Stopped"))
+    assert f"breakpoint “{at}”, hit 1" in stop
+    assert sum(line.startswith("  Logged: calls ") for line in said) == (2 if at == "turn == 3" else 3)
+
+
+def test_a_run_whose_breakpoints_are_never_met_ends_by_itself() -> None:
+    run, _ = session()
+    played = follow(run.setup, lambda line: None, points=(Breakpoint("turn == 99"), Breakpoint("nodes > 3")))
+    assert (played.stopped_by, played.snapshot.outcome.success) == ("", True)

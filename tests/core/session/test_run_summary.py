@@ -43,7 +43,7 @@ def test_an_end_is_an_end() -> None:
 
 def test_only_what_would_be_missed_is_worth_keeping() -> None:
     assert not summary(BEGAN, e.CommandTaken(c.Pause()), e.CommandTaken(c.Look(()))).is_worth_keeping
-    assert not summary(BEGAN, e.CommandTaken(c.SetBreakpoint(Breakpoint("turn", level=3)))).is_worth_keeping
+    assert not summary(BEGAN, e.CommandTaken(c.SetBreakpoint(Breakpoint("turn == 3")))).is_worth_keeping
     assert not summary(BEGAN, e.CommandTaken(c.Ban(LEFT), ok=False)).is_worth_keeping
     for what in (e.CommandTaken(c.Ban(LEFT)), e.CommandTaken(c.Override(RIGHT)), e.Annotated("x", "", "point")):
         assert summary(BEGAN, what).is_worth_keeping

@@ -154,8 +154,8 @@ def test_an_override_while_a_changed_choice_is_thought_over_leaves_the_run_pause
 @pytest.mark.parametrize("change", [c.Edit(Plan((), "mine")), c.Ban(LEFT), c.SetGoal(GOAL)])
 def test_a_choice_that_waits_is_made_anew_when_what_it_stands_on_changes(change: c.Command) -> None:
     run, ear = session()
-    ear.when(told(e.TurnBegan, 2), c.SetBreakpoint(Breakpoint("action", text=str(RIGHT))))
-    ear.when(told(e.Paused), c.ClearBreakpoint(Breakpoint("action", text=str(RIGHT))), change, c.Resume())
+    ear.when(told(e.TurnBegan, 2), c.SetBreakpoint(Breakpoint('action == "go right"')))
+    ear.when(told(e.Paused), c.ClearBreakpoint(Breakpoint('action == "go right"')), change, c.Resume())
     assert run.run().success
     looks = [len([x for x in ear.events if isinstance(x.what, e.Shown) and x.turn == turn]) for turn in range(1, 6)]
     assert looks == [3, 6, 3, 3, 3]
@@ -214,7 +214,7 @@ def test_an_override_while_paused_is_done_and_the_pause_stays() -> None:
         c.UseModel("nobody"),
         c.SetSteps(0),
         c.AskAgain(5),
-        c.ClearBreakpoint(Breakpoint("turn")),
+        c.ClearBreakpoint(Breakpoint("turn == 0")),
         Unsupported(),
     ],
 )
@@ -250,9 +250,9 @@ def test_a_ban_is_handed_to_the_planner_and_insisting_pauses() -> None:
 @pytest.mark.parametrize(
     ("point", "word"),
     [
-        (Breakpoint("turn", level=3), "turn 3"),
-        (Breakpoint("action", "go right", once=True), "before go right"),
-        (Breakpoint("tokens", level=25, once=True), "tokens"),
+        (Breakpoint("turn == 3"), "turn 3"),
+        (Breakpoint('action == "go right"', once=True), "before go right"),
+        (Breakpoint("tokens > 25", once=True), "tokens"),
     ],
 )
 def test_breakpoints(point: Breakpoint, word: str) -> None:

@@ -249,8 +249,8 @@ def anything(edits: Callable[[Random, Snapshot], Facet | None], actions: Iterabl
 
     def act(random: Random, now: Snapshot) -> c.Command:
         turn, branch = random.randrange(0, now.turn + 2), random.randrange(0, len(now.branches) + 1)
-        point = random.choice((Breakpoint("turn", level=random.randrange(1, 9)),
-                               Breakpoint("action", "go", once=True), Breakpoint("tokens", level=30.0, once=True)))
+        point = random.choice((Breakpoint(f"turn == {random.randrange(1, 9)}"),
+                               Breakpoint('action == "go"', once=True), Breakpoint("tokens > 30", once=True)))
         edited = edits(random, now)
         some: list[tuple[int, c.Command]] = [
             (10, c.Resume()), (4, c.Step()), (2, c.Step("checkpoint")), (3, c.Pause()),

@@ -232,7 +232,7 @@ def test_a_turn_more_is_one_line_more() -> None:
     (e.CommandTaken(c.Edit(belief(0.3), "I saw it"), before=belief(0.46)), "Belief: apple · fridge · 0.46 → 0.30 – I saw it"),
     (e.CommandTaken(c.Edit(s.ranking())), "Edited: ranking"),
     (e.CommandTaken(c.Override(s.CABINET, False)), "Override: open cabinet 2 · planner not told"),
-    (e.CommandTaken(c.SetBreakpoint(Breakpoint("entropy", level=1.5))), "Breakpoint set: belief entropy over 1.5 bits"),
+    (e.CommandTaken(c.SetBreakpoint(Breakpoint("entropy > 1.5"))), "Breakpoint set: entropy > 1.5"),
     (e.CommandTaken(c.Ban(s.MUG)), "Ban: grab the mug"),
     (e.CommandTaken(c.Fork(3)), "Fork"),
     (e.CommandTaken(c.Look(())), None),

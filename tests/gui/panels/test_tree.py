@@ -118,7 +118,7 @@ def test_the_menu_breaks_pins_and_says_why(qtbot: QtBot) -> None:
     names = [a.text() for a in menu.actions()]
     assert names == ["Pin the variation", "Why this action", "Break here"]
     menu.actions()[2].trigger()
-    assert said == [SetBreakpoint(Breakpoint("action", "walk kitchen_table_11", once=True))]
+    assert said == [SetBreakpoint(Breakpoint('action == "walk kitchen_table_11"', once=True))]
     menu.actions()[0].trigger()
     assert "8 shown" in panel.headline()  # the pinned way is drawn, however little it was visited
     menu.actions()[1].trigger()

@@ -1,0 +1,160 @@
+"""Expressions over the documented names: checked before they are used, and evaluated on snapshots."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from core.common.errors import UsageError
+from core.planning.facets import Facet
+from core.session.expressions import (
+    ExpressionError,
+    Kind,
+    Node,
+    Read,
+    Reference,
+    Unknown,
+    Value,
+    compiled,
+    kind_of,
+    parse,
+    references,
+)
+from core.session.live_state import Readable
+from core.session.quantities import NAMED, QUANTITIES, Quantity, State
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression that was checked.
+
+    Attributes:
+        text: as it was typed.
+        root: its parsed form.
+        kind: the kind of its value.
+        names: the names in it, from left to right.
+        read: computes its value.
+        changes: the classes of facets and events that can change its value.
+        momentary: those that give it a new value each time.
+    """
+
+    text: str
+    root: Node
+    kind: Kind
+    names: tuple[Reference, ...]
+    read: Read[State] = field(compare=False, repr=False)
+    changes: frozenset[type]
+    momentary: frozenset[type]
+
+    def value(self, now: Readable, earlier: Mapping[type[Facet], Facet] | None = None) -> Value:
+        """Returns its value. `earlier` holds the facet of each kind that was shown before the newest one."""
+        return self.read(State(now, earlier))
+
+    def readings(self, now: Readable, earlier: Mapping[type[Facet], Facet] | None = None) -> tuple[tuple[str, Value], ...]:
+        """Returns each name in it, as it is written, with its value."""
+        state = State(now, earlier)
+        return tuple(dict((self.text[name.start:name.end], _reading(name)(state)) for name in self.names).items())
+
+
+def _reading(name: Reference) -> Read[State]:
+    """Returns the function that reads a name. Its arguments may be names, too."""
+    read, given = QUANTITIES[name.name, len(name.arguments)].read, name.arguments
+    texts = tuple(argument for argument in given if isinstance(argument, str))
+    if len(texts) == len(given):
+        return lambda state: read(state, texts)
+    parts = [_reading(argument) if isinstance(argument, Reference) else _text(argument) for argument in given]
+
+    def read_with_names(state: State) -> Value:
+        values = [part(state) for part in parts]
+        unknown = next((value for value in values if isinstance(value, Unknown)), None)
+        return unknown or read(state, tuple(map(str, values)))
+    return read_with_names
+
+
+def _text(text: str) -> Read[State]:
+    return lambda state: text
+
+
+@lru_cache(maxsize=512)
+def expression(text: str) -> Expression:
+    """Returns a checked expression.
+
+    Raises:
+        ExpressionError: it is wrong; the message says where, why, and what to write.
+    """
+    root = parse(text, NAMED)
+    kind = kind_of(root, lambda name: _quantity(name).kind)
+    names = tuple(references(root))
+    used = [_quantity(name) for name in names]
+    return Expression(text, root, kind, names, compiled(root, _reading), frozenset().union(*(q.changes for q in used)),
+                      frozenset().union(*(q.changes for q in used if q.momentary)))
+
+
+def condition(text: str) -> Expression:
+    """Returns an expression that is true or false.
+
+    Raises:
+        ExpressionError: it is wrong, or its value is a number or a text.
+    """
+    found = expression(text)
+    if found.kind != "truth":
+        example = "> 1" if found.kind == "number" else '~ "…"'
+        raise ExpressionError(f"this is a {found.kind} and never true: compare it, such as {text.strip()} {example}",
+                              found.root.start, found.root.end)
+    if not found.names:
+        raise ExpressionError("this never changes: name something of the run, such as turn == 12",
+                              found.root.start, found.root.end)
+    return found
+
+
+def watch(text: str) -> Expression:
+    """Returns an expression that can be plotted: a number, or true and false.
+
+    Raises:
+        ExpressionError: it is wrong, or its value is a text.
+    """
+    found = expression(text)
+    if found.kind == "text":
+        raise ExpressionError(f"a text cannot be plotted: compare it, such as {text.strip()} ~ \"…\"",
+                              found.root.start, found.root.end)
+    return found
+
+
+def _quantity(name: Reference) -> Quantity:
+    found = QUANTITIES.get((name.name, len(name.arguments)))
+    if found is not None and ("." in name.name or not name.arguments or "number" not in found.arguments):
+        return found
+    word = name.name.split(".")[0]
+    forms = [q.form for q in QUANTITIES.values() if q.name.split(".")[0] == word]
+    if forms:
+        raise ExpressionError(f"“{word}” is not written so: write {' or '.join(forms)}", name.start, name.end)
+    near = difflib.get_close_matches(name.name[:60], [q.name for q in QUANTITIES.values()], 1)
+    cure = f"did you mean {near[0]}?" if near else "texts stand in quotation marks; docs/expressions.md lists the names"
+    raise ExpressionError(f"there is no name “{name.name}”: {cure}", name.start, name.end)
+
+
+def in_words(value: Value) -> str:
+    """Returns a value as text: `0.25`, `true`, `“open fridge_1”`, `unknown: this planner shows no search tree`."""
+    match value:
+        case Unknown(why=why):
+            return f"unknown: {why}"
+        case bool():
+            return str(value).lower()
+        case str():
+            flat = " ".join(value.split())
+            return f"“{flat if len(flat) <= 60 else flat[:59] + '…'}”"
+    return f"{value:,.0f}" if abs(value) < 1e15 and value == round(value) else f"{value:.4g}"
+
+
+def check(text: str, of: Callable[[str], Expression], flag: str) -> Expression:
+    """Returns an expression given with a flag.
+
+    Raises:
+        UsageError: it is wrong.
+    """
+    try:
+        return of(text)
+    except ExpressionError as error:
+        raise UsageError(f"{flag} '{text[:80]}': {error}") from error

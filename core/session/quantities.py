@@ -1,0 +1,371 @@
+"""The documented names of expressions: what each returns, from which event or facet, and when it changes.
+
+A name is read from a snapshot of the window or of a recording, or from the live state of a run. Values of a decision (ranking,
+search tree) belong to the turn in which they were shown; in the next turn they are unknown until they are shown again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from core.goals.literals import LiteralProgress
+from core.planners.bcr.recorded_types import BlockingTree
+from core.planners.llm_state.recorded_types import StateDictionary
+from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph, StateNode
+from core.planners.progprompt.recorded_types import Program
+from core.planning.facets import Belief, Facet, RankedAction, Ranking, SearchTree, Steps
+from core.session import events as e
+from core.session.expressions import ActionText, Kind, Unknown, Value, begins, plain
+from core.session.live_state import Readable
+from core.session.turns import Call
+from core.world.vocabulary import Action
+
+F = TypeVar("F", bound=Facet)
+MOST_MARKS = 50
+"""Newest marks that are searched for a divergence."""
+Argument = Literal["object", "place", "action", "key", "text", "number"]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a name is read from.
+
+    Attributes:
+        now: a snapshot, or the live state of a run.
+        earlier: the facet of each kind that was shown before the newest one; None if they are not at hand.
+    """
+
+    now: Readable
+    earlier: Mapping[type[Facet], Facet] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A documented name.
+
+    Attributes:
+        name: as it is written; `literal.reached` is written `literal[k].reached`.
+        arguments: what stands in its brackets, as a name for each.
+        kind: the kind of its value.
+        about: what it returns, with its unit.
+        source: the facet or event it comes from, in words.
+        changes: the classes of facets and events that change it. Expressions are checked when one of them comes.
+        read: returns its value; the arguments are given as texts.
+        momentary: its value is new each time it changes, so an expression that stays true is true again.
+    """
+
+    name: str
+    arguments: tuple[Argument, ...]
+    kind: Kind
+    about: str
+    source: str
+    changes: frozenset[type]
+    read: Callable[[State, tuple[str, ...]], Value]
+    momentary: bool = False
+
+    @property
+    def form(self) -> str:
+        """How it is written: `turn`, `belief(object, place)`, `literal[k].reached`."""
+        if "." in self.name:
+            return self.name.replace(".", "[k].")
+        return f"{self.name}({', '.join(self.arguments)})" if self.arguments else self.name
+
+
+# --- facets ------------------------------------------------------------------------
+_FACETS: Mapping[type[Facet], str] = MappingProxyType({
+    Ranking: "ranking", Belief: "belief", SearchTree: "search tree", BlockingTree: "blocking tree", Program: "program",
+    Steps: "plan in steps", StateDictionary: "state dictionary", StateGraph: "state graph", Scores: "score",
+    Learnings: "learnings"})
+
+
+def _newest(state: State, kind: type[F], then: Callable[[F], Value]) -> Value:
+    """Returns a value of the newest facet of a kind, whichever turn showed it."""
+    facet = state.now.facet(kind)
+    if facet is not None:
+        return then(facet)
+    why = "this planner shows no" if len(state.now.line) else "there is no"
+    return Unknown(f"{why} {_FACETS[kind]}{'' if len(state.now.line) else ' yet'}")
+
+
+def _fresh(state: State, kind: type[F], then: Callable[[F], Value]) -> Value:
+    """Returns a value of the facet of a kind that was shown in the present turn."""
+    facet = state.now.fresh(kind)
+    if facet is not None:
+        return then(facet)
+    return _newest(state, kind, lambda older: Unknown(f"no {_FACETS[kind]} is shown in this turn"))
+
+
+def _best(state: State, then: Callable[[RankedAction], Value]) -> Value:
+    return _fresh(state, Ranking, lambda ranking: then(ranking.actions[0]) if ranking.actions and ranking.actions[0].steps
+                  else Unknown("no action is ranked"))
+
+
+def _gap(ranking: Ranking) -> Value:
+    values = sorted((a.value for a in ranking.actions if a.value is not None), reverse=True)
+    return values[0] - values[1] if len(values) > 1 else Unknown("fewer than two actions have a value")
+
+
+def _ranked(state: State, text: str, then: Callable[[list[RankedAction]], Value]) -> Value:
+    """Returns a value of the ranked actions whose first or last step begins with the text."""
+    def of(ranking: Ranking) -> Value:
+        found = [a for a in ranking.actions if _begin_or_end(a.steps, text)]
+        return then(found) if found else Unknown(f"no ranked action begins with “{text}”")
+
+    return _fresh(state, Ranking, of)
+
+
+@lru_cache(maxsize=8192)
+def _begin_or_end(steps: tuple[Action, ...], text: str) -> bool:
+    """Returns True if the first or last step begins with a text. Rankings hold the same steps again and again."""
+    return bool(steps) and (begins(str(steps[0]), text) or begins(str(steps[-1]), text))
+
+
+def _highest(actions: list[RankedAction]) -> Value:
+    values = [a.value for a in actions if a.value is not None]
+    return max(values) if values else Unknown("the action was not visited yet")
+
+
+# --- belief ------------------------------------------------------------------------
+def _bits(row: npt.NDArray[np.float64]) -> float:
+    return float(-(row[row > 0] * np.log2(row[row > 0])).sum()) + 0.0
+
+
+def _rows(belief: Belief, name: str) -> list[int]:
+    """Returns the rows of a class; otherwise those of an object, by its label or by the id under which it was found."""
+    wanted = plain(name)
+    for names in (belief.classes, belief.objects, belief.located):
+        if found := [k for k, known in enumerate(names) if known is not None and plain(known) == wanted]:
+            return found
+    return []
+
+
+def _about(state: State, name: str, then: Callable[[Belief, list[int]], Value]) -> Value:
+    def of(belief: Belief) -> Value:
+        rows = _rows(belief, name)
+        return then(belief, rows) if rows else Unknown(f"the belief has no row “{name}”")
+
+    return _newest(state, Belief, of)
+
+
+def _entropy(belief: Belief, rows: Iterable[int]) -> Value:
+    return max((_bits(belief.probability[k]) for k in rows if belief.located[k] is None), default=0.0)
+
+
+def _wanted(belief: Belief) -> list[int]:
+    return [k for k, wanted in enumerate(belief.wanted) if wanted]
+
+
+def _chance(belief: Belief, rows: list[int], place: str) -> Value:
+    columns = [k for k, known in enumerate(belief.places) if begins(known, place)]
+    if not columns:
+        return Unknown(f"the belief has no place “{place}”")
+    return max(float(belief.probability[row, columns].sum()) for row in rows)
+
+
+# --- model calls, goal, action ---------------------------------------------------------
+def _newest_call(now: Readable) -> Call | None:
+    return now.waiting[-1] if now.waiting else now.calls[-1] if len(now.calls) else None
+
+
+def _call(state: State, then: Callable[[Call], Value]) -> Value:
+    call = _newest_call(state.now)
+    if call is None or (call.turn, call.branch) != (state.now.turn, state.now.branch):
+        return Unknown("no model call in this turn")
+    return then(call)
+
+
+def _reply(state: State, _: tuple[str, ...]) -> Value:
+    call = state.now.calls[-1] if len(state.now.calls) else None
+    if call is None or call.reply is None or (call.turn, call.branch) != (state.now.turn, state.now.branch):
+        return Unknown("no reply in this turn")
+    return "\n".join(call.reply.texts)
+
+
+def _literal(state: State, index: str, then: Callable[[LiteralProgress], Value]) -> Value:
+    progress = state.now.progress
+    if not progress:
+        return Unknown("the goal is not judged yet")
+    if int(index) >= len(progress):
+        return Unknown(f"the goal has {len(progress)} {'part' if len(progress) == 1 else 'parts'}, counted from 0")
+    return then(progress[int(index)])
+
+
+def _action(state: State, _: tuple[str, ...]) -> Value:
+    now = state.now
+    turn = now.current if now.current is not None else now.line[-1] if len(now.line) else None
+    action: Action | None = None if turn is None else turn.done
+    return Unknown("no action is chosen yet") if action is None else ActionText(action)
+
+
+def _because(state: State, _: tuple[str, ...]) -> Value:
+    now = state.now
+    turn = now.current if now.current is not None else now.line[-1] if len(now.line) else None
+    return Unknown("no action is chosen yet") if turn is None or turn.done is None else turn.because
+
+
+def _refused(state: State, _: tuple[str, ...]) -> Value:
+    done = state.now.line[-1].outcome if len(state.now.line) else None
+    return Unknown("no action was executed yet") if done is None else not done.ok
+
+
+def _diverged(state: State, _: tuple[str, ...]) -> Value:
+    now = state.now
+    return any((mark.kind, mark.turn, mark.branch) == ("divergence", now.turn, now.branch) for mark in now.marks[-MOST_MARKS:])
+
+
+def _score(state: State, _: tuple[str, ...]) -> Value:
+    seen = state.now.seen
+    if seen is not None and seen.score is not None:
+        return seen.score
+    found = _newest(state, Scores, lambda scores: scores.score)
+    return Unknown("this world has no score") if isinstance(found, Unknown) and len(state.now.line) else found
+
+
+# --- the other planners ------------------------------------------------------------------
+def _blocking(tree: BlockingTree) -> list[str]:
+    return [node.text for node in tree.nodes if node.kind == "condition" and node.state != "reached"]
+
+
+def _new_condition(state: State, _: tuple[str, ...]) -> Value:
+    if state.earlier is None:
+        return Unknown("known only when a blocking tree is shown")
+    before = state.earlier.get(BlockingTree)
+    known = frozenset(_blocking(before)) if isinstance(before, BlockingTree) else frozenset()
+
+    def of(tree: BlockingTree) -> Value:
+        return next((text for text in _blocking(tree) if text not in known), "")
+
+    return _newest(state, BlockingTree, of)
+
+
+def _entry(state: State, key: str) -> Value:
+    def of(dictionary: StateDictionary) -> Value:
+        found = next((entry for entry in dictionary.entries if plain(key) in (plain(entry.name), plain(entry.thing))), None)
+        return Unknown(f"the state dictionary has no key “{key}”") if found is None else ", ".join(found.attributes)
+
+    return _newest(state, StateDictionary, of)
+
+
+def _here(state: State, then: Callable[[StateNode], float | None]) -> Value:
+    def of(graph: StateGraph) -> Value:
+        node = next((node for node in graph.nodes if node.id == graph.here), None)
+        found = None if node is None else then(node)
+        return Unknown("the present state has no such value yet") if found is None else found
+
+    return _newest(state, StateGraph, of)
+
+
+def _line(state: State, _: tuple[str, ...]) -> Value:
+    def of(plan: Program | Steps) -> Value:
+        return plan.lines[plan.current].text if 0 <= plan.current < len(plan.lines) else Unknown("no line is under way")
+
+    return _newest(state, Program, of) if state.now.facet(Steps) is None else _newest(state, Steps, of)
+
+
+# --- the table ---------------------------------------------------------------------------
+def _number(name: str, about: str, source: str, changes: Iterable[type], read: Callable[[State], Value]) -> Quantity:
+    return Quantity(name, (), "number", about, source, frozenset(changes), lambda state, _: read(state))
+
+
+_TURNS, _ENDS = (e.TurnBegan,), (e.TurnBegan, e.Ended)
+_ALL: tuple[Quantity, ...] = (
+    # the run
+    _number("turn", "the number of the turn, from 1", "run", _TURNS, lambda s: s.now.turn),
+    Quantity("action", (), "text", "the chosen action; equal to every text it begins with; checked before it is executed",
+             "decision", frozenset({e.Decided}), _action, momentary=True),
+    Quantity("because", (), "text", "why it was chosen", "decision", frozenset({e.Decided}), _because, momentary=True),
+    Quantity("refused", (), "truth", "the world refused the last action", "outcome", frozenset({e.Acted}), _refused,
+             momentary=True),
+    Quantity("diverged", (), "truth", "the planner beside this one would do something else in this turn", "decisions",
+             frozenset({e.Diverged}), _diverged, momentary=True),
+    Quantity("score", (), "number", "the world's own score", "observation, or Score of NeoPlanner",
+             frozenset({*_ENDS, e.Acted, Scores}), _score),
+    # the goal
+    Quantity("literal.reached", ("number",), "truth", "part k of the goal holds; k from 0", "goal", frozenset(_ENDS),
+             lambda s, a: _literal(s, a[0], lambda p: p.reached)),
+    Quantity("literal.have", ("number",), "number", "how many objects satisfy part k of the goal", "goal", frozenset(_ENDS),
+             lambda s, a: _literal(s, a[0], lambda p: p.have)),
+    _number("reached", "how many parts of the goal hold", "goal", _ENDS, lambda s: sum(p.reached for p in s.now.progress)),
+    # model calls
+    _number("calls", "replies of the model so far, without those from memory", "model calls", (e.Replied,),
+            lambda s: s.now.model_calls),
+    _number("tokens", "tokens of those calls, prompt and reply", "model calls", (e.Replied,),
+            lambda s: s.now.tokens_in + s.now.tokens_out),
+    Quantity("reply", (), "text", "the newest reply of this turn", "model calls", frozenset({e.Replied}), _reply,
+             momentary=True),
+    Quantity("prompt", (), "text", "the newest prompt of this turn", "model calls", frozenset({e.Asked}), lambda s, _: _call(
+        s, lambda call: "\n".join(m.content for m in call.ask.messages)), momentary=True),
+    Quantity("prompt_kind", (), "text", "what the newest prompt of this turn asks for, such as policy", "model calls",
+             frozenset({e.Asked}), lambda s, _: _call(s, lambda call: call.ask.purpose), momentary=True),
+    # search
+    _number("gap", "value of the best action minus that of the second best", "ranking", (Ranking,),
+            lambda s: _fresh(s, Ranking, _gap)),
+    Quantity("best", (), "text", "the first step of the best action", "ranking", frozenset({Ranking}),
+             lambda s, _: _best(s, lambda a: ActionText(a.steps[0]))),
+    _number("simulations", "simulations done in this decision", "ranking", (Ranking,),
+            lambda s: _fresh(s, Ranking, lambda r: r.simulations)),
+    Quantity("visits", ("action",), "number", "simulations through the root actions that begin or end with it", "ranking",
+             frozenset({Ranking}), lambda s, a: _ranked(s, a[0], lambda found: sum(r.visits for r in found))),
+    Quantity("value", ("action",), "number", "the highest mean return of these root actions", "ranking",
+             frozenset({Ranking}), lambda s, a: _ranked(s, a[0], _highest)),
+    Quantity("prior", ("action",), "number", "the probability of these root actions under the policy, 0 to 1", "ranking",
+             frozenset({Ranking}), lambda s, a: _ranked(s, a[0], lambda found: sum(r.prior for r in found))),
+    _number("nodes", "nodes of the search tree", "search tree", (SearchTree,),
+            lambda s: _fresh(s, SearchTree, lambda tree: len(tree.nodes) + tree.folded)),
+    # belief
+    _number("entropy", "the largest entropy of an object of the goal that is not found, in bits", "belief", (Belief,),
+            lambda s: _newest(s, Belief, lambda b: _entropy(b, _wanted(b)))),
+    Quantity("entropy", ("object",), "number", "the largest entropy of an object of this name or class, in bits; 0 once found",
+             "belief", frozenset({Belief}), lambda s, a: _about(s, a[0], _entropy)),
+    Quantity("belief", ("object", "place"), "number", "the largest probability of an object of this name or class at the place",
+             "belief", frozenset({Belief}), lambda s, a: _about(s, a[0], lambda b, rows: _chance(b, rows, a[1]))),
+    Quantity("found", ("object",), "truth", "an object of this name or class was seen", "belief", frozenset({Belief}),
+             lambda s, a: _about(s, a[0], lambda b, rows: any(b.located[k] is not None for k in rows))),
+    # BCR
+    _number("conditions", "conditions that block now", "blocking tree of BCR", (BlockingTree,),
+            lambda s: _newest(s, BlockingTree, lambda tree: len(_blocking(tree)))),
+    Quantity("blocked", ("text",), "truth", "a condition that contains the text blocks now", "blocking tree of BCR",
+             frozenset({BlockingTree}), lambda s, a: _newest(s, BlockingTree, lambda tree: any(
+                 plain(a[0]) in plain(text) for text in _blocking(tree)))),
+    Quantity("new_condition", (), "text", "the first condition that blocks and did not block in the tree before; else empty",
+             "blocking tree of BCR", frozenset({BlockingTree}), _new_condition, momentary=True),
+    _number("loops", "loops that were broken", "blocking tree of BCR", (BlockingTree,),
+            lambda s: _newest(s, BlockingTree, lambda tree: tree.loops)),
+    # LLM-State
+    Quantity("state", ("key",), "text", "what the dictionary holds about an object, separated by commas", "LLM-State",
+             frozenset({StateDictionary}), lambda s, a: _entry(s, a[0])),
+    # NeoPlanner
+    _number("states", "states of the graph", "state graph of NeoPlanner", (StateGraph,),
+            lambda s: _newest(s, StateGraph, lambda graph: len(graph.nodes))),
+    _number("state_value", "V of the present state", "state graph of NeoPlanner", (StateGraph,),
+            lambda s: _here(s, lambda node: node.value)),
+    _number("state_visits", "visits of the present state", "state graph of NeoPlanner", (StateGraph,),
+            lambda s: _here(s, lambda node: node.visits)),
+    _number("new_bound", "upper bound of an action not tried yet in the present state (eq. 2)", "state graph of NeoPlanner",
+            (StateGraph,), lambda s: _here(s, lambda node: node.new_bound)),
+    _number("known_bound", "upper bound of the best known action of the present state (eq. 3)", "state graph of NeoPlanner",
+            (StateGraph,), lambda s: _here(s, lambda node: node.known_bound)),
+    _number("explore_chance", "the probability that a round explores (eq. 6), 0 to 1", "state graph of NeoPlanner",
+            (StateGraph,), lambda s: _newest(s, StateGraph, lambda g: Unknown("no round has begun") if g.explore_chance is None
+                              else g.explore_chance)),
+    Quantity("exploring", (), "truth", "the objective of this round is to explore", "state graph of NeoPlanner",
+             frozenset({StateGraph}), lambda s, _: _newest(s, StateGraph, lambda graph: graph.exploring)),
+    _number("best_score", "the best score so far", "score of NeoPlanner", (Scores,),
+            lambda s: _newest(s, Scores, lambda scores: scores.best)),
+    _number("axioms", "learned lines in force", "learnings of NeoPlanner", (Learnings,),
+            lambda s: _newest(s, Learnings, lambda learnings: len(learnings.axioms))),
+    # ProgPrompt and other plans in lines
+    Quantity("line", (), "text", "the line of the program or plan under way", "program or plan", frozenset({Program, Steps}),
+             _line),
+)
+QUANTITIES: Mapping[tuple[str, int], Quantity] = MappingProxyType({(q.name, len(q.arguments)): q for q in _ALL})
+"""Every name by its spelling and its number of arguments."""
+NAMED = frozenset({"action", "best"})
+"""Names that are names also in the brackets of a call: `visits(action)`."""

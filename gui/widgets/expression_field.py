@@ -1,0 +1,158 @@
+"""A text field for expressions: it completes names, and objects, actions and keys of the run, and underlines what is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QStringListModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
+
+from core.planners.llm_state.recorded_types import StateDictionary
+from core.planning.facets import Belief, Ranking
+from core.session.breakpoints import quoted
+from core.session.expressions import ExpressionError
+from core.session.quantities import QUANTITIES
+from core.session.snapshot import Snapshot
+from gui.theme import Theme
+from gui.widgets.painting import SMOOTH
+
+SHOWN = 12
+"""Number of words that the completion shows at once."""
+WAVE = 2.0
+"""Pixels of half a wave of the underline."""
+
+
+NAMES: tuple[str, ...] = tuple(dict.fromkeys(
+    q.form.replace("[k]", "[0]") if "." in q.name else f"{q.name}(" if q.arguments else q.name for q in QUANTITIES.values()))
+MOST_ACTIONS = 200
+TAIL = re.compile(r"[^\W0-9]\w*$")
+
+
+def tail(text: str) -> str:
+    """Returns the end of a text that a completion replaces: the last word, or the text in the last open quotation mark."""
+    if text.count('"') % 2:
+        return text[text.rindex('"'):]
+    found = TAIL.search(text)
+    return found.group() if found is not None else ""
+
+
+def words(snapshot: Snapshot) -> tuple[str, ...]:
+    """Returns the names, then objects, places and keys, then actions in quotation marks."""
+    belief, states, ranking = snapshot.facet(Belief), snapshot.facet(StateDictionary), snapshot.facet(Ranking)
+    seen = snapshot.seen.entities if snapshot.seen is not None else ()
+    objects = [*(() if belief is None else (*belief.classes, *belief.places)), *(entity.cls for entity in seen),
+               *(() if states is None else (entry.name for entry in states.entries))]
+    ranked = () if ranking is None else tuple(step for a in ranking.actions for step in a.steps[-1:])
+    listed = () if snapshot.options is None else tuple(action for action, verdict in snapshot.options.options if verdict.ok)
+    done = tuple(turn.done for turn in snapshot.line[-20:] if turn.done is not None)
+    actions = list(dict.fromkeys(map(str, (*ranked, *listed, *done))))[:MOST_ACTIONS]
+    plain = dict.fromkeys(name if name.isidentifier() else quoted(name) for name in objects)
+    return (*NAMES, *plain, *map(quoted, dict.fromkeys((*(text.split()[0] for text in actions), *actions))))
+
+
+class _Completer(QCompleter):
+    """Completes the last word of a field."""
+
+    def splitPath(self, path: str) -> list[str]:  # noqa: N802 - Qt's name
+        """Returns the part that is completed."""
+        return [tail(path)]
+
+    def pathFromIndex(self, index: object) -> str:  # noqa: N802 - Qt's name
+        """Returns the text of the field with the chosen word."""
+        chosen = super().pathFromIndex(index)  # type: ignore[arg-type]
+        field = self.widget()
+        text = field.text() if isinstance(field, QLineEdit) else ""
+        return text[:len(text) - len(tail(text))] + chosen
+
+
+class ExpressionField(QLineEdit):
+    """The field. Enter confirms, Esc leaves it.
+
+    Args:
+        theme: gives the colour of the underline.
+        hint: shown while the field is empty, and its accessible name.
+        check: raises ExpressionError if a text is wrong.
+    """
+
+    confirmed = Signal()
+    left = Signal()
+    judged = Signal()
+    """`error` was found again, because the text changed."""
+
+    def __init__(self, theme: Theme, hint: str, check: Callable[[str], object]):
+        super().__init__()
+        self._theme, self._check = theme, check
+        self.error: ExpressionError | None = None
+        self.setPlaceholderText(hint)
+        self.setAccessibleName(hint)
+        self._words = QStringListModel(self)
+        self._completer = completer = _Completer(self._words, self)
+        self._list = QListView()
+        self._list.setObjectName("Names")
+        completer.setPopup(self._list)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setMaxVisibleItems(SHOWN)
+        self.setCompleter(completer)
+        self.returnPressed.connect(self.confirmed)
+        self.textChanged.connect(self._judge)
+
+    def offer(self, words: Sequence[str]) -> None:
+        """Completes these words from now on. They do not change while they are shown."""
+        if not self._list.isVisible() and self._words.stringList() != list(words):
+            self._words.setStringList(list(words))
+
+    def _judge(self, text: str) -> None:
+        self.error = None
+        try:
+            if text.strip():
+                self._check(text)
+        except ExpressionError as error:
+            self.error = error
+        self.judged.emit()
+        self.update()
+
+    def event(self, event: QEvent) -> bool:
+        """Keeps Esc from the shortcuts of the window."""
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Leaves on Esc; shows all words on arrow down. Enter confirms unless a word is chosen in the list."""
+        words, key = self._list, event.key()
+        if words.isVisible() and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not words.currentIndex().isValid():
+            words.hide()
+        if words.isVisible():
+            super().keyPressEvent(event)  # Esc and Enter belong to the list
+        elif key == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif key == Qt.Key.Key_Down:
+            self._completer.setCompletionPrefix(self._completer.splitPath(self.text())[0])
+            self._completer.complete()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints the field, and a wavy line under the characters that are wrong."""
+        super().paintEvent(event)
+        error, text, metrics = self.error, self.text(), self.fontMetrics()
+        if error is None:
+            return
+        cursor = self.cursorRect()
+        origin = cursor.center().x() - metrics.horizontalAdvance(text[:self.cursorPosition()])
+        left = origin + metrics.horizontalAdvance(text[:error.start])
+        right = max(left + 6, origin + metrics.horizontalAdvance(text[:error.end]))
+        y, x = min(self.height() - 4.0, cursor.center().y() + metrics.height() / 2), max(4.0, float(left))
+        painter = QPainter(self)
+        painter.setRenderHint(SMOOTH)
+        painter.setPen(QPen(self._theme.colour("bad"), 1.2))
+        points = [QPointF(x, y)]
+        while x < min(right, self.width() - 6):
+            x += WAVE
+            points.append(QPointF(x, y + (WAVE if len(points) % 2 else 0)))
+        painter.drawPolyline(points)
+        painter.end()

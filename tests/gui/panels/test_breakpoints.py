@@ -1,0 +1,186 @@
+"""The breakpoints panel: typing, errors, values, hits, editing; and the watches under the timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.planning.facets import Moment
+from core.recording.exports import export_all
+from core.session.breakpoints import Breakpoint
+from core.session.commands import Fork
+from core.session.expressions import Unknown
+from core.session.snapshot import Snapshot
+from gui.app import App
+from gui.control.watches import MOST, Watches, known
+from gui.panels.breakpoints import BreakpointsPanel, value_words
+from gui.widgets.expression_field import tail, words
+from tests.core.recording.common import CODEC
+from tests.gui.conftest import MakeApp
+from tests.gui.test_runs import PATIENCE, run_to_end, step, toys
+
+
+def opened(app: App) -> BreakpointsPanel:
+    panel = app.window.docks["breakpoints"].card.fill()
+    assert isinstance(panel, BreakpointsPanel)
+    app.window.show_panel("breakpoints")
+    return panel
+
+
+def typed(panel: BreakpointsPanel, text: str) -> None:
+    panel.field.setText(text)
+    QTest.keyClick(panel.field, Qt.Key.Key_Return)
+
+
+def test_what_is_typed_is_set_changed_and_undone(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    panel, points = opened(app), app.context.breakpoints
+    typed(panel, "tokens > 9")
+    assert points.points == (Breakpoint("tokens > 9"),)
+    assert panel.field.text() == ""
+    panel.manner.choose(2)
+    panel.from_hit.setText("3")
+    typed(panel, 'action == "go"')
+    assert points.points[-1] == Breakpoint('action == "go"', log=True, from_hit=3)
+    panel.rows.choose(0, tell=True)
+    QTest.keyClick(panel.rows, Qt.Key.Key_F2)
+    assert panel.field.text() == "tokens > 9"
+    panel.manner.choose(1)
+    typed(panel, "tokens > 11")
+    assert set(points.points) == {Breakpoint("tokens > 11", once=True), Breakpoint('action == "go"', log=True, from_hit=3)}
+    app.context.undo.undo()
+    assert Breakpoint("tokens > 9") in points.points
+    QTest.keyClick(panel.field, Qt.Key.Key_Escape)
+
+
+@pytest.mark.parametrize(("text", "start", "note"), [
+    ("gapp < 1", 0, "Character 1: there is no name “gapp”: did you mean gap?"),
+    ("turn = 3", 5, "Character 6: “=” compares nothing"),
+    ("action", 0, "Character 1: this is a text")])
+def test_errors_are_underlined_and_refused(qtbot: QtBot, make_app: MakeApp, text: str, start: int, note: str) -> None:
+    app = make_app(toys())
+    panel = opened(app)
+    typed(panel, text)
+    assert app.context.breakpoints.points == ()
+    assert panel.field.error is not None
+    assert panel.field.error.start == start
+    assert panel._note.text.startswith(note)
+    assert not panel.field.grab().isNull()
+
+
+def test_each_row_shows_its_present_value_and_hits(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    panel = opened(app)
+    for text in ("turn > 2", "nodes > 3"):
+        typed(panel, text)
+    step(qtbot, app)
+    panel.show_snapshot(app.bridge.snapshot)
+    assert [row.now for row in panel.rows.items] == ["now false · turn 2", "now unknown: this planner shows no search tree"]
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None, timeout=PATIENCE)
+    panel.show_snapshot(app.bridge.snapshot)
+    assert panel.rows.row_words(0) == "turn > 2, on, 1 hit · turn 3, now true · turn 3"
+    assert panel.rows.items[0].stops
+
+
+def test_words_of_the_run_are_offered(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    step(qtbot, app)
+    offered = words(app.bridge.snapshot)
+    assert {"gap", "visits(", "literal[0].reached", "walker", '"go"', '"go right"'} <= set(offered)
+    assert [tail(text) for text in ("ga", "gap < en", 'action == "go r', 'visits("x") > ', "(tu")] == [
+        "ga", "en", '"go r', "", "tu"]
+    panel = opened(app)
+    panel.field.offer(offered)
+    panel.field.setText('turn > 1 and action == "go ri')
+    completer = panel.field.completer()
+    completer.setCompletionPrefix(completer.splitPath(panel.field.text())[0])
+    assert completer.completionCount() == 1
+    assert completer.currentCompletion() == 'turn > 1 and action == "go right"'
+
+
+def test_values_of_wrong_texts_say_what_is_wrong() -> None:
+    assert value_words("gap <", Snapshot()).startswith("Character 6: a value is missing before the end")
+    assert value_words("turn", Snapshot()) == "now 0"
+
+
+# --- watches ---------------------------------------------------------------------------
+def test_watches_are_plotted_over_the_turns_of_each_branch(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+    app = make_app(toys())
+    watches, strip = app.context.watches, app.window.watches
+    assert strip.isHidden()
+    panel = opened(app)
+    panel.field.setText("tokens")
+    panel.watch()
+    assert watches.add("turn * 2")
+    assert not watches.add("turn * 2")
+    assert str(settings.value("watches")) == "tokens\nturn * 2"
+    assert strip.isVisible()
+    for _ in range(3):
+        step(qtbot, app)
+    app.runner.post(Fork(2))
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1, timeout=PATIENCE)
+    step(qtbot, app)
+    double = watches.watched[1]
+    qtbot.waitUntil(lambda: len(watches.series(double, 0)) == 3 and len(watches.series(double, 1)) >= 2, timeout=PATIENCE)
+    assert watches.series(double, 0) == ((1, 2.0), (2, 4.0), (3, 6.0))
+    assert watches.series(double, 1)[:2] == ((1, 2.0), (2, 4.0))
+    qtbot.waitUntil(lambda: all(row.plot is not None for row in strip._rows.values()), timeout=PATIENCE)
+    strip.redraw()
+    plot = strip._rows["turn * 2"].plot
+    assert plot is not None
+    assert [curve.strong for curve in plot._curves] == [False, True]
+    watches.remove("tokens")
+    assert list(strip._rows) == ["turn * 2"]
+    watches.remove("turn * 2")
+    assert strip.isHidden()
+
+
+def test_watches_are_kept_and_computed_from_a_recording_as_they_were(qtbot: QtBot, make_app: MakeApp, tmp_path: Path,
+                                                                     settings: QSettings) -> None:
+    settings.setValue("watches", "tokens\nno name\nliteral[0].reached")
+    app = make_app(toys())
+    watches = app.context.watches
+    assert [watch.text for watch in watches.watched] == ["tokens", "literal[0].reached"]
+    app.recorders.toggle()
+    run_to_end(qtbot, app)
+    qtbot.waitUntil(lambda: watches.snapshot.ended is not None, timeout=PATIENCE)
+    live = {watch.text: watches.series(watch, 0) for watch in watches.watched}
+    assert [number for number, _ in live["tokens"]] == [1, 2, 3, 4, 5]
+    app.console.stop()
+    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    path = next(iter((tmp_path / "recordings").glob("*.mcap")))
+    app.viewer.open(path)
+    qtbot.waitUntil(lambda: app.console.replaying, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: {w.text: watches.series(w, 0) for w in watches.watched} == live, timeout=PATIENCE)
+    out = export_all((path,), "csv", tmp_path / "a.csv", CODEC, watches=["tokens", "literal[0].reached", "nodes"]).path
+    rows = [line.split(",")[-3:] for line in out.read_text("utf-8-sig").splitlines()]
+    assert rows[0] == ["tokens", "literal[0].reached", "nodes"]
+    assert [[int(row[0]), row[1] == "True", row[2]] for row in rows[1:]] == [
+        [tokens, reached, ""] for (_, tokens), (_, reached) in zip(live["tokens"], live["literal[0].reached"], strict=True)]
+
+
+def test_turns_that_are_not_kept_have_no_value() -> None:
+    read: list[Moment] = []
+
+    def not_kept(moment: Moment, take: Callable[[Snapshot | None], None]) -> None:
+        read.append(moment)
+        take(None)
+
+    watches = Watches(not_kept)
+    watches.add("turn")
+    for k in range(MOST):
+        watches.add(f"turn + {k}")
+    assert len(watches.watched) == MOST
+    watches.show_snapshot(Snapshot(turn=3))
+    assert watches.series(watches.watched[0], 0) == ()
+    assert read == []
+
+
+def test_unknown_values_are_gaps() -> None:
+    assert known(((1, 2.0), (2, Unknown("x")), (3, True))) == ((1, 2.0), (2, None), (3, 1.0))
