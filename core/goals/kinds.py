@@ -12,7 +12,7 @@ from core.world.vocabulary import GRABBABLE, SWITCHABLE, Entity
 
 THING, LIGHT = "thing", "light"
 """Kinds told by what an entity can do: any object that can be carried, and anything that gives light and has a switch."""
-GIVES_LIGHT = ("lamp", "light", "lightswitch")
+GIVES_LIGHT = ("lamp", "light", "lightswitch", "light_switch")
 """The endings of class names that give light."""
 FLOOR = "floor"
 """As a source: what lies on no furniture and in nothing."""

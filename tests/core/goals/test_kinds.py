@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.goals.kinds import KIND_WORDS, KINDS, MASS, is_a
+from core.goals.kinds import KIND_WORDS, KINDS, LIGHT, MASS, is_a
+from core.goals.literals import Goal, Literal
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
 from core.world.vocabulary import GRABBABLE, SURFACE, Category, Entity
@@ -59,3 +60,12 @@ def test_a_kind_is_its_classes_here() -> None:
     [literal] = parse_goal("put all toys on the desk", without_toy).literals
     assert literal.subject == "toys"
     assert literal.every
+
+
+@pytest.mark.parametrize("scene", ["four-rooms-1", "FloorPlan1", "FloorPlan420"])
+def test_every_home_has_lights_that_can_be_switched(scene: str) -> None:
+    world = opened(scene)
+    lights = [e for e in world.reveal().entities if is_a(e, LIGHT)]
+    assert lights
+    literal = Literal("is", LIGHT, states=frozenset({"off"}), every=True)
+    assert world.possible(Goal((literal,)))
