@@ -89,7 +89,7 @@ def test_a_link_selects_its_evidence(app: App, qtbot: QtBot) -> None:
 
 def test_a_simulation_is_stepped_into_and_left(app: App, qtbot: QtBot) -> None:
     panel = simulations(app, qtbot)
-    before = app.bridge.snapshot
+    moment = app.bridge.snapshot.moment
     tree = app.bridge.snapshot.facet(SearchTree)
     panel.step_into(3)
     qtbot.waitUntil(lambda: panel.shown is not None)
@@ -106,7 +106,8 @@ def test_a_simulation_is_stepped_into_and_left(app: App, qtbot: QtBot) -> None:
     assert app.context.selection.now == Selected("action", action=shown.steps[0].action)
     panel.leave()
     qtbot.waitUntil(lambda: panel.shown is None)
-    assert app.bridge.snapshot.event == before.event
+    assert app.bridge.snapshot.moment == moment
+    assert app.bridge.snapshot.facet(SearchTree) is tree
 
 
 def test_a_running_planner_repeats_nothing(app: App, qtbot: QtBot) -> None:

@@ -37,6 +37,9 @@ def _search() -> None:
     for _ in search.run(lambda: 2):
         pass
     most_visited(search.tree, 2)
+    search.summary()
+    search.world(0)
+    search.repeated(0)
 
 
 def _ask_rules() -> None:
