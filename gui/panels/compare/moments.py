@@ -24,8 +24,8 @@ TITLES: Mapping[str, str] = MappingProxyType({
     BRANCHES: "Two branches", BEFORE: "This turn with the one before", BESIDE: "Both planners in this turn",
     OTHER: "With another recording …"})
 """What can be compared, by mode."""
-NO_COMPANION = ("In this turn no second planner has thought. Choose one in the list of planners, under “Only thinks”: it thinks "
-                "about every turn and never acts.")
+NO_COMPANION = ("In this turn no second planner has thought. Choose one in the list of planners, under “Only thinks”: it "
+                "thinks about every turn and never acts.")
 
 
 @dataclass(frozen=True, slots=True)
