@@ -355,6 +355,7 @@ class Margin(Value):
         value: the present value.
         low, high: the values between which flips were looked for.
         down, up: the nearest flip found below and above the present value; None: none was found.
+        on_edge: whether rounding alone changes the choice at the present value, so that no flip can be told from chance.
     """
 
     kind: Choice["belief", "prior", "parameter"]
@@ -366,10 +367,13 @@ class Margin(Value):
     high: float
     down: Flip | None
     up: Flip | None
+    on_edge: bool = False
 
     @property
     def nearest(self) -> float | None:
-        """The distance to the nearest flip as a share of the range; None if none was found."""
+        """The distance to the nearest flip as a share of the range, 0 on the edge; None if none was found."""
+        if self.on_edge:
+            return 0.0
         size = max(self.high - self.low, 1e-12)
         return min((abs(flip.at - self.value) / size for flip in (self.down, self.up) if flip is not None), default=None)
 

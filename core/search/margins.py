@@ -2,7 +2,8 @@
 
 Each value is tried by a whole search with the same random numbers (common random numbers), so that a difference in the choice
 is due to the value and not to chance. From the present value outwards, the first value tried at which the choice differs and
-the last one at which it does not are brought together by bisection; both are therefore confirmed.
+the last one at which it does not are brought together by bisection; both are therefore confirmed. A quantity is on the edge
+if a change as small as rounding changes the choice.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ STEPS = 4
 """Values tried between the present value and each end of the range, before the bisection."""
 PRECISION = 0.01
 """The share of the range to which a flip is found."""
+ROUNDING = 1e-9
+"""A change that says nothing."""
 MOST_EXPLORATION = 10.0
 """Flips by the exploration constant are looked for from 0 to its present value times this."""
 LEAST_DISCOUNT = 0.5
@@ -51,11 +54,25 @@ def margins(search: Search, task: Rearrangement) -> Iterator[Margins | None]:
         return
     found: list[Margin] = []
     for quantity in _quantities(search, task):
+        if (yield from _is_on_edge(quantity, chosen.action, budget)):
+            found.append(replace(quantity.margin, on_edge=True))
+            continue
         down = yield from _flip(search, task, quantity, quantity.margin.low, budget)
         up = yield from _flip(search, task, quantity, quantity.margin.high, budget)
         found.append(replace(quantity.margin, down=down, up=up))
         yield Margins(shown, tuple(found))
     yield Margins(shown, tuple(found), complete=True)
+
+
+def _is_on_edge(quantity: _Quantity, chosen: int, budget: int) -> Generator[None, None, bool]:
+    """Returns True if a change of `ROUNDING` in either direction changes the choice."""
+    margin = quantity.margin
+    for value in (max(margin.low, margin.value - ROUNDING), min(margin.high, margin.value + ROUNDING)):
+        other = quantity.other(value)
+        yield from _run(other, budget)
+        if other.best().action != chosen:
+            return True
+    return False
 
 
 def _flip(search: Search, task: Rearrangement, quantity: _Quantity, end: float, budget: int) -> Tries:

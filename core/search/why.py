@@ -23,8 +23,9 @@ Indices = npt.NDArray[np.intp]
 def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
     """Returns why the search chose an action and not another one.
 
-    The claims: `continues`, `not ranked`, `visits`, `value`, `prior`, `model`, `no model`, `since`, `spread`, `worlds`,
-    `common`, `apart`, `literal`. Without a search in the turn, those of the search whose macro action the turn continues.
+    The claims: `continues`, `macro`, `not ranked`, `visits`, `value`, `prior`, `model`, `no model`, `since`, `spread`,
+    `worlds`, `common`, `apart`, `literal`. Without a search in the turn, those of the search whose macro action the turn
+    continues.
     """
     found, ranking = decision.facets.get(Ranking), decision.newest(Ranking)
     if found is None or ranking is None or decision.chosen is None:
@@ -39,6 +40,10 @@ def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
         said.append(_said("continues", words, (_ranking(one, moment),), turn=moment.turn))
     if one is None:
         return tuple(said)
+    if moment == decision.moment and decision.chosen != one.steps[-1]:
+        first, last = in_words(decision.chosen), in_words(one.steps[-1])
+        words = f"“{first}” is a step towards “{last}”, which the search chose."
+        said.append(_said("macro", words, (_ranking(one, moment),)))
     two = _row(ranking, other)
     if two is None or two is one:
         text = (f"“{in_words(other)}” is no action of the search." if two is None

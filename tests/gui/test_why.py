@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
+from core.planning.explanation import Sentence
 from core.planning.facets import Plan, Ranking, SearchTree, SimulationSteps
 from core.world.vocabulary import Action
 from gui.app import App
@@ -45,6 +46,11 @@ def why(app: App, qtbot: QtBot) -> WhyPanel:
     return panel
 
 
+def about(panel: WhyPanel) -> Sentence:
+    """The sentence about visits, which names both actions."""
+    return next(said for said in panel.sentences if said.claim == "visits")
+
+
 def simulations(app: App, qtbot: QtBot) -> SimulationsPanel:
     app.window.show_panel("simulations")
     panel = app.window.docks["simulations"].card.panel
@@ -69,11 +75,11 @@ def test_it_follows_the_selected_action_and_the_list(app: App, qtbot: QtBot) -> 
     assert ranking is not None
     third = ranking.actions[2].steps[-1]
     app.context.selection.select(Selected("action", action=third))
-    assert panel.sentences[0].evidence[1].action == third
+    assert about(panel).evidence[1].action == third
     panel.picker.picked.emit("0")
-    assert panel.sentences[0].evidence[1].action == ranking.actions[1].steps[-1]
+    assert about(panel).evidence[1].action == ranking.actions[1].steps[-1]
     app.context.selection.select(Selected("action", action=Action("walk", ("nowhere_1",))))
-    assert panel.sentences[0].evidence[1].action == ranking.actions[1].steps[-1], "what is not ranked changes nothing"
+    assert about(panel).evidence[1].action == ranking.actions[1].steps[-1], "what is not ranked changes nothing"
 
 
 def test_a_link_selects_its_evidence(app: App, qtbot: QtBot) -> None:

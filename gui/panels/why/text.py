@@ -68,6 +68,8 @@ def margin_words(margin: Margin, names: Names) -> str:
         what = f"The parameter {margin.name}"
     flips = [f"{'from' if flip is margin.up else 'down to'} {flip_value(flip.at)} “{names.phrase(flip.action)}” is chosen"
              for flip in (margin.down, margin.up) if flip is not None]
+    if margin.on_edge:
+        return f"{what}, now {flip_value(margin.value)}: on the edge, rounding alone changes the choice."
     return f"{what}, now {flip_value(margin.value)}: {'; '.join(flips) or 'no flip found'}."
 
 

@@ -88,7 +88,7 @@ def holds(said: Sentence, search: Search, snapshot: Snapshot, one: int, two: int
             reached = search.summary().reached[:, int(figures["literal"])]
             return all(figures[f"{key}_reached"] == sum(reached[n] > 0 for n in numbers)
                        and figures[f"{key}_simulations"] == len(numbers) for key, numbers in (("one", ones), ("two", twos)))
-    return said.claim in ("continues", "not ranked")
+    return said.claim in ("continues", "not ranked", "macro")
 
 
 def holds_of_worlds(said: Sentence, search: Search, snapshot: Snapshot, ones: list[int], twos: list[int]) -> bool:
