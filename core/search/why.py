@@ -23,9 +23,9 @@ Indices = npt.NDArray[np.intp]
 def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
     """Returns why the search chose an action and not another one.
 
-    The claims: `continues`, `macro`, `not ranked`, `visits`, `value`, `prior`, `model`, `no model`, `since`, `spread`,
-    `worlds`, `common`, `apart`, `literal`. Without a search in the turn, those of the search whose macro action the turn
-    continues.
+    The claims: `continues`, `macro`, `not ranked`, `visits`, `value`, `prior`, `model`, `no model`, `since`, `unrewarded`,
+    `spread`, `worlds`, `common`, `apart`, `literal`. Without a search in the turn, those of the search whose macro action the
+    turn continues.
     """
     found, ranking = decision.facets.get(Ranking), decision.newest(Ranking)
     if found is None or ranking is None or decision.chosen is None:
@@ -106,8 +106,8 @@ class _Pair:
     def _visits(self) -> Sentence:
         a, b = self.names
         total = sum(row.visits for row in self.ranking.actions)
-        text = f"“{a}” was simulated {self.one.visits} times of {total}, “{b}” {_times(self.two.visits)}."
-        if dict(vars(self.decision.parameters)).get("final") == "visits" and self.one.visits > self.two.visits:
+        text = f"“{a}” began {self.one.visits} of {total} simulations, “{b}” {self.two.visits or 'none'}."
+        if self._final == "visits" and self.one.visits > self.two.visits:
             text = f"{text[:-1]}: the search chooses the action with the most visits."
         return _said("visits", text, self.rows, one=self.one.visits, two=self.two.visits, total=total)
 
@@ -120,7 +120,14 @@ class _Pair:
         size = f"{abs(gap):.2f}" if abs(gap) >= 0.005 else f"{abs(gap):.1g}"
         than = "as much as" if not gap else f"{size} {'more' if gap > 0 else 'less'} than"
         text = f"The mean return of “{a}” is {self.one.value:.2f}, {than} that of “{b}” ({self.two.value:.2f})."
+        if self._final == "value" and gap >= 0:
+            text = f"{text[:-1]}: {'the highest is chosen' if gap else 'between equal ones the prior decides'}."
         return _said("value", text, self.rows, one=self.one.value, two=self.two.value, gap=gap)
+
+    @property
+    def _final(self) -> object:
+        """What the search chooses by: `visits` or `value`."""
+        return dict(vars(self.decision.parameters)).get("final")
 
     def _prior(self) -> Iterator[Sentence]:
         a, b = self.names
@@ -163,8 +170,12 @@ class _Compared:
         one, two = actions.index(self.pair.one.steps), actions.index(self.pair.two.steps)
         ones, twos = np.flatnonzero(self.simulations.action == one), np.flatnonzero(self.simulations.action == two)
         yield from self._since(one, two)
-        yield from self._spread(ones, twos)
-        yield from self._worlds(ones, twos)
+        if self.simulations.returned.any():
+            yield from self._spread(ones, twos)
+            yield from self._worlds(ones, twos)
+        else:
+            yield _said("unrewarded", "No simulation of this decision earned a reward, so that the values say nothing.",
+                        self._evidence())
         yield from self._literals(ones, twos)
 
     def _evidence(self, *numbers: int) -> tuple[Evidence, ...]:
@@ -263,7 +274,3 @@ class _Compared:
 def _placed(literal: Literal) -> str:
     number = "" if literal.count == 1 else f"{literal.count} × "
     return f"{number}{spaced(literal.subject)} {literal.predicate} {spaced(literal.target or '')}"
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else "twice" if count == 2 else "never" if not count else f"{count} times"

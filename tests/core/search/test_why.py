@@ -82,7 +82,7 @@ def holds(said: Sentence, search: Search, snapshot: Snapshot, one: int, two: int
         case "spread":
             return bool(np.allclose(value(figures, "low", "high", "deviation", "low_two", "high_two", "deviation_two"), [
                 f([returned[n] for n in numbers]) for numbers in (ones, twos) for f in (min, max, np.std)]))
-        case "worlds" | "common" | "apart":
+        case "worlds" | "common" | "apart" | "unrewarded":
             return holds_of_worlds(said, search, snapshot, ones, twos)
         case "literal":
             reached = search.summary().reached[:, int(figures["literal"])]
@@ -92,6 +92,8 @@ def holds(said: Sentence, search: Search, snapshot: Snapshot, one: int, two: int
 
 
 def holds_of_worlds(said: Sentence, search: Search, snapshot: Snapshot, ones: list[int], twos: list[int]) -> bool:
+    if said.claim == "unrewarded":
+        return not search.log.returned[:search.logged].any()
     worlds = sorted(set(search.log.world[:search.logged].tolist()) - {-1})
     by_world = [{search.log.world[n]: n for n in numbers if search.log.world[n] >= 0} for numbers in (ones, twos)]
     both = [w for w in worlds if w in by_world[0] and w in by_world[1]]
