@@ -78,6 +78,11 @@ def test_it_follows_the_selected_action_and_the_list(app: App, qtbot: QtBot) -> 
     assert about(panel).evidence[1].action == third
     panel.picker.picked.emit("0")
     assert about(panel).evidence[1].action == ranking.actions[1].steps[-1]
+    app.context.selection.select(Selected("thing", third.args[-1]))
+    action = about(panel).evidence[1].action
+    assert action is not None
+    assert third.args[-1] in action.args
+    panel.picker.picked.emit("0")
     app.context.selection.select(Selected("action", action=Action("walk", ("nowhere_1",))))
     assert about(panel).evidence[1].action == ranking.actions[1].steps[-1], "what is not ranked changes nothing"
 

@@ -29,8 +29,8 @@ MOST_DONE = 30
 class WhyPanel(Panel):
     """Explains the decision of the turn displayed: the chosen action against another one.
 
-    The other action is the selected one, or the one picked in the list at the top. Each link selects its evidence in the panel
-    that shows it.
+    The other action is the selected one, the best one about the selected object or place, or the one picked in the list at the
+    top. Each link selects its evidence in the panel that shows it.
     """
 
     name: ClassVar[str] = "why"
@@ -127,11 +127,12 @@ class WhyPanel(Panel):
     def _follow(self, selected: Selected | None, *, redraw: bool = True) -> None:
         if self._is_opening:  # a link shows its evidence and asks no other question
             return
-        action = selected.action if selected is not None and selected.kind == "action" else None
-        if action is None or self._decision is None or action == self._decision.chosen or action == self._picked:
-            return
-        row = next((a for a in self._others if a == action), None)
-        if row is None:
+        row = None
+        if selected is not None and selected.kind == "action":
+            row = next((action for action in self._others if action == selected.action), None)
+        elif selected is not None and selected.kind == "thing" and redraw:  # an object or place, in a frame or the belief
+            row = next((action for action in self._others if selected.id in action.args), None)
+        if row is None or row == self._picked:
             return
         self._picked = row
         if redraw:
