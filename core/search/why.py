@@ -145,7 +145,8 @@ class _Pair:
         if not mixture.model.any():
             yield _said("no model", "No answer of the model was usable here: all priors are equal.", self.rows, uniform=uniform)
             return
-        call = next((x for x in self.decision.calls if x.request.digest == mixture.prompt), None)
+        calls = (*self.decision.earlier, *self.decision.calls)  # an answer is kept for later turns with the same knowledge
+        call = next((x for x in reversed(calls) if x.request.digest == mixture.prompt), None)
         seen = (*self.rows, Evidence("calls", f"call {call.number}", call=call.number)) if call is not None else self.rows
         text = (f"{model:.3f} of the prior of “{a}” is from the model, {other:.3f} of that of “{b}”; the uniform part of each "
                 f"is {uniform:.3f}")
