@@ -112,7 +112,7 @@ def test_a_chart_outlives_its_own_paint_event(qtbot: QtBot, monkeypatch: pytest.
     gc.collect()
     gc.freeze()
     try:
-        for _ in range(500):
+        for _ in range(200):
             panel = QWidget()
             panel.cycle = panel  # type: ignore[attr-defined]
             chart = ScoreChart(context.theme, panel)
@@ -124,5 +124,5 @@ def test_a_chart_outlives_its_own_paint_event(qtbot: QtBot, monkeypatch: pytest.
             gc.collect()
     finally:
         gc.unfreeze()
-    assert collections >= 500
+    assert collections >= 200
     assert sum(isinstance(w, ScoreChart) for w in QApplication.allWidgets()) == charts
