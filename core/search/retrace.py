@@ -117,6 +117,17 @@ def _note_reached(model: Model, state: State, steps: int, reached: Ints) -> None
 
 
 @compiled
+def sample_worlds(model: Model, belief: Belief, root: State, settings: Settings, trials: Trials, numbers: Ints,
+                  places: Ints) -> None:
+    """Fills `places`, [n, ghosts], with the locations of the ghosts in the worlds with these n numbers."""
+    for k in range(numbers.size):
+        start_trial(model, root, trials, 0)
+        enter_world(model, belief, settings, trials, 0, numbers[k])
+        for ghost in range(belief.ghosts.size):
+            places[k, ghost] = trials.where[0, belief.ghosts[ghost]]
+
+
+@compiled
 def totals_before(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, trials: Trials, log: Log,
                   number: int, scratch: Scratch, random: Random, returns: Floats, ends: Ints, visits: Longs,
                   totals: Floats) -> None:

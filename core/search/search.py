@@ -324,13 +324,17 @@ class Search:
         retrace.summarise(*self._fixed(memory.trials), self.log, *memory[1:], found)
         return found
 
+    def worlds(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Returns the locations of the ghosts in sampled worlds: [n, ghosts]."""
+        places = np.zeros((len(numbers), len(self._belief.ghosts)), np.int32)
+        retrace.sample_worlds(self.problem.model, self._belief, self.knowledge, self._settings, self._memory().trials, numbers,
+                              places)
+        return places
+
     def world(self, number: int) -> list[int]:
         """Returns the locations of the ghosts in a sampled world."""
-        memory = self._memory()
-        simulate.start_trial(self.problem.model, self.knowledge, memory.trials, 0)
-        simulate.enter_world(self.problem.model, self._belief, self._settings, memory.trials, 0, number)
-        where: list[int] = memory.trials.where[0, self._belief.ghosts].tolist()
-        return where
+        places: list[int] = self.worlds(np.array([number], np.int32))[0].tolist()
+        return places
 
     def repeated(self, number: int) -> Repeated:
         """Repeats a logged simulation.

@@ -55,10 +55,9 @@ def simulations(search: Search, task: Rearrangement) -> Simulations:
     summary, numbers = search.summary(), search.log.world[:count]
     sampled, rows = np.unique(numbers, return_inverse=True)
     sampled_rows = rows.reshape(-1) - int(count > 0 and sampled[0] < 0)
-    worlds = [search.world(number) for number in sampled.tolist() if number >= 0]
     labels, names = task.table.labels, task.names
     arrays = (summary.first, sampled_rows.astype(np.int32), search.log.returned[:count].copy(), summary.steps, summary.reached,
-              np.array(worlds, np.int32).reshape(len(worlds), len(search.ghosts)))
+              search.worlds(sampled[sampled >= 0].astype(np.int32)))
     for array in arrays:
         array.setflags(write=False)
     action, world, returned, steps, reached, placed = arrays

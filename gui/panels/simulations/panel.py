@@ -16,10 +16,10 @@ from gui.control.snapshot_texts import staleness
 from gui.panels.base import Panel
 from gui.panels.simulations.rows import (
     SimulationList,
+    SimulationRowsOf,
     StepList,
     StepRow,
     index_of_step,
-    simulation_rows,
     step_rows,
 )
 from gui.theme.boxes import FLUSH, vbox
@@ -87,7 +87,8 @@ class SimulationsPanel(Panel):
             return
         names = self._namer.of(snapshot.seen)
         if simulations is not None and simulations is not self._simulations:
-            self.list.show_items(simulation_rows(simulations, names), lambda row: row.number)
+            self.list.show_items(SimulationRowsOf(simulations, names))
+            self.list.choose(-1)
         self._simulations = simulations
         self._stale.say(stale)
         if steps is not self.shown:
@@ -120,7 +121,7 @@ class SimulationsPanel(Panel):
         """Draws the panel again at once."""
         names = self._namer.of(self._snapshot.seen)
         if self._simulations is not None:
-            self.list.show_items(simulation_rows(self._simulations, names), lambda row: row.number)
+            self.list.show_items(SimulationRowsOf(self._simulations, names))
         super().redraw()
 
     # --- choosing one ----------------------------------------------------------

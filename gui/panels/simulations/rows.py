@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
@@ -34,13 +35,33 @@ class SimulationRow:
         return f"{say.value(self.returned)} · {self.steps} steps"
 
 
-def simulation_rows(simulations: Simulations, names: Names) -> list[SimulationRow]:
-    """Returns the rows of all simulations, in their order."""
-    actions = [names.phrase(steps[-1]) for steps in simulations.actions]
-    return [SimulationRow(k, actions[a] if a >= 0 else "rollout from the root", r, s, f"{done} of {len(reached)} literals")
-            for k, (a, r, s, reached, done) in enumerate(zip(
-                simulations.action.tolist(), simulations.returned.tolist(), simulations.steps.tolist(),
-                simulations.reached.tolist(), (simulations.reached > 0).sum(axis=1).tolist(), strict=True))]
+class SimulationRowsOf(Sequence[SimulationRow]):
+    """The rows of all simulations, in their order. There are thousands, so each is made when it is painted."""
+
+    def __init__(self, simulations: Simulations, names: Names):
+        self._simulations = simulations
+        self._actions = [names.phrase(steps[-1]) for steps in simulations.actions]
+
+    def __len__(self) -> int:
+        """Returns the number of simulations."""
+        return len(self._simulations.action)
+
+    @overload
+    def __getitem__(self, index: int) -> SimulationRow: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[SimulationRow]: ...
+
+    def __getitem__(self, index: int | slice) -> SimulationRow | Sequence[SimulationRow]:
+        """Returns a row, or some of them."""
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        shown = self._simulations
+        number = range(len(self))[index]
+        action, reached = int(shown.action[number]), shown.reached[number]
+        return SimulationRow(number, self._actions[action] if action >= 0 else "rollout from the root",
+                             float(shown.returned[number]), int(shown.steps[number]),
+                             f"{int((reached > 0).sum())} of {len(reached)} literals")
 
 
 @dataclass(frozen=True, slots=True)

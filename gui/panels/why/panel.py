@@ -66,6 +66,8 @@ class WhyPanel(Panel):
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Explains the decision of the snapshot's turn."""
+        if self.isVisible() and self.visibleRegion().isEmpty():
+            return  # a hidden panel is given the newest snapshot when it comes into view
         same_turn = snapshot.moment == self._snapshot.moment
         self._snapshot = snapshot
         current = snapshot.current
