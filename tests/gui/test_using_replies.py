@@ -106,7 +106,8 @@ def test_the_reply_to_an_edited_prompt_is_used_when_it_arrives(qtbot: QtBot, mak
     assert dialog is not None
     dialog.fields[-1].setPlainText("Which way, and why?")
     dialog.use()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and any(m.kind == "edit" for m in app.bridge.snapshot.marks),
+                    timeout=PATIENCE)  # the command's event follows that of the fork
     snapshot = app.bridge.snapshot
     own = next(c for c in snapshot.calls if c.by == "operator")
     assert own.reply is not None
