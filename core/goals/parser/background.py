@@ -176,7 +176,7 @@ ADJUNCTS = tuple(re.compile(rf"(?<=[a-z_])[ ,]+(?:{pattern}){END}") for pattern 
     rf"(?:in order |so as )?to {AIMS}\b[^,;.]*?",
     r"(?<!thing )to (?:eat|read|drink|watch|look at|cook with|wash up|nibble|enjoy)(?: (?:later|now|soon|in bed))?",
     r"(?:ready |in time |just )?for (?!the (?:first|last)\b)(?:when|after|before) [^,;.]+?",
-    r"(?:ready |in time |just )?for (?:[a-z']+ ){0,2}[a-z']+",
+    r"(?:ready |in time |just )?for (?!\S+ (?:it|i|that|this)(?:'s|'m| )|\S+ its )(?:[a-z']+ ){0,2}[a-z']+",
     r"(?:now that|given that|seeing as|considering) [^,;.]+?|(?:during|through|throughout) the (?:night|day|morning|evening"
     r"|afternoon)",
     r"(?:just |exactly )?(?:like|the way) (?:i|we|you|he|she|yesterday|last time|before|always)\b[^,;.]*?",
@@ -298,6 +298,12 @@ def _topic(joints: list[str], parts: list[str], context: Context) -> int:
 
 def _plain(part: str) -> str:
     return part.strip(" ,;.").replace("_", " ")
+
+
+def is_remark(words: str) -> bool:
+    """Returns True for a clause that asks for nothing and limits nothing."""
+    timed = re.search(r"\b(?:soon|when|once|after|before|while)\b", words)
+    return _is_remark(words, "") and not timed and not LIMITS.search(words) and not NEGATED.search(HARMLESS.sub(" ", words))
 
 
 def _is_remark(part: str, joint: str) -> bool:

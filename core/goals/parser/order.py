@@ -13,8 +13,16 @@ from dataclasses import dataclass
 from core.goals.parser.context import refuse
 from core.goals.parser.earlier import OPPOSITE
 from core.goals.parser.phrasing import WELCOME
-from core.goals.parser.speech import bare
+from core.goals.parser.speech import bare, without_politeness
 
+ONCE_SO = re.compile(r"(?<=[a-z])[ ,;.]+(?:and |but |then )*(?:when|once|after|as soon as) (?:it|they|that|this|everything"
+                     r"|both)"
+                     r"(?:'s|'re| is| are| has been| have been| was| were)(?: all| both| fully| nice and| properly"
+                     r"| nicely)* (?:done|ready"
+                     r"|finished|clean|washed|rinsed|cooked|warm|hot|heated(?: up)?|toasted|boiled|fried|baked|sliced|cut"
+                     r"|chopped|filled|open"
+                     r"|full|in|inside|there|on|off|closed|shut|out)\b[ ,]+(?=[a-z])")
+"""After a command: when what it asks for is reached."""
 NEVER = re.compile(r"(?:(?:but|and) )?(?:you )?(?:please )?(?:don't|do not|never|avoid|refrain from"
                    r"|make sure (?:you )?(?:not to|don't|do not|never)|(?:you )?(?:must|should|may|can|shall) ?not"
                    r"|(?:you )?(?:mustn't|shouldn't|can't|cannot)|be careful not to|(?:are not|aren't) allowed to"
@@ -59,7 +67,9 @@ REFUSED = (
 )
 """Words that change the meaning of a sentence in a way goals cannot express, and the message for each."""
 COPULA = (r"(?:is|are|be|should be|must be|shall be|has to be|have to be|needs to be|need to be|ends? up|should end up|stays?"
-          r"|remains?|belongs?|goes|go|(?:is|are) to (?:be|stay|remain)|should go|must go|(?:should|must|shall|ha(?:s|ve) to"
+          r"|remains?|belongs?|goes|go|(?:should|must|has to|needs to|ought to|is|are) (?:be )?going|(?:is|are|was"
+          r"|were) (?:supposed|meant) to (?:be|go)|(?:wants|want|ought) to (?:be|go)|(?:is|are) to (?:be|stay|remain)"
+          r"|should go|must go|(?:should|must|shall|ha(?:s|ve) to"
           r"|needs? to) (?:stay|remain)|needs to go|need to go|has to go|have to go|(?:can|could|may)(?: all| both)? (?:go|stay"
           r"|be))")
 WISH = re.compile(
@@ -85,6 +95,10 @@ KEPT = re.compile(rf"(?:keep|leave) (?P<what>.+?) (?:switched |turned )?(?P<stat
 NOTHING = re.compile(r"(?:there (?:is|are|should be) )?(?:nothing|no things?)(?: is| are| should be| remains)?(?: left)? (?:on"
                      r"|in|inside) (?P<what>.+)")
 VERBLESS = re.compile(r"(?P<what>(?:all )?(?:the )?lights?(?: in .+)?) out")
+BRIEF_IN = re.compile(r"(?P<what>(?:all |the |my )*[a-z_]+s?) (?P<state>on|off|open|closed|shut) (?P<where>(?:in|of) (?:the"
+                      r"|my|our) .+)")
+TAKEN = re.compile(r"(?P<what>(?:everything|all|the|my|those|these|that|every|any|both|no) ?[a-z_ ]*?) (?:off(?: of)?|out of"
+                   r"|away from) (?P<place>(?:the|my|our) .+)")
 BRIEF = re.compile(r"(?:all |every |both |the |my )*[a-z_]+(?: [a-z_]+)?(?: (?:in|on) the [a-z_]+)? (?:on|off|open|closed|shut"
                    r"|running|sliced|chopped|cut|cooked|washed|clean|filled|toasted|heated|boiled|fried)")
 COUNTED = re.compile(r"(?P<what>[^,;.]+?) (?:over |back |straight )?(?:in|inside|on|into|onto|to) (?:(?:the|an?|my|our|your|his"
@@ -140,7 +154,7 @@ class Splitter:
             never.extend(Clause(one, never=True) for one in self._forbidden(found["what"]))
             return ""
 
-        words = WITHOUT.sub(taken_out, words).strip(" ,;.")
+        words = ONCE_SO.sub(" then ", WITHOUT.sub(taken_out, words)).strip(" ,;.")
         done: list[Clause] = []
         for sentence in re.split(r"\s*[.;!?]+\s+", words) if words else ():
             done += self._ordered(bare(sentence))
@@ -179,8 +193,9 @@ class Splitter:
         """Returns the clauses of a sentence without orders: commands, wishes as commands, and prohibitions."""
         reader = _Parts(self)
         parts = JOINT.split(words)
-        for joint, part in zip(("", *parts[1::2]), parts[::2], strict=True):
-            reader.take(joint, part)
+        said = parts[::2]
+        for joint, part, after in zip(("", *parts[1::2]), said, (*said[1:], ""), strict=True):
+            reader.take(joint, part, after)
         return reader.ended()
 
     def command(self, words: str) -> str:
@@ -189,6 +204,10 @@ class Splitter:
         if found is None or self._noun.match(words):
             return ""
         return words[found.end():]
+
+    def is_command(self, words: str) -> bool:
+        """Returns True if the words begin with a verb in the base form, and nothing before it."""
+        return self._known.match(words) is not None and not self._noun.match(words)
 
     def base_form(self, words: str) -> str:
         """Returns a clause with its verb in the base form (opening, opened: open); empty if it begins with no known verb."""
@@ -241,9 +260,9 @@ class _Parts:
         self._done: list[Clause] = []
         self._wish, self._said_so, self._brief = "", False, False
 
-    def take(self, joint: str, part: str) -> None:
-        """Processes one part and the joint before it."""
-        begins = bare(part)
+    def take(self, joint: str, part: str, after: str) -> None:
+        """Processes one part, with the joint before it and the part after it."""
+        begins = _without_talk(part, after)
         if not begins:
             return
         forbidden = self._splitter.prohibited(begins)
@@ -276,9 +295,8 @@ class _Parts:
         elif self._wish or wished != begins or not self._done or self._brief or IS.search(begins):
             self._wish += joint + wished if self._wish else wished
             self._said_so = self._said_so or wished != begins
-            short = VERBLESS.fullmatch(self._wish)
             said = _command(self._wish) if self._said_so or IS.search(self._wish) else ""
-            said = said or (f"switch off {short['what']}" if short else "")
+            said = said or _without_verb(self._wish)
             counted = COUNTED.fullmatch(self._wish)
             named = counted and (DETERMINED.match(self._wish) or self._splitter.mentions(counted["what"]))
             brief = BRIEF.fullmatch(self._wish) or named
@@ -313,6 +331,22 @@ class _Parts:
             raise refuse(self._wish, "this does not begin with a known verb, such as put, open, close, switch on, slice, "
                                      "cook, wash, "
                                      "pick up, go to or sit on")
+
+
+def _without_talk(part: str, after: str) -> str:
+    """Returns a part without politeness. "I need a plate" is a wish to have it, unless "and a fork on the table" follows."""
+    placed = COUNTED.fullmatch(after) and DETERMINED.match(after)
+    return without_politeness(part) if placed else bare(part)
+
+
+def _without_verb(words: str) -> str:
+    """Returns the command of "lights out", "lights on in the kitchen" or "everything off the desk"; empty for other words."""
+    if short := VERBLESS.fullmatch(words):
+        return f"switch off {short['what']}"
+    if brief := BRIEF_IN.fullmatch(words):
+        return f"{COMMANDS[brief['state']]} {brief['what']} {brief['where']}"
+    taken = TAKEN.fullmatch(words)
+    return f"take {taken['what']} off {taken['place']}" if taken else ""
 
 
 def _command(wish: str) -> str:

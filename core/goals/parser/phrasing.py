@@ -26,7 +26,8 @@ SHORT = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "
          "putt": "put", "swich": "switch", "swtich": "switch", "cn": "can", "yu": "you", "yuo": "you", "hav": "have",
          "giv": "give", "ther": "there"}
 """Short and swallowed spellings -> the usual ones."""
-ITS = re.compile(r"\bits (?=(?:so|too|very|really|getting|gone|been|a bit|pretty|not|bedtime|raining|dark|cold|hot|warm|late"
+ITS = re.compile(r"\bits (?=(?:(?!ceiling|filling|setting|wiring)[a-z]+ing|so|too|very|really|getting|gone|been|a bit|pretty"
+                 r"|not|bedtime|raining|dark|cold|hot|warm|late"
                  r"|bright|time|way|super|far|about|quite|rather|still|already|nearly|almost|just|all|freezing|boiling|stuffy"
                  r"|dirty|empty|full|messy|raining|quiet|loud|my|her|his)\b)")
 DASH = re.compile(r"\s+[-–—]+\s+|\s*[–—]\s*")

@@ -28,8 +28,9 @@ from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.order import Clause, Splitter
+from core.goals.parser.partial import other_forms
 from core.goals.parser.restrictions import split_places
-from core.goals.parser.speech import plain_words
+from core.goals.parser.speech import plain_words, typed_words
 from core.goals.reading import GoalReading, Guess
 from core.goals.vocabulary import Lexicon, faults
 from core.world.vocabulary import spaced
@@ -89,16 +90,40 @@ def read_sentence(text: str, lexicon: Lexicon, usual: Usual = nowhere) -> GoalRe
 
 def _read(text: str, context: Context) -> Goal:
     try:
-        words = plain_words(text, context)
-        context.sentence = words.replace("_", " ")
-        splitter = Splitter(VERBS, _nouns(context.lexicon), lambda part: _spelled(part, context),
-                            lambda part: named_things(part, context, places=True), context.lexicon.mentions)
-        literals = _literals(splitter.clauses(words), context)
+        literals = _read_any(typed_words(text, context.lexicon), context)
     except GoalError as error:
         raise error.reworded(spaced) from None
     if not literals:
         raise refuse(text, "say what to do with which thing")
     return Goal(_merged(_staged(literals)), text.strip())
+
+
+def _read_any(words: str, context: Context) -> list[Literal]:
+    """Returns the literals of a task; if it is not understood, those of its first other form that is.
+
+    Raises:
+        GoalError: no form is understood; the error is about the task as it was typed.
+    """
+    splitter = Splitter(VERBS, _nouns(context.lexicon), lambda part: _spelled(part, context),
+                        lambda part: named_things(part, context, places=True), context.lexicon.mentions)
+    try:
+        return _read_words(words, splitter, context)
+    except GoalError:
+        before = dict(context.choices), list(context.background)
+        for form in other_forms(words, splitter.is_command, context.lexicon.mentions):
+            context.choices, context.background = {}, list(form.left_out)
+            try:
+                return _read_words(form.words, splitter, context)
+            except GoalError:
+                continue
+        context.choices, context.background = before
+        raise
+
+
+def _read_words(words: str, splitter: Splitter, context: Context) -> list[Literal]:
+    words = plain_words(words, context)
+    context.sentence = words.replace("_", " ")
+    return _literals(splitter.clauses(words), context)
 
 
 def _nouns(lexicon: Lexicon) -> re.Pattern[str]:

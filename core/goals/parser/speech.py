@@ -9,12 +9,15 @@ from core.common.errors import GoalError
 from core.goals.parser.background import PEOPLE, without_background
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.phrasing import WELCOME, rephrased, respelled
+from core.goals.vocabulary import Lexicon
 
 MOST_CHARACTERS = 600
 """The maximum length of a task in words."""
 GREETING = r"(?:hi|hello|hey|hiya|oh no|oh dear|oops|whoops|ugh|argh|ah|hmm|gosh|good (?:morning|afternoon|evening)|ok|okay" \
            r"|right|well(?! done)|so(?! that\b)|oh|um|now then|listen|excuse me|sorry(?! (?:to|for|about|if)\b)" \
-           r"|now)(?: (?:there|robot|you|belvedere))?"
+           r"|now|yo|hi ya|howdy|greetings|alright|all right)(?:,? (?:there|robot|robo|bot|you|belvedere|buddy|mate|dude|bro" \
+           r"|man|pal|dear|darling" \
+           r"|love|sweetie|honey|friend|my friend|helper|my days|my god|my goodness|everyone|siri|alexa))?"
 ASKING = "|".join((
     r"(?:(?:is|would) it (?:be )?(?:ok|okay|alright|possible)|would you mind|do you mind) if i (?:ask|asked|get|got) you to",
     r"(?:would|do|will|could) you (?:mind|be willing to)(?: if you)?",
@@ -57,7 +60,8 @@ POLITE = re.compile(rf"^(?:(?:pretty )?please|{TROUBLE}|maybe|perhaps|possibly|(
                     rf"|carry on|never mind|at (?:long )?last|honestly|basically|whatever happens|no matter what|in any case"
                     rf"|like(?=,)|er+m?|oi|hm+|pls|(?:at some point|sometime)(?: today| tonight| soon)?|later(?: on)?(?=,)"
                     rf"|(?:when|once|as soon as) you're (?:done|free|ready)|thanks (?:for|to) [^,;.!?]+(?=[,!.])|by the way|btw"
-                    rf"|while you(?:'re| are) (?:at it|there|up|here)|kindly|just|also|robot|dear|{GREETING}|{ASKING}"
+                    rf"|while you(?:'re| are) (?:at it|there|up|here)|kindly|just|also|robot|dear|mate|buddy|dude|bro|(?:i"
+                    rf"|we) (?:think|guess|reckon|believe|suppose)(?: that)?|{GREETING}|{ASKING}"
                     rf"|when(?:ever)? you (?:can|are (?:ready|free)|(?:have|get)(?: the| some| a| a free)? (?:time|moment"
                     rf"|minute|second|chance)),?|if (?:you don't mind|possible|you can|you could|you would)"
                     rf"|as soon as possible)(?![\w'])[ ,:!.?]*")
@@ -66,13 +70,15 @@ AFTERTHOUGHT = re.compile(
     rf"|(?:really )?help(?: me)?(?: a lot)?|make my day|appreciate (?:it|that))|thanks(?: so much| a lot| in advance| again)?"
     rf"|thank you(?: so much| very much| in "
     r"advance)?|cheers"
-    rf"|k+|yeah|sir|madam|ta|(?:ha){{2,}}h?|lol|xx?|quick|hurry(?: up)?|for (?:me|us|him|her|them|{PEOPLE})|as well|too|now"
+    rf"|k+|yeah|sir|madam|ta|(?:ha){{2,}}h?|lol|xx?|quick|hurry(?: up)?|(?<!it's )for (?:me|us|him|her|them|{PEOPLE})|as well"
+    rf"|too|now"
     rf"|right now|again|at the end|in the end|asap|as soon as possible"
     r"|if (?:you don't mind|possible|you can|you could|you would|that's ok(?:ay)?|that is ok(?:ay)?|(?:there's|there is"
     r"|there are|you have|we have|you've got|we've got|you can find) (?:one|any|some)(?: (?:going|left|around|about|here|free"
     r"|there|handy))?)|(?:for )?(?:a|one|just a|half a) (?:sec|second|moment|minute|mo|while|bit|tick|min)|for now"
     r"|when(?:ever)? you (?:can|have time|have a (?:moment|minute|second)|get a (?:moment|minute|chance))|would you|will you"
-    r"|could you|can you|ok|okay|(?:(?:very|really) )?(?:quickly|carefully)|gently|at all times|neatly|nicely|properly"
+    r"|could you|can you|(?:don't|won't|wouldn't|couldn't|can't|shouldn't|doesn't|isn't) (?:you|it|they|we)(?: think)?|right"
+    r"|ok|okay|(?:(?:very|really) )?(?:quickly|carefully)|gently|at all times|neatly|nicely|properly"
     r"|straight away|right away|any time|immediately|at once|dear|love|darling|sweetie|honey|mate|buddy|robot|and wait(?: there"
     r"| here)?|and (?:stay|remain) there|there you go|over there|all right|alright)[ ,.!?;]*$")
 QUESTION = re.compile(r"(?:what|where|who|when (?=(?:do|does|did|is|are|was|will|can|should)\b)|why|how|which|whose|is|are|was"
@@ -89,7 +95,9 @@ SPLIT_VERB = r"\b(switch|turn|plug) (?!on\b|off\b|in\b|to\b|towards?\b|round\b|a
              r"| and | then | in | before | after | without | when )"
 """Turn the lamp on: rewritten to turn on the lamp."""
 BLANK = re.compile(r"\b(?:(?:pretty )?please(?: with [a-z ]+ on top)?|kindly|as [a-z]+ as (?:you (?:possibly )?can|possible)"
-                   r"|once and for all)\b")
+                   r"|once and for all)\b|(?<![a-z'])(?:u+m+|u+h+|er+|er+m+|m+m+|hm+|you know|sort of|kind of|kinda"
+                   r"|sorta)(?:,| |$)|(?<=\bcan you"
+                   r" )like |(?<=\bcould you )like |(?<=\band )like |(?<=\bto )like (?=[a-z]+ )")
 TURNING = re.compile(r"\b(?:turn|spin|look)(?: a?round| about)?,? (?:and|to) (?=(?:face|look)\b)")
 GO_AND = re.compile(r"\b(?:go|come|run|try|pop over|come over|go over|head over|go ahead)(?: and|,) (?!then\b|there\b|wait\b)")
 SOMETHING = re.compile(r"\b(?:something|anything)(?: [a-z]+)? to (drink|eat|read)\b")
@@ -103,13 +111,11 @@ WHILE = re.compile(r"[ ,]+(?:while|whilst) (?:you are |you're )?((?:sitting|stan
 NUMBERED = re.compile(r"\b(exactly|precisely|only|just) (?=(?:one|two|three|four|five|six|seven|eight|nine|ten|a|an|\d+)\b)")
 
 
-def plain_words(text: str, context: Context) -> str:
-    """Returns a task in lower case without politeness, reasons and greetings, with the words of each name joined.
-
-    "At least" is removed, because every number is a minimum; "exactly two" is told as a guess.
+def typed_words(text: str, lexicon: Lexicon) -> str:
+    """Returns a task in lower case, without politeness at its ends and common faults, with the words of each name joined.
 
     Raises:
-        GoalError: it is empty, too long, or a question.
+        GoalError: it is too long.
     """
     if len(text) > MOST_CHARACTERS:
         raise GoalError(f"the task is longer than {MOST_CHARACTERS} characters: say it in fewer words")
@@ -119,7 +125,17 @@ def plain_words(text: str, context: Context) -> str:
     plain = re.sub(r"\bat least |\ba minimum of ", "", plain)
     plain = respelled(" ".join(plain.split()))
     plain = re.sub(r"(?:\s*,)+", ",", BLANK.sub(" ", plain)).strip(" ,")
-    words = bare(context.lexicon.join_names(" ".join(plain.split()).strip(" .!?,;")))
+    return bare(lexicon.join_names(" ".join(plain.split()).strip(" .!?,;")))
+
+
+def plain_words(words: str, context: Context) -> str:
+    """Returns typed words without reasons, remarks and greetings, in the forms that the other rules read.
+
+    "At least" is removed, because every number is a minimum; "exactly two" is told as a guess.
+
+    Raises:
+        GoalError: it is empty, or a question.
+    """
     one_room = len(context.lexicon.room_classes) == 1
     words = bare(without_background(rephrased(words, context.lexicon.mentions, one_room=one_room), context))
     words = FORBIDDEN.sub(r"keep out of \1", words)
@@ -141,8 +157,15 @@ def plain_words(text: str, context: Context) -> str:
     return words
 
 
-def bare(words: str) -> str:
+def without_politeness(words: str) -> str:
     """Returns the words without greetings and politeness at both ends."""
+    while (shorter := AFTERTHOUGHT.sub("", POLITE.sub("", words, count=1)).strip()) != words:
+        words = shorter
+    return words
+
+
+def bare(words: str) -> str:
+    """Returns the words without greetings and politeness at both ends, and a wish for things as a command to bring them."""
     while True:
         shorter = AFTERTHOUGHT.sub("", POLITE.sub("", words, count=1))
         wished = MASS_WISH.match(shorter)

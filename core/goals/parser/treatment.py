@@ -37,6 +37,8 @@ OWN_TOOL = {"microwave": "microwave", "toast": "toaster"}
 """Verb -> the appliance it names."""
 VERBS = "|".join(pattern for pattern, _ in PHRASES)
 TOOL = re.compile(r"\s+(?:using|with|by means of)\s+")
+IT_IN = re.compile(rf"(?P<it>{'|'.join(sorted(THEM - {'everything'}, key=len, reverse=True))})"
+                   r" (?:in|inside|on|using|with) (?P<tool>.+)")
 BY_TOOL = frozenset({"cooked", "made", "clean", "filled", "sliced"})
 INTO = re.compile(r"\s+(?:into|in) (?:slices|pieces|chunks|cubes|half|two)$")
 FILLING = re.compile(r"\s+with (?:some |hot |cold )?(?:water|coffee|tea)$")
@@ -58,6 +60,8 @@ def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int
         if re.search(r" (?:in|on) it$", said) and clause_place:  # fry the egg in it
             vessels = (x.subject for x in reversed(earlier.groups[-1]) if is_moved(x.subject, context.lexicon))
             said = f"{said[:-2]}the {next(vessels, clause_place)}"
+        if _changed_by_tool(state, said, earlier, context):
+            return []
         words = INTO.sub("", said) if state == "sliced" else FILLING.sub("", said) if state == "filled" else said
         if words in THEM and words != "everything" and earlier:
             if state == "made":
@@ -67,6 +71,16 @@ def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int
             return []
         return _treated(state, words, context, clause.split()[0])
     return None
+
+
+def _changed_by_tool(state: str, words: str, earlier: Earlier, context: Context) -> bool:
+    """Gives what was named before the state: "heat it in the microwave". Returns False for words that say something else."""
+    it = IT_IN.fullmatch(words)
+    by = _without_tool(state, f"it in {it['tool']}", context)[1] if it and earlier and state in BY_TOOL else None
+    if it is None or by is None:
+        return False
+    earlier.change(it["it"], lambda x: replace(x, states=x.states | {state}, by=by))
+    return True
 
 
 def _treated(state: str, words: str, context: Context, verb: str = "") -> list[Literal]:
@@ -147,7 +161,9 @@ def _without_tool(state: str, words: str, context: Context) -> tuple[str, str | 
     appliance = next((cls for cls in senses if cls in lexicon.appliances), None)
     if appliance is None:
         return words, None
-    return words[: words.rindex(f" {preposition} {noun}")], appliance
+    if not words.endswith(f" {preposition} {noun}"):
+        return words, None  # it is said in a clause: "the pie that is in the oven"
+    return words.removesuffix(f" {preposition} {noun}"), appliance
 
 
 def _literal(state: str, one: Item) -> Literal:

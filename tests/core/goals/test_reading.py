@@ -91,7 +91,8 @@ MEANINGS = [
     ("i'm tired, switch off the telly because i want to sleep", "is(television, off)"),
     ("make sure that nothing is on the desk", "away(thing, desk, count=every)"),
     ("the plates need washing", "is(plate, clean, count=every)"),
-    ("put the book on the bed, and while sitting on the sofa hold the mug", ""),
+    ("put the book on the bed, and while sitting on the sofa hold the mug",
+     "on(book, bed) and sitting(sofa) and holds(mug)"),
 ]
 
 

@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from core.goals.formal_text import formal
 from tests.core.goals.test_how_people_say_it import COMMANDS, goal, read
 
 BEFORE = (
@@ -45,6 +46,41 @@ def test_what_is_said_around_a_task_does_not_change_its_goal(around: str) -> Non
 def test_what_changes_a_task_is_refused(around: str) -> None:
     for command in COMMANDS:
         assert read(around.format(command)).goal is None
+
+
+@pytest.mark.parametrize(("text", "expected", "left_out"), [
+    ("oh my days this kitchen is a tip grab the apple and chuck it in the fridge", "inside(apple, fridge)",
+     "this kitchen is a tip"),
+    ("my legs hurt could you get the book for me it's for grandma", "holds(book)", "my legs hurt"),
+    ("hey buddy my hands are full the mug needs to go in the dishwasher", "inside(mug, dishwasher)", "my hands are full"),
+    ("grab the apple im hungry", "holds(apple)", "hungry"),
+    ("everything off the desk please its driving me nuts", "away(thing, desk, count=every)", "driving me nuts"),
+    ("um take the book no wait the apple and put it in the fridge", "inside(apple, fridge)", "the book no wait"),
+    ("put the mug on the desk, I mean the bed", "on(mug, bed)", "the desk, I mean"),
+    ("the lights in the bedroom are still on turn them off", "is(light, off, count=every, room=bedroom)", "are still on"),
+    ("wash the mug and once it is clean put it in the dishwasher", "inside(mug, dishwasher, states=clean)", ""),
+    ("take the salmon out of the fridge and heat it in the microwave", "away(salmon, fridge, states=cooked, by=microwave)", ""),
+    ("we need two plates and a mug on the desk for dinner", "on(plate, desk, count=2) and on(mug, desk)", "for dinner"),
+])
+def test_dictated_tasks_are_read_without_stops_and_what_is_left_out_is_shown(text: str, expected: str, left_out: str) -> None:
+    reading = read(text)
+    assert reading.goal is not None
+    assert formal(reading.goal) == expected
+    assert left_out in " ".join(text[start:end] for start, end in reading.unknown) or not left_out
+
+
+@pytest.mark.parametrize("text", [
+    "feed the cat put the apple in the fridge", "sing a song close the fridge", "close the fridge sing a song",
+    "no apples close the fridge", "mum refuses to close the fridge", "take the book she likes to the bed",
+    "i can't close the fridge",
+    "stop closing the fridge", "forget the mug close the fridge", "put the apple on the desk i want you to dance",
+])
+def test_dictated_words_that_matter_are_not_left_out(text: str) -> None:
+    assert read(text).goal is None
+
+
+def test_a_wish_without_a_verb_after_an_appliance_is_no_fault_of_the_program() -> None:
+    assert read("heat up the salmon in the microwave, sponge in the sink").refusal is not None  # it raised a ValueError
 
 
 def test_surroundings_on_both_sides_do_not_change_the_goal() -> None:
