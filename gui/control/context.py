@@ -22,6 +22,7 @@ from core.session.breakpoints import Breakpoint
 from core.session.command import NOTHING_SET, Wording
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
+from gui.control.background import BackgroundJobs
 from gui.control.event_log import EventLog
 from gui.control.frame_images import FrameImages
 from gui.control.margins import MarginFinder
@@ -95,6 +96,8 @@ class Context(QObject):
         """The images of the newest frames."""
         self.preview = Previews()
         """The what-if preview of the change that is being dragged."""
+        self.jobs = BackgroundJobs("panels")
+        """Work of panels that the GUI thread must not wait for."""
         self.margins = MarginFinder()
         """What would change the decision at which the run is paused."""
         self.live_changed.connect(self.preview.set_live)
