@@ -74,6 +74,10 @@ class Context(QObject):
         """Returns the request of the next runs."""
         self.set_request: Callable[[Request], None] = lambda request: None
         """Changes the request of the next runs."""
+        self.is_recording: Callable[[], bool] = lambda: False
+        """Whether a recording is shown instead of a run."""
+        self.decide_here: Callable[[], object] = lambda: None
+        """Makes the decision on display the present of a live run: takes a recording over there, or takes the run back."""
         self.fork_with: Callable[[Moment, c.GiveReply], None] = lambda moment, give: None
         """Forks the run at a turn with a reply for one of its calls; of a recording, goes on from there with it."""
         self.partial: Callable[[int], Partial | None] = lambda call: None

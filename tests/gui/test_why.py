@@ -8,13 +8,14 @@ import pytest
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
-from core.planning.explanation import Sentence
+from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Plan, Ranking, SearchTree, SimulationSteps
+from core.session.explaining import evidence_of
+from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.app import App
 from gui.control.context import Selected
 from gui.panels.simulations.panel import NEEDS_PLANNER, SimulationsPanel
-from gui.panels.why import panel as why_panel
 from gui.panels.why.panel import WhyPanel
 from gui.panels.why.text import CHANGES
 from tests.gui.conftest import MakeApp
@@ -98,8 +99,12 @@ def test_it_follows_the_selected_action_and_the_list(app: App, qtbot: QtBot) -> 
 
 def test_evidence_is_not_collected_on_the_gui_thread(app: App, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[str] = []
-    collect = why_panel.evidence_of
-    monkeypatch.setattr(why_panel, "evidence_of", lambda now: threads.append(current_thread().name) or collect(now))
+
+    def collect(now: Snapshot) -> DecisionEvidence | None:
+        threads.append(current_thread().name)
+        return evidence_of(now)
+
+    monkeypatch.setattr("gui.panels.why.panel.evidence_of", collect)
     panel = why(app, qtbot)
     paused(app, qtbot)
     qtbot.waitUntil(lambda: panel.shown.snapshot.moment == app.bridge.snapshot.moment)
@@ -114,7 +119,7 @@ def test_a_planner_that_cannot_explain_itself_does_not_break_the_panel(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(why_panel, "explain", broken)
+    monkeypatch.setattr("gui.panels.why.panel.explain", broken)
     panel.picker.picked.emit("1")
     qtbot.waitUntil(lambda: "cannot be explained: a bug" in panel.text.toPlainText())
     monkeypatch.undo()

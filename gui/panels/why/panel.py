@@ -14,13 +14,13 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Plan, Ranking
+from core.planning.facets import Plan, Ranking, Simulations
 from core.session.explaining import evidence_of, explain
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.background import NewestJob
 from gui.control.context import Context, Selected
-from gui.panels.base import Panel
+from gui.panels.base import LiveOffer, Panel
 from gui.panels.why.text import page
 from gui.theme.boxes import FLUSH, vbox
 from gui.widgets import EmptyState, Namer, Picker
@@ -57,7 +57,8 @@ class WhyPanel(Panel):
         self.text.setStyleSheet("background: transparent; border: 0;")
         self.text.anchorClicked.connect(self._open)
         content = QFrame()
-        vbox(theme, self.picker, self.text, on=content, spacing=4, margins=FLUSH)
+        self.offer = LiveOffer(context, "What would change this decision")
+        vbox(theme, self.picker, (self.text, 1), self.offer, on=content, spacing=4, margins=FLUSH)
         empty = EmptyState(theme, "info", "Nothing is chosen yet",
                            "Once the planner has ranked its actions, this panel says why it prefers one to another.")
         self._pages = self.stack(empty, content)
@@ -124,6 +125,7 @@ class WhyPanel(Panel):
         is_present = self.context.live and shown.snapshot.moment == self._snapshot.moment
         margins = self.context.margins.margins if is_present else None
         self.text.setHtml(page(shown.decision, shown.other, shown.sentences, margins, names, self.context.theme))
+        self.offer.want(shown.decision.fresh(Simulations) is not None)
         self._pages.setCurrentIndex(1)
         self.headline_changed.emit()
 
