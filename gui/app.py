@@ -175,6 +175,7 @@ class App(QObject):
             source.blockSignals(True)
         self.bridge.activity.stop()
         self.runner.shutdown(until.left)
+        self.context.jobs.close(until.left)
         self.recorders.close(until.left)
         self.exporter.jobs.close(until.left)
         self.sharing.jobs.close(until.left)

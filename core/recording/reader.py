@@ -202,6 +202,16 @@ class Recording:
             number = self.number_beside(number, -1)
         return snapshot
 
+    def before_action(self, turn: TurnMark) -> int:
+        """Returns the number of the last event of a turn before its action was executed, or of its last event.
+
+        Raises:
+            DataError: an event is damaged.
+        """
+        moment = Moment(turn.branch, turn.number)
+        acted = next((event.number for event in self.of_kind("Acted") if event.moment == moment), None)
+        return turn.last if acted is None else self.number_beside(acted, -1)
+
     def read_on(self) -> None:
         """Reads all items of the snapshots' logs. They are then available without the file and at no cost.
 

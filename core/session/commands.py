@@ -60,14 +60,21 @@ class Release(Command):
 
 @dataclass(frozen=True, slots=True)
 class Step(Command):
-    """Goes on to the next checkpoint, or until one action is executed and the next one is chosen; then pauses."""
+    """Goes on, then pauses.
+
+    Attributes:
+        to: `checkpoint`: at the next yield; `action`: when one action is executed and the next one chosen; `decision`: when the
+            action of the turn under way is chosen; if it is chosen already, the next one.
+    """
 
     icon = "step"
-    log = "Step one {0.to}"
-    to: Literal["checkpoint", "action"] = "action"
+    to: Literal["checkpoint", "action", "decision"] = "action"
 
     def _follow_up(self, run: Run) -> None:
-        run.resume(self.to)
+        run.resume("choice" if self.to == "decision" else self.to)
+
+    def _line(self, wording: Wording) -> str:
+        return "Step to the decision" if self.to == "decision" else f"Step one {self.to}"
 
 
 @dataclass(frozen=True, slots=True)

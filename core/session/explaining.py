@@ -66,9 +66,15 @@ def _calls(snapshot: Snapshot, moment: Moment) -> tuple[AskedCall, ...]:
     return tuple(AskedCall(c.id, c.ask, c.reply, read.get(c.ask.digest), c.turn) for c in reversed(found))
 
 
-def explain(snapshot: Snapshot, other: Action) -> tuple[Sentence, ...]:
-    """Returns why the action of a snapshot's turn was chosen and not another one. Empty: nothing is known about that."""
-    decision = evidence_of(snapshot)
+def explain(snapshot: Snapshot, other: Action, decision: DecisionEvidence | None = None) -> tuple[Sentence, ...]:
+    """Returns why the action of a snapshot's turn was chosen and not another one. Empty: nothing is known about that.
+
+    Args:
+        snapshot: a snapshot of the turn.
+        other: the action that was not chosen.
+        decision: the evidence of the turn, if it has been collected already.
+    """
+    decision = decision or evidence_of(snapshot)
     if decision is None or snapshot.began is None or other == decision.chosen:
         return ()
     try:

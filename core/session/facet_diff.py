@@ -31,7 +31,9 @@ ORDER: tuple[Kind, ...] = ("moved", "new", "gone", "changed")
 Leaf = float | str | frozenset[str] | None
 MOST_PARTS = 4000
 """Parts of a facet without items that are compared; the rest counts as one part."""
-ROOT, EMPTY = "start", "–"
+ROOT, EMPTY, STEP = "start", "–", " › "
+LEAST = 2
+"""Visits from which nodes below the root's actions are compared side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,66 @@ class Difference:
         """The largest change of a number, in absolute value; infinite if something is new, gone, moved or no number."""
         sizes = [abs(change.by) if change.by is not None and not math.isnan(change.by) else math.inf for change in self.changes]
         return max(sizes, default=math.inf) if self.kind == "changed" else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """An action of two rankings, or a node of two search trees, in one row.
+
+    Attributes:
+        depth: the depth of the node, from 0; 0 in a ranking.
+        left, right: its item on each side; None: the side does not have it.
+    """
+
+    depth: int
+    left: Item | None
+    right: Item | None
+
+    @property
+    def name(self) -> str:
+        """The action; of a node, that of its last step."""
+        item = self.left or self.right
+        assert item is not None, "one side has it"
+        return item.name.rpartition(STEP)[2]
+
+    @property
+    def kind(self) -> Kind | Literal["same"]:
+        """How both sides differ, as in `Difference`."""
+        if self.left is None or self.right is None:
+            return "new" if self.left is None else "gone"
+        difference = _compared(self.left, self.right)
+        return "same" if difference is None else difference.kind
+
+
+def aligned(left: Facet | None, right: Facet | None) -> tuple[Aligned, ...]:
+    """Returns the rows of two rankings or two search trees side by side; of other kinds none.
+
+    The actions of a ranking come in the order of the left one, then those that only the right one has. The nodes of a tree come
+    below their parents, the most visited one first; those that both sides visited less than `LEAST` times are left out, unless
+    they are at the root.
+    """
+    if not isinstance(left or right, Ranking | SearchTree):
+        return ()
+    ours, theirs = ({item.key: item for item in _items(facet)} for facet in (left, right))
+    keys = dict.fromkeys((*ours, *theirs))
+    if isinstance(left or right, Ranking):
+        return tuple(Aligned(0, ours.get(key), theirs.get(key)) for key in keys)
+
+    def visits(key: Hashable) -> tuple[float, ...]:
+        found = (items.get(key) for items in (ours, theirs))
+        return tuple(-1.0 if item is None else float(dict(item.values)["N"]) for item in found)  # type: ignore[arg-type]
+
+    below: dict[Hashable, list[tuple[Hashable, ...]]] = {}
+    for key in keys:
+        assert isinstance(key, tuple), "the way from the root"
+        below.setdefault(key[:-1], []).append(key)
+    rows, left_over = [], below.get((), [])
+    while left_over:
+        key = left_over.pop()
+        rows.append(Aligned(len(key) - 1, ours.get(key), theirs.get(key)))
+        children = (child for child in below.get(key, ()) if len(child) == 2 or max(visits(child)) >= LEAST)
+        left_over += sorted(children, key=visits)  # the last one comes first
+    return tuple(rows)
 
 
 def facets_of(decision: CompanionDecision, driving: Snapshot) -> Snapshot:
@@ -185,7 +247,7 @@ def _of_tree(tree: SearchTree) -> Iterator[Item]:
         step += f" [{', '.join(f'{what} {where}' for what, where in node.observed)}]" if node.observed else ""
         before = paths.get(node.parent, ())
         paths[node.id] = (*before, (node.action, node.observed))
-        words[node.id] = f"{words[node.parent]} › {step}" if len(before) > 1 and node.parent in words else step
+        words[node.id] = f"{words[node.parent]}{STEP}{step}" if len(before) > 1 and node.parent in words else step
         state = frozenset(name for name, holds in (("on the best line", node.id in best), ("goal", node.reached)) if holds)
         yield Item(paths[node.id], words[node.id], "", (("N", node.visits), ("Q", node.value), ("P", node.prior), ("", state)))
 

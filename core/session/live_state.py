@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Protocol, TypeVar, cast
 
 from core.goals.literals import LiteralProgress
-from core.planning.facets import Facet, Frame, Grounded, Moment
+from core.planning.facets import Facet, Frame, Grounded, Moment, Ranking
 from core.session import events as e
 from core.session.outcome import branch_of
 from core.session.snapshot import call_of, turn_acted, turn_begun, turn_decided
@@ -159,6 +159,6 @@ class LiveState:
     def decide(self, what: e.Decided) -> None:
         """Takes a decision."""
         if self.current is not None:
-            self.current = turn_decided(self.current, what, None)
+            self.current = turn_decided(self.current, what, self.fresh(Ranking))
         if what.by == "operator":
             self.waiting = ()

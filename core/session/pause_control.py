@@ -45,8 +45,9 @@ class PauseControl:
             self._bus.emit(Paused(reason))
 
     def resume(self, to: str = "") -> None:
-        """Resumes: to the next `checkpoint` or `action`, or without `to` to the end."""
+        """Resumes: to the next `checkpoint`, `action` or `choice`, or without `to` to the end."""
         self._step_to, self._reason_later, self._held_step = to, "", None
+        self._step_done = "an action is chosen"
         if self.paused:
             self.paused = False
             self._bus.emit(Resumed())
@@ -79,10 +80,9 @@ class PauseControl:
         """
         self.altered = True
         if self.paused and self.playing and self._has_shown:
-            self._step_done = "thought over again"
             held_step = self._held_step
             self.resume("choice")
-            self._held_step = held_step
+            self._step_done, self._held_step = "thought over again", held_step
 
     # --- called as the run proceeds --------------------------------------------------
     def at_turn(self) -> None:

@@ -20,11 +20,11 @@ from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph, StateNode
 from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import Belief, Facet, RankedAction, Ranking, SearchTree, Steps
+from core.planning.facets import Belief, Facet, PolicyMixture, RankedAction, Ranking, SearchTree, Simulations, Steps
 from core.session import events as e
 from core.session.expressions import ActionText, Kind, Unknown, Value, begins, plain
 from core.session.live_state import Readable
-from core.session.turns import Call
+from core.session.turns import Call, Turn
 from core.world.vocabulary import Action
 
 F = TypeVar("F", bound=Facet)
@@ -82,7 +82,7 @@ class Quantity:
 _FACETS: Mapping[type[Facet], str] = MappingProxyType({
     Ranking: "ranking", Belief: "belief", SearchTree: "search tree", BlockingTree: "blocking tree", Program: "program",
     Steps: "plan in steps", StateDictionary: "state dictionary", StateGraph: "state graph", Scores: "score",
-    Learnings: "learnings"})
+    Learnings: "learnings", PolicyMixture: "parts of a prior", Simulations: "simulations"})
 
 
 def _newest(state: State, kind: type[F], then: Callable[[F], Value]) -> Value:
@@ -228,6 +228,27 @@ def _score(state: State, _: tuple[str, ...]) -> Value:
     return Unknown("this world has no score") if isinstance(found, Unknown) and len(state.now.line) else found
 
 
+def _last_turn(state: State, then: Callable[[Turn], Value]) -> Value:
+    line = state.now.line
+    return then(line[-1]) if len(line) else Unknown("no action was executed yet")
+
+
+def _loss(state: State, _: tuple[str, ...]) -> Value:
+    now = state.now
+    turn = now.current if now.current is not None else now.line[-1] if len(now.line) else None
+    if turn is None or turn.done is None:
+        return Unknown("no action is chosen yet")
+    return Unknown("the chosen action has no value in a ranking of this turn") if turn.loss is None else turn.loss
+
+
+def _agreement(mixture: PolicyMixture) -> Value:
+    return float(mixture.model.max()) if mixture.model.any() else Unknown("no answer of the model was usable")
+
+
+def _return(simulations: Simulations, of: Callable[[npt.NDArray[np.float64]], np.float64]) -> Value:
+    return float(of(simulations.returned)) if len(simulations.returned) else Unknown("no simulation was noted")
+
+
 # --- the other planners ------------------------------------------------------------------
 def _blocking(tree: BlockingTree) -> list[str]:
     return [node.text for node in tree.nodes if node.kind == "condition" and node.state != "reached"]
@@ -283,6 +304,12 @@ _ALL: tuple[Quantity, ...] = (
     Quantity("because", (), "text", "why it was chosen", "decision", frozenset({e.Decided}), _because, momentary=True),
     Quantity("refused", (), "truth", "the world refused the last action", "outcome", frozenset({e.Acted}), _refused,
              momentary=True),
+    Quantity("loss", (), "number", "value of the best action minus that of the chosen one", "decision and ranking",
+             frozenset({e.Decided}), _loss, momentary=True),
+    _number("thinking", "seconds in the planner for the last executed action", "turn", (e.Acted,),
+            lambda s: _last_turn(s, lambda turn: turn.thinking)),
+    _number("waiting", "seconds of waiting for the model for the last executed action", "turn", (e.Acted,),
+            lambda s: _last_turn(s, lambda turn: turn.waiting)),
     Quantity("diverged", (), "truth", "the planner beside this one would do something else in this turn", "decisions",
              frozenset({e.Diverged}), _diverged, momentary=True),
     Quantity("score", (), "number", "the world's own score", "observation, or Score of NeoPlanner",
@@ -317,11 +344,20 @@ _ALL: tuple[Quantity, ...] = (
              frozenset({Ranking}), lambda s, a: _ranked(s, a[0], _highest)),
     Quantity("prior", ("action",), "number", "the probability of these root actions under the policy, 0 to 1", "ranking",
              frozenset({Ranking}), lambda s, a: _ranked(s, a[0], lambda found: sum(r.prior for r in found))),
+    _number("agreement", "the largest share that the model's answers give one root action, 0 to 1", "parts of the prior",
+            (PolicyMixture,), lambda s: _fresh(s, PolicyMixture, _agreement)),
+    _number("mean_return", "mean discounted return of the simulations noted", "simulations", (Simulations,),
+            lambda s: _fresh(s, Simulations, lambda found: _return(found, np.mean))),
+    _number("best_return", "the largest return of one of them", "simulations", (Simulations,),
+            lambda s: _fresh(s, Simulations, lambda found: _return(found, np.max))),
     _number("nodes", "nodes of the search tree", "search tree", (SearchTree,),
             lambda s: _fresh(s, SearchTree, lambda tree: len(tree.nodes) + tree.folded)),
     # belief
     _number("entropy", "the largest entropy of an object of the goal that is not found, in bits", "belief", (Belief,),
             lambda s: _newest(s, Belief, lambda b: _entropy(b, _wanted(b)))),
+    _number("total_entropy", "the entropies of all objects of the goal that are not found together, in bits", "belief",
+            (Belief,), lambda s: _newest(s, Belief, lambda b: sum(
+                (_bits(b.probability[k]) for k in _wanted(b) if b.located[k] is None), 0.0))),
     Quantity("entropy", ("object",), "number", "the largest entropy of an object of this name or class, in bits; 0 once found",
              "belief", frozenset({Belief}), lambda s, a: _about(s, a[0], _entropy)),
     Quantity("belief", ("object", "place"), "number", "the largest probability of an object of this name or class at the place",

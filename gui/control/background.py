@@ -8,6 +8,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -89,6 +90,30 @@ class BackgroundJobs(QObject):
     def _run(self) -> None:
         while (work := self._queue.get()) is not None:
             work()
+
+
+class NewestJob:
+    """Does one job at a time. Of those that are asked for meanwhile, only the newest is done afterwards."""
+
+    def __init__(self, jobs: BackgroundJobs):
+        self._jobs, self._is_busy = jobs, False
+        self._next: Callable[[], None] | None = None
+
+    def do(self, work: Callable[[], T], then: Callable[[T], object], failed: Callable[[Exception], object]) -> None:
+        """Asks for a job. See `BackgroundJobs.do`."""
+        self._next = lambda: self._jobs.do(work, partial(self._end, then), partial(self._end, failed))
+        self._begin()
+
+    def _begin(self) -> None:
+        begin = self._next
+        if begin is not None and not self._is_busy:
+            self._next, self._is_busy = None, True
+            begin()
+
+    def _end(self, tell: Callable[[T], object], found: T) -> None:
+        self._is_busy = False
+        self._begin()
+        tell(found)
 
 
 LATER = 1000

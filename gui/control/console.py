@@ -71,8 +71,8 @@ class Console(QObject):
     message = Signal(str, str)
     """A short message for the status line, and its tone."""
     asked_take_over = Signal(object, object)
-    """Emitted if the operator rewinds or forks while a recording is shown. Only a live run can do that, so the recording
-    must be taken over first: at a Moment, with a command to execute there; None and None: at the event that is shown."""
+    """Emitted if the operator rewinds, forks or wants a live planner while a recording is shown, which must be taken over
+    first: at a Moment, with a command to execute there; None and None: at the event that is shown."""
     trouble_changed = Signal(object)
     """The exception that keeps the run from starting, or None."""
     forked = Signal()
@@ -105,6 +105,7 @@ class Console(QObject):
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
         context.read_turn, context.fork_with = self._read_turn, self.fork
+        context.is_recording, context.decide_here = lambda: self.replaying, self.decide_here
         context.read_recording = replay.read_other
         context.request, context.set_request = lambda: self.request, self.set_request
         self.live_snapshot.connect(lambda _: context.newest_changed.emit())
@@ -289,10 +290,10 @@ class Console(QObject):
         if under_way:
             self.message.emit("The run under way was stopped; you can continue it from the Runs list", "warn")
 
-    def go_on_from(self, request: Request, make: Callable[[], Setup]) -> None:
-        """Starts a live run that begins with a recorded past. It waits paused where that past ends."""
+    def go_on_from(self, request: Request, make: Callable[[], Setup], first: c.Command) -> None:
+        """Starts a live run that begins with a recorded past. `first` pauses it where that past ends, or soon after."""
         self.set_request(request)
-        self._open(c.Pause(), make=make)
+        self._open(first, make=make)
         self.begun = True
 
     def may_change(self) -> bool:
@@ -381,6 +382,14 @@ class Console(QObject):
     def rewind(self, moment: Moment | None = None) -> None:
         """Goes back to a turn, by default the one shown, on a new branch. From the present it goes back by one action."""
         self._back(c.Rewind, moment)
+
+    def decide_here(self) -> None:
+        """Makes the decision on display the present: takes a recording over, or the run back, and pauses once it is made."""
+        moment, step = Moment(self.shown.branch, self.shown.turn), c.Step("decision")
+        if self.replaying:
+            self.asked_take_over.emit(moment, step)
+        elif self._back(c.Rewind, moment):
+            self.runner.post(step)
 
     def _back(self, how: type[c.Fork] | type[c.Rewind], moment: Moment | None, then: c.GiveReply | None = None) -> bool:
         """Posts a fork or rewind. Returns True if it was sent to the session."""

@@ -22,6 +22,7 @@ from core.session.breakpoints import Breakpoint
 from core.session.command import NOTHING_SET, Wording
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
+from gui.control.background import BackgroundJobs
 from gui.control.event_log import EventLog
 from gui.control.frame_images import FrameImages
 from gui.control.margins import MarginFinder
@@ -73,6 +74,10 @@ class Context(QObject):
         """Returns the request of the next runs."""
         self.set_request: Callable[[Request], None] = lambda request: None
         """Changes the request of the next runs."""
+        self.is_recording: Callable[[], bool] = lambda: False
+        """Whether a recording is shown instead of a run."""
+        self.decide_here: Callable[[], object] = lambda: None
+        """Makes the decision on display the present of a live run: takes a recording over there, or takes the run back."""
         self.fork_with: Callable[[Moment, c.GiveReply], None] = lambda moment, give: None
         """Forks the run at a turn with a reply for one of its calls; of a recording, goes on from there with it."""
         self.partial: Callable[[int], Partial | None] = lambda call: None
@@ -95,6 +100,8 @@ class Context(QObject):
         """The images of the newest frames."""
         self.preview = Previews()
         """The what-if preview of the change that is being dragged."""
+        self.jobs = BackgroundJobs("panels")
+        """Work of panels that the GUI thread must not wait for."""
         self.margins = MarginFinder()
         """What would change the decision at which the run is paused."""
         self.live_changed.connect(self.preview.set_live)

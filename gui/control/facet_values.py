@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.planning.facets import Facet
-from core.session.facet_diff import Difference, diff, parts_of, short_text
+from core.session.facet_diff import Aligned, Difference, aligned, diff, parts_of, short_text
 from core.session.snapshot import Snapshot
 from gui.widgets.numbers import count
 
@@ -45,6 +45,11 @@ class FacetDifference:
     def items(self) -> tuple[Difference, ...]:
         """What is new, gone, moved or changed, and by how much."""
         return () if self.same else diff(*self.facets)
+
+    @property
+    def rows(self) -> tuple[Aligned, ...]:
+        """Two rankings or two search trees side by side; of other kinds nothing."""
+        return aligned(*self.facets)
 
 
 def facet_differences(left: Snapshot, right: Snapshot) -> tuple[FacetDifference, ...]:

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QStackedLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
 
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.theme.boxes import vbox
+from gui.theme.boxes import hbox, vbox
 from gui.theme.tokens import MOTION
-from gui.widgets import EmptyState
+from gui.widgets import Button, EmptyState, Prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +121,37 @@ class Panel(QWidget):
 
 def _is_same(one: object, other: object) -> bool:
     return one is other or (isinstance(one, int | str) and one == other)
+
+
+class LiveOffer(QWidget):
+    """A line about what needs a live planner, with a button that makes the decision on display live. Hidden in the present.
+
+    Args:
+        context: says whether the present is shown, and makes the decision live.
+        what: what needs a live planner, as the beginning of a sentence.
+    """
+
+    def __init__(self, context: Context, what: str):
+        super().__init__()
+        self._context, self._is_wanted = context, True
+        self.button = Button(context.theme, "", "fork", "operator", act=context.decide_here)
+        self.button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        hbox(context.theme, (Prose(context.theme, f"{what} needs a live planner."), 1), self.button, on=self, spacing=8,
+             margins=(8, 4, 8, 4))
+        context.live_changed.connect(lambda _: self._show())
+        self._show()
+
+    def want(self, wanted: bool) -> None:
+        """Sets whether the panel shows something that this is about."""
+        self._is_wanted = wanted
+        self._show()
+
+    def _show(self) -> None:
+        recorded = self._context.is_recording()
+        self.button.dress("Take over here" if recorded else "Go back here", "fork")
+        self.button.setToolTip("Start a live run that decides this turn again" if recorded else
+                               "Go back to this decision, on a new branch")
+        self.setVisible(self._is_wanted and not self._context.live)
 
 
 class BrokenPanel(Panel):

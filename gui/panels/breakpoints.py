@@ -18,7 +18,7 @@ from core.session.expressions import ExpressionError
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.control.watches import MOST, is_watch
-from gui.panels.base import Offer, Panel
+from gui.panels.base import LiveOffer, Offer, Panel
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import RIGHT, Button, EmptyState, Line, Segment, Tool, draw_text, text_width, tool_action
@@ -69,7 +69,8 @@ class BreakpointsPanel(Panel):
                            "Type a condition below. The palette has ready-made ones under “break”.")
         body = QWidget()
         self._pages = self.stack(empty, list_over(theme, self.rows, self._row), body)
-        vbox(theme, (body, 1), self._editor(), on=self, spacing=0, margins=FLUSH)
+        self.offer = LiveOffer(context, "A breakpoint")
+        vbox(theme, (body, 1), self.offer, self._editor(), on=self, spacing=0, margins=FLUSH)
         self._connect()
         self.redraw()
 
@@ -129,6 +130,7 @@ class BreakpointsPanel(Panel):
         points, disabled = ((operators.points, operators.disabled) if self.context.live
                             else (snapshot.breakpoints, snapshot.disabled))
         hits = tuple(snapshot.hits)
+        self.offer.want(self.context.is_recording())
         rows = [PointRow(p, p not in disabled, tuple(h for h in hits if h.point == p),
                          snapshot.stopped is not None and snapshot.stopped.point == p, value_words(p.expression, snapshot))
                 for p in points]

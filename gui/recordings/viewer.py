@@ -17,6 +17,7 @@ from core.app.run_request import Request
 from core.goals.formal_text import formal
 from core.planning.facets import Moment
 from core.recording.permalink import SUFFIX, Permalink, beside, not_beside, read_link
+from core.session.commands import Command, Pause, Step
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
@@ -33,12 +34,12 @@ from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
     from core.recording.takeover import TakeOver
-    from core.session.commands import Command
     from core.session.setup import Setup
     from gui.control.recording_files import OpenRecording
 
 SUFFIXES = {"lerobot": "", "replies": ".replies.jsonl", "link": SUFFIX}
 """The ends of the names of exported files, where they are not the form's own name."""
+PAUSE = Pause()
 END = 2**62
 """Greater than the number of any event: the end of a recording."""
 
@@ -140,7 +141,7 @@ class RecordingViewer(QObject):
             console.context.selection.select(Selected("thing", link.selected) if link.selected else None)
             self.asked_panels.emit(link.panels)
         if self._run is not None and self._run.go_on:
-            self._take_over(recording, recording.reader.numbers[-1])
+            self._take_over(recording, lambda: recording.reader.numbers[-1])
         for line in (recording.reader.notice, recording.warning):
             if line:
                 console.message.emit(line, "warn")
@@ -173,27 +174,32 @@ class RecordingViewer(QObject):
 
         Args:
             moment: a turn, from whose beginning it goes on instead.
-            then: a command to execute there.
+            then: a command to execute there; a `Step`: it goes on with the operator's changes in that turn, to its decision.
         """
         recording = self._replay.recording
-        if recording is not None:
-            self._replay.pause()
+        if recording is None or (moment is not None and moment not in recording.turns):
+            return
+        self._replay.pause()
+        if isinstance(then, Step) and moment is not None:
+            self._take_over(recording, partial(recording.reader.before_action, recording.turns[moment]), first=then)
+        else:
             number = self._replay.number if moment is None else recording.turns[moment].first
-            self._take_over(recording, number, *(() if then is None else (then,)))
+            self._take_over(recording, lambda: number, *(() if then is None else (then,)))
 
-    def _take_over(self, recording: OpenRecording, number: int, *then: Command) -> None:
+    def _take_over(self, recording: OpenRecording, find: Callable[[], int], *then: Command, first: Command = PAUSE) -> None:
+        """Takes over at the event that `find` returns, off the GUI thread. `first` is the live run's first command."""
         request = self._request(recording)
         self._console.message.emit("Taking over: the recorded turns are replayed first", "muted")
         from core.recording.takeover import take_over
 
-        self._replay.jobs.do(lambda: take_over(recording.reader, number, *then), lambda past: self._go_on(request, past),
-                             self._console.report)
+        self._replay.jobs.do(lambda: take_over(recording.reader, find(), *then),
+                             lambda past: self._go_on(request, past, first), self._console.report)
 
-    def _go_on(self, request: Request, past: TakeOver) -> None:
+    def _go_on(self, request: Request, past: TakeOver, first: Command) -> None:
         self._before = None
         for command in past.script[-1].commands:
             self._console.context.breakpoints.follow(command)
-        self._console.go_on_from(request, partial(self._continued, request, past))
+        self._console.go_on_from(request, partial(self._continued, request, past), first)
 
     def _continued(self, request: Request, past: TakeOver) -> Setup:
         """Returns the setup; called on the session's thread. The goal is the recorded one and is not parsed again."""

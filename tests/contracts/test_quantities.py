@@ -26,8 +26,8 @@ from tests.core.planners.levers import GOAL, Levers, Weak
 from tests.core.session.toys import Ear
 
 STEPS = 6
-MAY_STAY_UNKNOWN = frozenset({"gap", "value", "line", "known_bound", "new_bound", "state_value", "state_visits",
-                              "explore_chance"})
+MAY_STAY_UNKNOWN = frozenset({"gap", "loss", "agreement", "value", "line", "known_bound", "new_bound", "state_value",
+                              "state_visits", "explore_chance"})
 """Names without a value in some states of the facet they are read from, such as values in a ranking that was not searched."""
 
 

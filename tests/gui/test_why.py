@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from threading import current_thread
+
 import pytest
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
-from core.planning.explanation import Sentence
+from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Plan, Ranking, SearchTree, SimulationSteps
+from core.session.explaining import evidence_of
+from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.app import App
 from gui.control.context import Selected
@@ -42,8 +46,13 @@ def why(app: App, qtbot: QtBot) -> WhyPanel:
     app.window.show_panel("why")
     panel = app.window.docks["why"].card.panel
     assert isinstance(panel, WhyPanel)
-    qtbot.waitUntil(lambda: bool(panel.sentences) and app.window.has_shown(app.bridge.snapshot))
+    qtbot.waitUntil(lambda: bool(panel.sentences) and panel.shown.snapshot.moment == app.bridge.snapshot.moment)
     return panel
+
+
+def compares_with(panel: WhyPanel, action: Action | None, qtbot: QtBot) -> None:
+    """Waits until the choice is compared with an action."""
+    qtbot.waitUntil(lambda: bool(panel.sentences) and about(panel).evidence[1].action == action)
 
 
 def about(panel: WhyPanel) -> Sentence:
@@ -73,18 +82,49 @@ def test_it_follows_the_selected_action_and_the_list(app: App, qtbot: QtBot) -> 
     panel = why(app, qtbot)
     ranking = app.bridge.snapshot.facet(Ranking)
     assert ranking is not None
-    third = ranking.actions[2].steps[-1]
+    second, third = (row.steps[-1] for row in ranking.actions[1:3])
     app.context.selection.select(Selected("action", action=third))
-    assert about(panel).evidence[1].action == third
+    compares_with(panel, third, qtbot)
     panel.picker.picked.emit("0")
-    assert about(panel).evidence[1].action == ranking.actions[1].steps[-1]
+    compares_with(panel, second, qtbot)
     app.context.selection.select(Selected("thing", third.args[-1]))
-    action = about(panel).evidence[1].action
-    assert action is not None
-    assert third.args[-1] in action.args
-    panel.picker.picked.emit("0")
+    compares_with(panel, next(action for action in panel.shown.others if third.args[-1] in action.args), qtbot)
+    panel.picker.picked.emit("1")
     app.context.selection.select(Selected("action", action=Action("walk", ("nowhere_1",))))
-    assert about(panel).evidence[1].action == ranking.actions[1].steps[-1], "what is not ranked changes nothing"
+    app.context.selection.select(Selected("thing", "nowhere_1"))
+    compares_with(panel, third, qtbot)
+    qtbot.wait(50)
+    compares_with(panel, third, qtbot)
+
+
+def test_evidence_is_not_collected_on_the_gui_thread(app: App, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[str] = []
+
+    def collect(now: Snapshot) -> DecisionEvidence | None:
+        threads.append(current_thread().name)
+        return evidence_of(now)
+
+    monkeypatch.setattr("gui.panels.why.panel.evidence_of", collect)
+    panel = why(app, qtbot)
+    paused(app, qtbot)
+    qtbot.waitUntil(lambda: panel.shown.snapshot.moment == app.bridge.snapshot.moment)
+    assert set(threads) == {"panels"}
+
+
+def test_a_planner_that_cannot_explain_itself_does_not_break_the_panel(
+    app: App, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = why(app, qtbot)
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("gui.panels.why.panel.explain", broken)
+    panel.picker.picked.emit("1")
+    qtbot.waitUntil(lambda: "cannot be explained: a bug" in panel.text.toPlainText())
+    monkeypatch.undo()
+    paused(app, qtbot)
+    qtbot.waitUntil(lambda: bool(panel.sentences))
 
 
 def test_a_link_selects_its_evidence(app: App, qtbot: QtBot) -> None:

@@ -15,7 +15,7 @@ from core.planning.facets import Belief, PositionAnswers
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
-from gui.panels.base import Offer, Panel
+from gui.panels.base import LiveOffer, Offer, Panel
 from gui.panels.belief.bars import Bars, cell_of, described, first_cell, likely_places
 from gui.panels.belief.cell import CellEditor, Chosen
 from gui.panels.belief.counts import cell_words, counted, summary
@@ -124,7 +124,8 @@ class BeliefPanel(Panel):
         for widget in (self.heatmap, self.bars):
             self._shown.addWidget(widget)
         self._shown.setMinimumHeight(1)  # it scrolls, so it shrinks before the texts of the cell do
-        vbox(self.context.theme, self._query, (self._shown, 1), self.cell, on=body, spacing=0, margins=(0, 4, 0, 0))
+        self.offer = LiveOffer(self.context, "Editing the belief")
+        vbox(self.context.theme, self._query, (self._shown, 1), self.cell, self.offer, on=body, spacing=0, margins=(0, 4, 0, 0))
         self._pages = self.stack(self._empty, body)
         self._overlay = StaleOverlay(self.context.theme, self._shown)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from core.session.facet_diff import Change, Difference
+from core.session.facet_diff import EMPTY, Aligned, Change, Difference, Item
 from core.session.snapshot import Snapshot
 from gui.control.facet_values import FacetDifference, facet_differences
 from gui.theme import Theme
@@ -26,6 +27,10 @@ SIGNS = {"new": ("+", "good"), "gone": ("−", "bad"), "moved": ("↕", "selecti
 """The mark of a difference and the token of its colour."""
 KINDS_SHARE = 0.4
 """The largest share of the view's height that the rows of kinds take beside their items."""
+FIGURES = ("N", "Q")
+"""The figures of two rankings or trees that stand side by side. Differences of P are shown, too."""
+MOST_INDENTED = 8
+"""Levels of a tree that are indented."""
 FIRST = ("Ranking", "Blocking tree", "State graph", "State dictionary", "Belief")
 """The kinds that are opened first if they differ."""
 
@@ -35,7 +40,8 @@ class DifferenceView(QWidget):
 
     Attributes:
         kinds: the rows of kinds.
-        items: the rows of items.
+        items: the rows of items that differ.
+        rows: two rankings or two trees side by side; they stand in place of `items` unless only differences are shown.
     """
 
     opened = Signal()
@@ -45,10 +51,11 @@ class DifferenceView(QWidget):
         super().__init__()
         self._theme, self._title = theme, ""
         self.sides = Line(theme, "", "small", "text", 500), Line(theme, "", "small", "text", 500, align=RIGHT)
-        self.kinds, self.items = FacetRows(theme), DifferenceRows(theme)
+        self.kinds, self.items, self.rows = FacetRows(theme), DifferenceRows(theme), SideRows(theme)
+        self._only = False
         self._heads = QWidget()
         hbox(theme, (self.sides[0], 1), (self.sides[1], 1), on=self._heads, margins=(8, 4, 8, 2))
-        vbox(theme, self._heads, self.kinds, (self.items, 1), on=self, spacing=2, margins=FLUSH)
+        vbox(theme, self._heads, self.kinds, (self.items, 1), (self.rows, 1), on=self, spacing=2, margins=FLUSH)
         self.kinds.chosen.connect(self._open)
         self._show_items()
 
@@ -75,6 +82,7 @@ class DifferenceView(QWidget):
         self.kinds.show_differences(title, facet_differences(*pair) if pair is not None else (), keep=title == self._title)
         self._title = title
         self.items.names, self.items.words = names, words
+        self.rows.names = names
         if opens and self.kinds.current < 0:
             titles = [row.title if not row.same else "" for row in self.kinds.items]
             first = next((titles.index(title) for title in FIRST if title in titles), 0 if any(titles) else -1)
@@ -89,9 +97,17 @@ class DifferenceView(QWidget):
 
     def _show_items(self) -> None:
         chosen = self.kinds.chosen_item
-        self.items.show_kind(chosen)
-        self.items.setVisible(chosen is not None)
+        self.rows.show_kind(None if self._only else chosen)
+        beside = self.rows.count() > 0
+        self.items.show_kind(None if beside else chosen)
+        self.items.setVisible(chosen is not None and not beside)
+        self.rows.setVisible(beside)
         self.fit()
+
+    def show_only_differences(self, only: bool) -> None:
+        """Shows only what differs, or rankings and trees side by side."""
+        self._only = only
+        self._show_items()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Shares the new height."""
@@ -103,14 +119,14 @@ class DifferenceView(QWidget):
         kinds = self.kinds
         wanted = kinds.horizontalHeader().height() + kinds.count() * kinds.row_height()
         least = kinds.horizontalHeader().height() + kinds.row_height()
-        most = max(least, int(self.height() * KINDS_SHARE)) if self.items.isVisibleTo(self) else wanted
+        most = max(least, int(self.height() * KINDS_SHARE)) if self.kinds.chosen_item is not None else wanted
         kinds.setFixedHeight(min(wanted, most))
 
     @property
     def wanted_height(self) -> int:
         """The pixels that all rows need."""
         heads = self._heads.sizeHint().height() if self._heads.isVisibleTo(self) else 0
-        lists = [rows for rows in (self.kinds, self.items) if rows.isVisibleTo(self)]
+        lists = [rows for rows in (self.kinds, self.items, self.rows) if rows.isVisibleTo(self)]
         return heads + sum(rows.horizontalHeader().height() + rows.count() * rows.row_height() for rows in lists)
 
 
@@ -218,6 +234,105 @@ class DifferenceRows(ItemRows[Difference]):
         draw_text(painter, theme, QRectF(left, rect.y(), wide - px(4), rect.height()), name, "small", "text", 500)
         rest = QRectF(left + wide, rect.y(), room - left - wide, rect.height())
         draw_text(painter, theme, rest, words, "small", "muted", align=RIGHT)
+
+
+class SideRows(ItemRows[Aligned]):
+    """Two rankings or two search trees side by side: the action, its figures left and right, and by how much they differ.
+
+    Attributes:
+        names: display names of objects.
+    """
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=20, head=22)
+        self.names = Names()
+        self._kind: FacetDifference | None = None
+        self._head_words = ""
+        self.setAccessibleName("Both sides")
+
+    def show_kind(self, kind: FacetDifference | None) -> None:
+        """Shows a kind; None or one that is no ranking and no tree: nothing."""
+        if kind is not None and self._kind is not None and all(map(operator.is_, kind.facets, self._kind.facets)):
+            return
+        self._kind = kind
+        rows = kind.rows if kind is not None else ()
+        differ = sum(row.kind != "same" for row in rows)
+        self._head_words = f"{differ} of {count(len(rows), 'row')} differ" if rows else ""
+        self.show_items(rows)
+        self.scrollToTop()
+
+    def can_choose(self, index: int) -> bool:
+        """Returns False: a row only informs."""
+        del index
+        return False
+
+    def row_words(self, index: int) -> str:
+        """Returns a row as text, such as `open fridge: N 40, Q 0.81; N 52, Q 0.80; N +12, Q −0.01`."""
+        row = self.items[index]
+        sides = (", ".join(figure_words(name, item) for name in FIGURES) if item is not None else "not there"
+                 for item in (row.left, row.right))
+        changes = ", ".join(f"{name} {words}".strip() for name, words, _ in changes_of(row))
+        return "; ".join(filter(None, (f"{self.names.with_names(row.name)}: {next(sides)}", next(sides), changes)))
+
+    def row_tip(self, index: int) -> str:
+        """Returns the row as text, because it may be cut."""
+        return self.row_words(index) if 0 <= index < self.count() else ""
+
+    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
+        """Paints how many rows differ, and what the columns are."""
+        theme, left = self.theme, rect.adjusted(self.theme.px(26), 0, 0, 0)
+        draw_text(painter, theme, left, self._head_words, "micro", "faint", 600)
+        for column, words in zip(self._columns(rect), ("left", "right", "difference"), strict=True):
+            draw_text(painter, theme, column, words, "micro", "faint", 600, RIGHT)
+
+    def _columns(self, rect: QRectF) -> tuple[QRectF, QRectF, QRectF]:
+        """Returns where the left figures, the right ones and the differences stand."""
+        gap, end, made = self.theme.px(4), rect.right() - self.theme.px(8), list[QRectF]()
+        for share in (0.24, 0.18, 0.18):
+            wide = rect.width() * share
+            made.append(QRectF(end - wide + gap, rect.y(), wide - gap, rect.height()))
+            end -= wide
+        return made[2], made[1], made[0]
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints one action or node."""
+        theme, px, row = self.theme, self.theme.px, self.items[index]
+        columns, same = self._columns(rect), row.kind == "same"
+        if row.kind != "same":
+            sign, tone = SIGNS[row.kind]
+            mark = QRectF(rect.x() + px(8), rect.y(), px(14), rect.height())
+            draw_text(painter, theme, mark, sign, "small", tone, 700, CENTRE)
+        start = rect.x() + px(26) + px(10) * min(row.depth, MOST_INDENTED)
+        name = QRectF(start, rect.y(), max(0.0, columns[0].left() - px(4) - start), rect.height())
+        draw_text(painter, theme, name, self.names.with_names(row.name), "small", "muted" if same else "text", 500)
+        for column, item in zip(columns, (row.left, row.right), strict=False):
+            words = "  ".join(figure_words(figure, item) for figure in FIGURES) if item is not None else "–"
+            draw_text(painter, theme, column, words, "micro", "muted" if same else "text", align=RIGHT)
+        room = QRectF(columns[2])
+        for figure, by, tone in reversed(list(changes_of(row))):
+            words = f"{figure} {by}".strip()
+            draw_text(painter, theme, room, words, "micro", tone, 600, RIGHT)
+            room.setRight(room.right() - text_width(theme, words, "micro", 600) - px(6))
+
+
+def figure_words(name: str, item: Item) -> str:
+    """Returns a figure of an item, such as `N 40`."""
+    value = dict(item.values).get(name)
+    return f"{name} {value:.3g}" if isinstance(value, float) else f"{name} {EMPTY if value is None else value}"
+
+
+def changes_of(row: Aligned) -> Iterator[tuple[str, str, str]]:
+    """Yields name, text and colour token of each figure that differs on both sides, then of the rank."""
+    if row.left is None or row.right is None:
+        return
+    left, right = dict(row.left.values), dict(row.right.values)
+    for name in (*FIGURES, "P"):
+        one, other = left.get(name), right.get(name)
+        if isinstance(one, float | int) and isinstance(other, float | int) and one != other:
+            by = other - one
+            yield name, f"{'+' if by > 0 else '−'}{abs(by):.3g}", "good" if by > 0 else "bad"
+    if row.left.place != row.right.place:
+        yield "", f"{row.left.place} → {row.right.place}".replace("rank ", ""), "selection"
 
 
 def change_words(change: Change) -> str:

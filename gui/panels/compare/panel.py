@@ -96,7 +96,7 @@ class ComparePanel(Panel):
         self.facet_rows = self.differences.kinds
         self.what, self._mode = Picker(theme, "compare", "Compare"), BRANCHES
         self._moments, self._showing = Moments(context), NOTHING
-        self._only = tool_action(self, theme, "Only turns that differ", "filter", self.redraw, checkable=True)
+        self._only = tool_action(self, theme, "Only what differs", "filter", self._show_only, checkable=True)
         self._to_first = tool_action(self, theme, "To the first difference", "follow", self.to_first)
         self._build()
         self._connect()
@@ -126,6 +126,10 @@ class ComparePanel(Panel):
     def _explain(self, text: str) -> None:
         self._no_fork = text
         self._empty.show_state(CardState("empty", "No fork yet", text, "fork"))
+
+    def _show_only(self) -> None:
+        self.differences.show_only_differences(self._only.isChecked())
+        self.redraw()
 
     def compare(self, mode: str) -> None:
         """Chooses what is compared: one of the modes of `TITLES`, or the path of a recording."""
@@ -223,8 +227,8 @@ class ComparePanel(Panel):
     def _show_moments(self) -> None:
         """Shows the planner's data of two moments or two planners."""
         self._showing = found = self._moments.of(self._mode, self._snapshot, self._namer.of(self._snapshot.seen))
-        for tool in (self._only, self._to_first):
-            tool.setEnabled(False)
+        self._only.setEnabled(found.pair is not None)
+        self._to_first.setEnabled(False)
         self.differences.show_pair("Planner data", found.sides, found.pair, self._namer.of(self._snapshot.seen), opens=True,
                                    words=BY_TIME if self._mode == BEFORE else BY_SIDE)
         self._turns.setVisible(found.pair is None)

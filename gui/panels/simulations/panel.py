@@ -13,7 +13,7 @@ from core.planning.facets import Facet, Ranking, Simulations, SimulationSteps
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
-from gui.panels.base import Panel
+from gui.panels.base import LiveOffer, Panel
 from gui.panels.simulations.rows import (
     SimulationList,
     SimulationRowsOf,
@@ -30,8 +30,8 @@ from gui.widgets.buttons import ButtonRow
 FILM_MS = 700
 """Milliseconds for each step while a simulation is played."""
 HINT = (StepRow("Enter steps into the simulation chosen above", heading=True),)
-NEEDS_PLANNER = ("Stepping into a simulation needs the planner that ran it, paused at this decision. Pause the run there; for "
-                 "a recording or an earlier turn, take over or rewind to this turn first.")
+NEEDS_PLANNER = ("Stepping into a simulation needs the planner that ran it, paused at this decision: pause the run there, or "
+                 "press the button above the list")
 
 
 class SimulationsPanel(Panel):
@@ -62,7 +62,8 @@ class SimulationsPanel(Panel):
                  ("Random", "dice", self._random), ("Selected action", "filter", self._of_selected))
         self._row = ButtonRow(theme, tuple(Button(theme, title, icon, act=act) for title, icon, act in picks))
         content = QWidget()
-        vbox(theme, self._row, (self.list, 2), (self.steps, 3), on=content, spacing=4, margins=FLUSH)
+        self.offer = LiveOffer(context, "Stepping into a simulation")
+        vbox(theme, self._row, self.offer, (self.list, 2), (self.steps, 3), on=content, spacing=4, margins=FLUSH)
         self._stale = StaleOverlay(theme, self.list)
         empty = EmptyState(theme, "run", "No simulations yet",
                            "A planner that searches lists its simulations here once it decides.")

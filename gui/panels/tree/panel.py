@@ -16,7 +16,7 @@ from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Panel
-from gui.panels.tree.explanation import WhyCard, node_words, policy_call, why
+from gui.panels.tree.explanation import NodeCard, evidence, node_words
 from gui.panels.tree.find import Finder, FoldedStrip
 from gui.panels.tree.layout import LEAST_VISITS, Folding, Layout, lay_out, next_item, nothing, path_keys, selected_items
 from gui.panels.tree.painting import TreeCanvas, TreeMarks
@@ -232,7 +232,10 @@ class TreePanel(Panel):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         pinned = self._pinned and self._pinned == tuple(path_keys(self._tree, node.id))
         menu.addAction(theme.icon("pin"), "Unpin the variation" if pinned else "Pin the variation", lambda: self._pin(node))
-        menu.addAction(theme.icon("help"), "Why this action", lambda: self._why(node, point))
+        if node.parent == self._tree.nodes[0].id:
+            menu.addAction(theme.icon("info"), "Why this action", lambda: self._ask_why(action))
+        else:
+            menu.addAction(theme.icon("info"), "About this node", lambda: self._show_node(node, point))
         if self.context.live:
             menu.addAction(theme.icon("breakpoint"), "Break here", lambda: self._break_before(action))
         return menu
@@ -247,12 +250,20 @@ class TreePanel(Panel):
         self._pinned = () if keys == self._pinned else keys
         self.redraw()
 
-    def _why(self, node: TreeNode, point: QPoint) -> None:
-        names, call = self._namer.of(self._snapshot.seen), policy_call(self._snapshot)
-        show = (lambda: self.context.selection.select(Selected("call", number=call.id))) if call is not None else None
+    def _ask_why(self, action: Action) -> None:
+        self.context.selection.select(Selected("action", action=action))
+        self.context.selection.asked_panel.emit("why")
+
+    def _show_node(self, node: TreeNode, point: QPoint) -> None:
+        names, first, nodes = self._namer.of(self._snapshot.seen), node, {n.id: n for n in self._tree.nodes}
+        while first.parent != self._tree.nodes[0].id:
+            first = nodes[first.parent]
         assert node.action is not None
-        lines = why(node, self._tree, self._snapshot, names)
-        WhyCard(self.context.theme, self, names.button(node.action), lines, show).open_at(point)
+        action = first.action
+        assert action is not None
+        card = NodeCard(self.context.theme, self, names.button(node.action), evidence(node, self._tree, names),
+                        lambda: self._ask_why(action))
+        card.open_at(point)
 
     # --- finding -----------------------------------------------------------
     def _search(self, text: str) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from html import escape
 from itertools import islice
 from typing import ClassVar
 
@@ -11,12 +14,13 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Plan, Ranking
+from core.planning.facets import Plan, Ranking, Simulations
 from core.session.explaining import evidence_of, explain
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
+from gui.control.background import NewestJob
 from gui.control.context import Context, Selected
-from gui.panels.base import Panel
+from gui.panels.base import LiveOffer, Panel
 from gui.panels.why.text import page
 from gui.theme.boxes import FLUSH, vbox
 from gui.widgets import EmptyState, Namer, Picker
@@ -41,13 +45,11 @@ class WhyPanel(Panel):
         super().__init__(context)
         theme = context.theme
         self._snapshot, self._namer = Snapshot(), Namer()
-        self._decision: DecisionEvidence | None = None
-        self._others: tuple[Action, ...] = ()
+        self._job, self.shown = NewestJob(context.jobs), Explained(Snapshot())
         self._picked: Action | None = None
         self._is_opening = False
-        self.sentences: tuple[Sentence, ...] = ()
         self.picker = Picker(theme, "ranking", "And why not")
-        self.picker.picked.connect(lambda name: self._compare_with(self._others[int(name)]))
+        self.picker.picked.connect(lambda name: self._compare_with(self.shown.others[int(name)]))
         self.text = QTextBrowser()
         self.text.setAccessibleName("Why")
         self.text.setOpenLinks(False)
@@ -55,7 +57,8 @@ class WhyPanel(Panel):
         self.text.setStyleSheet("background: transparent; border: 0;")
         self.text.anchorClicked.connect(self._open)
         content = QFrame()
-        vbox(theme, self.picker, self.text, on=content, spacing=4, margins=FLUSH)
+        self.offer = LiveOffer(context, "What would change this decision")
+        vbox(theme, self.picker, (self.text, 1), self.offer, on=content, spacing=4, margins=FLUSH)
         empty = EmptyState(theme, "info", "Nothing is chosen yet",
                            "Once the planner has ranked its actions, this panel says why it prefers one to another.")
         self._pages = self.stack(empty, content)
@@ -76,32 +79,53 @@ class WhyPanel(Panel):
             return
         if not same_turn:
             self._picked = None
-        self._decision = evidence_of(snapshot)
-        self._others = others_of(snapshot, self._decision)
-        self._follow(self.context.selection.now, redraw=False)
+        selected = self.context.selection.now
+        self._explain(selected if selected is not None and selected.kind == "action" else None)
+
+    def _explain(self, selected: Selected | None = None) -> None:
+        """Explains the snapshot off the GUI thread: the evidence may be a hundred calls, and some are read from the disk."""
+        snapshot, before, picked = self._snapshot, self.shown, self._picked
+        self._job.do(lambda: explained(snapshot, before, picked, selected), partial(self._take, picked), self._fail)
+
+    def _take(self, picked: Action | None, found: Explained) -> None:
+        if found.snapshot.moment == self._snapshot.moment and self._picked == picked:
+            self._picked = found.picked
+        self.shown = found
         self.redraw()
+
+    def _fail(self, error: Exception) -> None:
+        self.shown = Explained(Snapshot())
+        self.text.setHtml(f"<p>This decision cannot be explained: {escape(str(error))}</p>")
+        self.picker.hide()
+        self._pages.setCurrentIndex(1)
+        self.headline_changed.emit()
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences that are shown."""
+        return self.shown.sentences
 
     def headline(self) -> str:
         """Returns whether the choice is made, and by whom."""
-        if self._decision is None:
+        decision = self.shown.decision
+        if decision is None:
             return ""
-        if self._decision.by_operator:
-            return "the planner's choice, which the operator replaced"
-        return f"turn {self._decision.moment.turn}"
+        return "the planner's choice, which the operator replaced" if decision.by_operator else f"turn {decision.moment.turn}"
 
     def redraw(self) -> None:
         """Draws the panel again at once."""
-        other = self._other()
-        if self._decision is None:
+        shown = self.shown
+        if shown.decision is None:
             self._pages.setCurrentIndex(0)
             return
         names = self._namer.of(self._snapshot.seen)
-        choices = tuple(Choice(str(k), names.button(action)) for k, action in enumerate(self._others))
-        self.picker.offer(choices, str(self._others.index(other)) if other in self._others else "")
+        choices = tuple(Choice(str(k), names.button(action)) for k, action in enumerate(shown.others))
+        self.picker.offer(choices, str(shown.others.index(shown.other)) if shown.other in shown.others else "")
         self.picker.setVisible(bool(choices))
-        self.sentences = explain(self._snapshot, other) if other is not None else ()
-        margins = self.context.margins.margins if self.context.live else None
-        self.text.setHtml(page(self._decision, other, self.sentences, margins, names, self.context.theme))
+        is_present = self.context.live and shown.snapshot.moment == self._snapshot.moment
+        margins = self.context.margins.margins if is_present else None
+        self.text.setHtml(page(shown.decision, shown.other, shown.sentences, margins, names, self.context.theme))
+        self.offer.want(shown.decision.fresh(Simulations) is not None)
         self._pages.setCurrentIndex(1)
         self.headline_changed.emit()
 
@@ -112,13 +136,9 @@ class WhyPanel(Panel):
         self.text.setPalette(palette)
         super().restyle()
 
-    def _other(self) -> Action | None:
-        """Returns the action to compare with: the one asked for last, else the best other one."""
-        return self._picked or next(iter(self._others), None)
-
     def _show_margins(self) -> None:
         """Draws again where the text is scrolled to."""
-        if self._decision is None:
+        if self.shown.decision is None:
             return
         bar = self.text.verticalScrollBar()
         at = bar.value()
@@ -126,23 +146,13 @@ class WhyPanel(Panel):
         bar.setValue(at)
 
     # --- the operator ----------------------------------------------------------
-    def _follow(self, selected: Selected | None, *, redraw: bool = True) -> None:
-        if self._is_opening:  # a link shows its evidence and asks no other question
-            return
-        row = None
-        if selected is not None and selected.kind == "action":
-            row = next((action for action in self._others if action == selected.action), None)
-        elif selected is not None and selected.kind == "thing" and redraw:  # an object or place, in a frame or the belief
-            row = next((action for action in self._others if selected.id in action.args), None)
-        if row is None or row == self._picked:
-            return
-        self._picked = row
-        if redraw:
-            self.redraw()
+    def _follow(self, selected: Selected | None) -> None:
+        if not self._is_opening and selected is not None and selected.kind in ("action", "thing"):
+            self._explain(selected)  # a link shows its evidence and asks no other question
 
     def _compare_with(self, action: Action) -> None:
         self._picked = action
-        self.redraw()
+        self._explain()
         self.context.selection.select(Selected("action", action=action))
 
     def _open(self, url: QUrl) -> None:
@@ -152,8 +162,8 @@ class WhyPanel(Panel):
 
     def open_evidence(self, evidence: Evidence) -> None:
         """Selects what a sentence is about in the panel that shows it, in the turn that it belongs to."""
-        selection, moment, self._is_opening = self.context.selection, evidence.moment, True
-        if moment is not None and moment != self._snapshot.moment:
+        selection, moment, self._is_opening = self.context.selection, evidence.moment or self.shown.snapshot.moment, True
+        if moment != self._snapshot.moment:
             selection.asked_turn.emit(moment.branch, moment.turn)
         if evidence.action is not None:
             selection.select(Selected("action", action=evidence.action))
@@ -165,6 +175,47 @@ class WhyPanel(Panel):
             selection.select(Selected("thing", evidence.entity))
         self._is_opening = False
         selection.asked_panel.emit(evidence.panel)
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What the panel shows about a snapshot.
+
+    Attributes:
+        decision: the evidence; None: nothing is chosen yet.
+        others: the actions that the choice can be compared with.
+        picked: the one that the operator asked for last; None: none in this turn.
+        sentences: why the choice was made and not `other`.
+    """
+
+    snapshot: Snapshot
+    decision: DecisionEvidence | None = None
+    others: tuple[Action, ...] = ()
+    picked: Action | None = None
+    sentences: tuple[Sentence, ...] = ()
+
+    @property
+    def other(self) -> Action | None:
+        """The action to compare with: the one asked for last, else the best other one."""
+        return self.picked or next(iter(self.others), None)
+
+
+def explained(snapshot: Snapshot, before: Explained, picked: Action | None, selected: Selected | None) -> Explained:
+    """Returns what the panel shows about a snapshot. Safe on any thread.
+
+    Args:
+        snapshot: the snapshot.
+        before: what was shown last; if it is of the same snapshot, its evidence is used again.
+        picked: the action picked before.
+        selected: what was selected since; None: nothing. It counts if one of the other actions is it, or is about it.
+    """
+    same = before.snapshot is snapshot
+    decision = before.decision if same else evidence_of(snapshot)
+    others = before.others if same else others_of(snapshot, decision)
+    if selected is not None:
+        picked = next((action for action in others if action == selected.action or selected.id in action.args), picked)
+    found = Explained(snapshot, decision, others, picked)
+    return found if found.other is None else replace(found, sentences=explain(snapshot, found.other, decision))
 
 
 def others_of(snapshot: Snapshot, decision: DecisionEvidence | None) -> tuple[Action, ...]:

@@ -15,10 +15,12 @@ from core.app.headless import agreement, follow
 from core.app.launch import build
 from core.app.run_request import Request
 from core.common.errors import ModelError, UsageError
+from core.planners.neoplanner.recorded_types import StateGraph
+from core.planners.registry import make_planner
 from core.planning.companion import CompanionDecision
 from core.planning.facets import Plan, Ranking, SearchTree
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.planner import Decision, Thought
+from core.planning.planner import Decision, Planner, Thought
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.recording.takeover import continued, take_over
@@ -27,10 +29,12 @@ from core.session import events as e
 from core.session.breakpoints import Breakpoint
 from core.session.companion import ANNOTATOR, DIVERGENCE
 from core.session.session import Session
-from core.session.setup import Beside
+from core.session.setup import Beside, Setup
 from core.session.snapshot import fold_all
 from core.world.vocabulary import Observation
 from sim.registry import simulator_class
+from tests.core.planners.levers import GOAL as LEVERS
+from tests.core.planners.levers import Levers, Weak
 from tests.core.recording.common import CODEC, PATIENT
 from tests.core.session.toys import LEFT, RIGHT, Ear, Guide, Walker, session
 
@@ -101,6 +105,26 @@ def test_the_driving_planners_run_is_what_it_is_alone(
     thought = decisions(together)
     assert turns <= {event.turn for event, _ in thought}
     assert not any(decision.trouble for _, decision in thought)
+
+
+@pytest.mark.parametrize("preset", ["", "paper"])
+def test_neoplanner_in_lockstep_leaves_the_run_as_it_is_alone(preset: str) -> None:
+    def run(*, beside: bool) -> list[e.Event]:
+        def made(preset: str) -> Planner:
+            return make_planner("neoplanner", preset, {"rounds": 2, "horizon": 3})
+
+        second = Beside(made(preset), Weak(), f"neoplanner:{preset}") if beside else None
+        played = Session(Setup(made(""), Levers, LEVERS, 0, 12, {"weak": Weak()}, beside=second))
+        ear = Ear(played)
+        played.run()
+        return ear.events
+
+    together = run(beside=True)
+    assert list(written(together)) == list(written(run(beside=False)))
+    thought = decisions(together)
+    assert len(thought) >= 10
+    assert not any(decision.trouble for _, decision in thought)
+    assert all(decision.facet(StateGraph) is not None for _, decision in thought)
 
 
 def test_equal_planners_agree_in_every_turn() -> None:

@@ -16,7 +16,7 @@ from core.planners.neoplanner.recorded_types import StateEdge, StateGraph, State
 from core.planning.companion import CompanionDecision
 from core.planning.facets import Belief, Moment, Plan, RankedAction, Ranking, SearchTree, TreeNode
 from core.recording.types import FACETS
-from core.session.facet_diff import Difference, diff, facets_of
+from core.session.facet_diff import Difference, aligned, diff, facets_of
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from tests.core.recording import strategies
@@ -110,3 +110,42 @@ def test_any_two_facets_differ_the_other_way_round_in_reverse(kind: type, data: 
     assert Counter((row.kind, row.name) for row in there if row.kind != "moved") == Counter(
         (swapped[row.kind], row.name) for row in back if row.kind != "moved")
     assert sum(row.kind == "moved" for row in there) == sum(row.kind == "moved" for row in back)
+
+
+# --- side by side ----------------------------------------------------------------
+@st.composite
+def trees(draw: st.DrawFn) -> SearchTree:
+    """A tree of few actions, each child visited no more often than its parent."""
+    nodes = [TreeNode(0, -1, None, (), 40, 1.0, 1.0)]
+    taken = set()
+    for number in range(1, draw(st.integers(1, 14))):
+        parent = draw(st.sampled_from(nodes))
+        action = Action("walk", (draw(st.sampled_from("abc")),))
+        if (parent.id, action) not in taken:
+            taken.add((parent.id, action))
+            visits = draw(st.integers(0, parent.visits))
+            nodes.append(TreeNode(number, parent.id, action, (), visits, draw(st.sampled_from([0.0, 0.5, 1.0])), 0.1))
+    return SearchTree(tuple(nodes), 0)
+
+
+@given(trees(), trees())
+def test_two_trees_stand_side_by_side(left: SearchTree, right: SearchTree) -> None:
+    rows = aligned(left, right)
+    keys = [(row.left or row.right).key for row in rows]  # type: ignore[union-attr]
+    assert len(set(keys)) == len(keys)
+    for place, (row, key) in enumerate(zip(rows, keys, strict=True)):
+        assert row.left is None or row.right is None or row.left.key == row.right.key
+        assert row.depth == len(key) - 1  # type: ignore[arg-type]
+        assert place == 0 or key[:-1] in keys[:place], "a node stands below its parent"  # type: ignore[index]
+    shown = {(row.kind, (row.left or row.right).name) for row in rows if row.kind != "same"}  # type: ignore[union-attr]
+    listed = {(x.kind, x.name) for x in diff(left, right)}
+    assert shown <= listed, "each mark is a difference"
+    for tree, side in ((left, "left"), (right, "right")):
+        wanted = sum(node.parent <= 0 or node.visits >= 2 for node in tree.nodes)
+        assert sum((row.left if side == "left" else row.right) is not None for row in rows) >= wanted
+
+
+@given(trees())
+def test_a_tree_beside_itself_has_no_marks(tree: SearchTree) -> None:
+    assert all(row.kind == "same" for row in aligned(tree, tree))
+    assert all(row.kind == "new" and row.left is None for row in aligned(None, tree))

@@ -19,7 +19,7 @@ from gui.control.context import Context
 from gui.control.facet_values import facet_differences
 from gui.panels.compare.moments import BEFORE, BESIDE, BRANCHES
 from gui.panels.compare.panel import ComparePanel
-from tests.gui.panels import branches, worlds
+from tests.gui.panels import branches, searches, worlds
 from tests.gui.panels.branches import GRAB, OPEN, WALK
 
 
@@ -46,6 +46,7 @@ def shown(qtbot: QtBot, snapshot: Snapshot, mode: str) -> tuple[ComparePanel, Co
 
 
 def items(panel: ComparePanel) -> list[str]:
+    panel.differences.show_only_differences(True)
     return [panel.differences.items.row_words(k) for k in range(panel.differences.items.count())]
 
 
@@ -133,3 +134,29 @@ def test_no_size_breaks_it(qtbot: QtBot, size: tuple[int, int]) -> None:
     panel.resize(*size)
     assert not panel.grab().isNull()
     assert len(facet_differences(Snapshot(), two_planners().snapshot)) == 2
+
+
+def test_rankings_stand_side_by_side_until_only_differences_are_wanted(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot, two_planners().snapshot, BESIDE)
+    rows, view = panel.differences.rows, panel.differences
+    assert [rows.row_words(k) for k in range(rows.count())] == [
+        "walk to the coffee table: N 6, Q 1; N 2, Q 1; N −4, 1 → 2",
+        "grab the apple: N 3, Q 1; not there", "open the fridge: not there; N 7, Q 1"]
+    assert rows.isVisibleTo(panel)
+    assert not view.items.isVisibleTo(panel)
+    panel.tools()[0].trigger()
+    assert not rows.isVisibleTo(panel)
+    assert view.items.isVisibleTo(panel)
+
+
+def test_trees_stand_side_by_side(qtbot: QtBot) -> None:
+    ours = searches.tree()
+    more = replace(ours.nodes[1], visits=ours.nodes[1].visits + 5)
+    theirs = replace(ours, nodes=(ours.nodes[0], more, *ours.nodes[2:6]))
+    run = branches.Run().act(WALK).begin()
+    beside = CompanionDecision("llm-mcts:paper", OPEN, "", WALK, (theirs,))
+    panel, _ = shown(qtbot, run.tell(Shown(ours), Shown(beside)).snapshot, BESIDE)
+    rows = panel.differences.rows
+    assert [row.depth for row in rows.items][:3] == [0, 1, 2]
+    assert sum(row.kind != "same" for row in rows.items) == 3, "one has more visits, two are only left"
+    assert any(row.kind == "gone" for row in rows.items)

@@ -12,13 +12,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import MixtureKind, Moment, PolicyMixture, Ranking, SearchTree, TreeNode
+from core.planning.facets import MixtureKind, Moment, PolicyMixture, Ranking
 from core.session.snapshot import Snapshot
 from gui.panels.ranking.mixture import mixture_columns, sample_words, shares_of, summary
 from gui.panels.ranking.panel import RankingPanel
-from gui.panels.tree.explanation import why
 from gui.theme import theme_named
-from gui.widgets import Namer
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 
@@ -99,13 +97,3 @@ def test_columns_give_way_in_order() -> None:
         numbers = (columns.action, columns.bar, columns.prior, columns.uniform, columns.model)
         placed = sorted(c for c in (*numbers, *columns.samples) if c[1])
         assert all(x + w <= after for (x, w), (after, _) in itertools.pairwise(placed)), "they do not overlap"
-
-
-def test_the_card_of_a_root_action_states_both_parts() -> None:
-    nodes = (TreeNode(0, -1, None, (), 20, 1.0, 1.0), TreeNode(1, 0, s.FRIDGE, (), 9, 1.0, 0.5 / 3 + 0.3),
-             TreeNode(2, 1, s.MUG, (), 3, 1.0, 0.5 / 3 + 0.05))
-    tree = SearchTree(nodes, 0)
-    snapshot = s.snapshot(tree, ranking(), mixture())
-    names = Namer().of(snapshot.seen)
-    assert why(nodes[1], tree, snapshot, names)[0].endswith(".17 of it is uniform, .30 the model's.")
-    assert "uniform" not in why(nodes[2], tree, snapshot, names)[0], "the parts are those of the root"

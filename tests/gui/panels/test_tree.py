@@ -9,13 +9,12 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.common.shared_list import SharedList
 from core.planning.facets import Moment, SearchTree
 from core.session.breakpoints import Breakpoint
 from core.session.commands import Command, SetBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.panels.tree.explanation import why
+from gui.panels.tree.explanation import NodeCard, evidence
 from gui.panels.tree.layout import Folding, lay_out, path_keys
 from gui.panels.tree.panel import TreePanel
 from gui.widgets import Names
@@ -116,7 +115,7 @@ def test_the_menu_breaks_pins_and_says_why(qtbot: QtBot) -> None:
     node = s.tree().nodes[8]
     menu = panel.node_menu(node, QPoint(0, 0))
     names = [a.text() for a in menu.actions()]
-    assert names == ["Pin the variation", "Why this action", "Break here"]
+    assert names == ["Pin the variation", "About this node", "Break here"]
     menu.actions()[2].trigger()
     assert said == [SetBreakpoint(Breakpoint('action == "walk kitchen_table_11"', once=True))]
     menu.actions()[0].trigger()
@@ -179,10 +178,27 @@ def test_nothing_lies_over_anything_else(tree: SearchTree) -> None:
             assert y == layout.rects[0, 1]
 
 
-def test_why_is_told_from_evidence() -> None:
-    snapshot = replace(s.snapshot(s.tree()), calls=SharedList([s.call(3)]))
-    lines = why(s.tree().nodes[1], s.tree(), snapshot, Names.of(s.seen()))
-    assert lines[0] == "Prior .30, from call 3 (openai toy)."
+def test_a_node_below_the_root_is_told_from_evidence() -> None:
+    lines = evidence(s.tree().nodes[1], s.tree(), Names.of(s.seen()))
+    assert lines[0] == "Prior .30."
     assert lines[1] == "Tried in 27 of 41 simulations through this node."
     assert lines[2] == "Value 6.42, 0.8 above the next: walk to the kitchen table."
-    assert why(s.tree().nodes[0], s.tree(), snapshot, Names()) == ()
+    assert evidence(s.tree().nodes[0], s.tree(), Names()) == ()
+
+
+@pytest.mark.parametrize("index", [1, 8])
+def test_why_leads_to_the_panel_with_the_action_at_the_root(index: int, qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, s.snapshot(s.tree()))
+    asked: list[str] = []
+    context.selection.asked_panel.connect(asked.append)
+    tree = s.tree()
+    node = root_action = tree.nodes[index]
+    while root_action.parent != tree.nodes[0].id:
+        root_action = tree.nodes[root_action.parent]
+    panel.node_menu(node, QPoint(0, 0)).actions()[1].trigger()
+    if node is not root_action:
+        card = panel.findChild(NodeCard)
+        assert isinstance(card, NodeCard)
+        card.why.click()
+    assert asked == ["why"]
+    assert context.selection.now == Selected("action", action=root_action.action)

@@ -38,6 +38,7 @@ def panel_of(qtbot: QtBot, snapshot: Snapshot) -> WhyPanel:
     assert isinstance(panel, WhyPanel)
     qtbot.addWidget(panel)
     panel.show_snapshot(snapshot)
+    qtbot.waitUntil(lambda: panel.shown.snapshot is snapshot)
     return panel
 
 

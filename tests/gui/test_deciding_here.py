@@ -1,0 +1,131 @@
+"""What needs a live planner offers it where a recording or a past turn is shown: a click makes that decision live."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.app.launch import build
+from core.app.run_request import Request
+from core.planning.facets import Belief, Moment, Plan, Ranking, Simulations
+from core.recording.recorder import Recorder
+from core.session import commands as c
+from core.session import events as e
+from core.session.session import Session
+from core.session.snapshot import fold_all
+from gui.app import App
+from gui.panels.base import LiveOffer
+from gui.panels.simulations.panel import SimulationsPanel
+from sim.registry import simulator_class
+from tests.core.recording.common import PATIENT
+from tests.core.session.toys import session
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import TASK, parts
+
+REQUEST = Request("llm-mcts", parameters={"simulations": 40}, seed=6, task=TASK, max_steps=5)
+TURN = Moment(0, 3)
+PANELS = ("why", "simulations", "belief", "breakpoints")
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("recorded") / "a.mcap"
+    run, recorder = Session(build(REQUEST, simulator_class)), Recorder(path, lambda said: None, limits=PATIENT)
+    run.subscribe(recorder.on_event)
+    run.run()
+    recorder.close()
+    return path
+
+
+@pytest.fixture
+def app(qtbot: QtBot, make_app: MakeApp, recording: Path) -> App:
+    """The console, with the recording at `TURN`."""
+    app = make_app(replace(parts(), make_setup=lambda request: build(request, simulator_class), request=REQUEST))
+    app.viewer.open(recording)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=15_000)
+    app.console.go_to(TURN)
+    qtbot.waitUntil(lambda: app.console.shown.moment == TURN, timeout=15_000)
+    return app
+
+
+def offer(app: App, name: str, qtbot: QtBot) -> LiveOffer:
+    app.window.show_panel(name)
+    panel = app.window.docks[name].card.panel
+    assert panel is not None
+    found = panel.findChild(LiveOffer)
+    assert isinstance(found, LiveOffer)
+    qtbot.waitUntil(found.isVisible)
+    return found
+
+
+def decided(app: App, qtbot: QtBot) -> None:
+    """Waits until the run is paused at the decision of `TURN`."""
+    def is_decided() -> bool:
+        now = app.bridge.snapshot
+        return (now.status == "paused" and now.turn == TURN.turn and now.current is not None and now.fresh(Plan) is not None
+                and app.context.live and app.window.has_shown(now))
+
+    qtbot.waitUntil(is_decided, timeout=60_000)
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_a_recording_is_taken_over_at_the_decision_on_display(name: str, app: App, qtbot: QtBot) -> None:
+    recorded = app.console.shown
+    found = offer(app, name, qtbot)
+    assert found.button.accessibleName() == "Take over here"
+    found.button.click()
+    decided(app, qtbot)
+    assert [turn.done for turn in app.bridge.snapshot.line] == [turn.done for turn in recorded.line[:TURN.turn - 1]]
+    assert not found.isVisible(), "nothing is offered in the present"
+
+
+def test_after_it_a_simulation_is_stepped_into(app: App, qtbot: QtBot) -> None:
+    offer(app, "simulations", qtbot).button.click()
+    decided(app, qtbot)
+    panel = app.window.docks["simulations"].card.panel
+    assert isinstance(panel, SimulationsPanel)
+    qtbot.waitUntil(lambda: panel.list.count() > 0)
+    panel.step_into(3)
+    qtbot.waitUntil(lambda: panel.shown is not None, timeout=30_000)
+
+
+def test_a_live_run_goes_back_to_the_same_decision(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(replace(parts(), make_setup=lambda request: build(request, simulator_class), request=REQUEST))
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    app.console.go_to(TURN)
+    qtbot.waitUntil(lambda: app.console.shown.moment == TURN)
+    before = app.console.shown
+    found = offer(app, "simulations", qtbot)
+    assert found.button.accessibleName() == "Go back here"
+    found.button.click()
+    decided(app, qtbot)
+    now = app.bridge.snapshot
+    assert now.branch == 1
+    assert now.fresh(Ranking) == before.facet(Ranking)
+    old, new = before.facet(Simulations), now.fresh(Simulations)
+    assert old is not None
+    assert new is not None
+    assert (old.returned == new.returned).all()
+    assert now.facet(Belief) is not None
+
+
+@pytest.mark.parametrize("turn", [1, 3])
+def test_a_step_to_the_decision_stops_before_its_action(turn: int) -> None:
+    run, ear = session()
+    steps = [c.Step("decision")] if turn == 1 else [c.Step("decision"), *[c.Step()] * (turn - 1)]
+    run.post(steps.pop(0))
+
+    def look(event: e.Event) -> None:
+        if isinstance(event.what, e.Paused):
+            now = fold_all(ear.events)
+            assert now.turn == len(now.line) + 1
+            run.post(steps.pop(0) if steps else c.Stop())
+
+    run.subscribe(look)
+    run.run()
+    assert len(ear.of(e.Acted)) == turn - 1
+    assert ear.of(e.Paused)[0].reason == "an action is chosen"
