@@ -73,7 +73,7 @@ class JumpBack(Jump):
 
     def take(self, history: History, bus: EventBus, left: TurnStart) -> TurnStart:
         """Divides the branch and emits that. Returns where to continue. `left` is where the current branch is left."""
-        turn = left.turn if self._turn is None else self._turn
+        turn = history.branch.turns[-1].turn if self._turn is None else self._turn
         present = self._turn is None and history.branch.ended is None
         branch = history.divide(turn, resample=self.resample, branch=self._branch)
         assert branch.parent is not None, "it leaves another one"
