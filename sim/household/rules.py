@@ -29,12 +29,10 @@ from core.world.vocabulary import (
 )
 from core.world.vocabulary import CONTAINER as CONTAINS
 from sim import needs
+from sim.changes import FILLABLE
 from sim.household.household import Household
 from sim.household.room_seeing import Seeing
 from sim.needs import BECOMES, SCHEMAS, Needs, named, no
-
-FILLABLE = frozenset({"mug", "cup", "coffee_pot"})
-"""Classes that a coffee machine fills."""
 
 
 def sinks(home: Household) -> list[str]:

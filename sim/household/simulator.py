@@ -155,11 +155,11 @@ class HouseholdSimulator(Simulator):
 
     def possible_changes(self, thing: str) -> tuple[WorldChange, ...]:
         """Returns the states that an entity could get, and all places with room for it."""
-        return tuple(changes.possible_changes(self._home, thing))
+        return tuple(changes.possible_changes(self._home, self.reveal(), thing))
 
     def change(self, change: WorldChange) -> Observation:
         """Changes the household. Running appliances do their work after the robot's next action, as always."""
-        verdict = changes.verdict(self._home, change)
+        verdict = changes.verdict(self._home, self.reveal(), change)
         if not verdict.ok:
             raise UsageError(verdict.reason)
         changes.make(self._home, change)
