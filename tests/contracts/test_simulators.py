@@ -326,7 +326,13 @@ def test_a_change_does_what_it_says_and_nothing_else(world: Simulator, seed: int
             continue
         assert change.kind in world.changes
         before, saved = world.reveal(), world.save()
-        seen = world.change(change)
+        try:
+            seen = world.change(change)
+        except UsageError:
+            assert world.slow, "only a player of its own may know better than the list"
+            check_world(world)
+            assert world.save() == saved
+            continue
         replayed.append((change, seen))
         now, carried = world.reveal(), {change.thing}
         assert seen == world.observe()
