@@ -16,7 +16,7 @@ class ChangeWorld(Command):
     It is executed only in a fork (`Fork.then`), so that the branch with the unchanged world is kept.
     """
 
-    icon = "override"
+    icon = "boxes"
     is_intervention = is_replayed = True
     change: WorldChange
 
@@ -27,7 +27,7 @@ class ChangeWorld(Command):
         run.emit_standing()
 
     def _mark(self) -> tuple[MarkKind, str]:
-        return "world", self.change.words()
+        return "world", f"world changed: {self.change.words()}"
 
     def _line(self, wording: Wording) -> str:
         return f"World changed: {self.change.words(wording.name)}"

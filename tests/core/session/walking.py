@@ -232,7 +232,7 @@ class Witness:
         """Checks that the world is as the actions and changes of this line of branches have left it."""
         world, deeds = self.session._simulator, self._branches[self._present].deeds
         changed = [deed for deed in deeds if isinstance(deed, WorldChange)]
-        assert [mark.text for mark in self.now.world_changes] == [change.words() for change in changed]
+        assert [mark.text for mark in self.now.world_changes] == [f"world changed: {change.words()}" for change in changed]
         if isinstance(world, Line):
             place = self.session.setup.seed % 3
             for deed in deeds:
