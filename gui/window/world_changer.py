@@ -18,7 +18,7 @@ from gui.widgets import Namer
 from gui.widgets.chooser import Chooser, Option
 
 WIDTH = 380
-IN_A_FORK = "Changes the simulator, in a fork; the planner is not told"
+IN_A_FORK = "in the simulator, in a fork; the planner is not told"
 TITLES = {"open": "Open", "closed": "Close", "on": "Switch on", "off": "Switch off", "clean": "Make clean",
           "dirty": "Make dirty", "sliced": "Slice", "cooked": "Cook", "filled": "Fill", "plugged in": "Plug in",
           "unplugged": "Unplug"}
@@ -33,7 +33,8 @@ class WorldChanger(QObject):
         self._console, self._namer = console, Namer()
         self.chooser = Chooser(console.context.theme, "Change the world", window)
         self.chooser.installEventFilter(self)
-        self._thing, self._moment = "", None
+        self._thing = ""
+        self._moment: Moment | None = None
         self._listed_before: ChangesListed | None = None
         console.live_snapshot.connect(self._take_snapshot)
 

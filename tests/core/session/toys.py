@@ -30,7 +30,10 @@ GOAL = Goal((Literal("is", "walker", None, 1, frozenset({"at 5"})),), "Walk to 5
 
 
 class Line(Simulator):
-    """A walker on a line from 0 to 9; the goal is 5. Faults are queued in `faults`, one per step: die or hang."""
+    """A walker on a line from 0 to 9; the goal is 5.
+
+    Faults are queued in `faults`, one per step: die or hang. With `change` the line breaks when the world is changed next.
+    """
 
     name: ClassVar[str] = "line"
     changes = frozenset({"state"})
@@ -71,7 +74,7 @@ class Line(Simulator):
         return ADMISSIBLE
 
     def step(self, action: Action) -> Outcome:
-        fault = self.faults.pop(0) if self.faults else ""
+        fault = self.faults.pop(0) if self.faults and self.faults[0] != "change" else ""
         if fault == "die":
             raise SimulatorError("the line broke")
         if fault == "hang":
@@ -100,8 +103,8 @@ class Line(Simulator):
         return tuple(WorldChange(thing, "state", f"at {k}") for k in range(10) if thing == "walker_1" and k != self.place)
 
     def change(self, change: WorldChange) -> Observation:
-        fault = self.faults.pop(0) if self.faults and self.faults[0].startswith("change") else ""
-        if fault:
+        if self.faults[:1] == ["change"]:
+            self.faults.pop(0)
             raise SimulatorError("the line broke")
         if change not in self.possible_changes("walker_1"):
             raise UsageError(f"{change.words()}: the line has places 0 to 9, and the walker is at {self.place}; name another")
