@@ -48,6 +48,7 @@ from gui.window.task_card import TaskSampler
 if TYPE_CHECKING:
     from gui.window.models_dialog import ModelsDialog
     from gui.window.override_dialog import OverrideDialog
+    from gui.window.world_changer import WorldChanger
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,7 @@ class App(QObject):
         self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, settings)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
+        self.world_changer: WorldChanger | None = None
         self.models: ModelsDialog | None = None
         """The open dialog of the user's models, or None."""
         self._recording: Path | None = None
@@ -237,6 +239,7 @@ class App(QObject):
 
     def _go(self) -> None:
         from gui.window.override_dialog import OverrideDialog
+        from gui.window.world_changer import WorldChanger
 
         self.window.settle()
         if self.console.models.trouble:
@@ -244,6 +247,8 @@ class App(QObject):
         self.override = OverrideDialog(self.context, self.window)
         self.console.live_snapshot.connect(self.override.show_snapshot)
         self.context.selection.asked_override.connect(lambda object_id: self.ask_override(object_id))
+        self.world_changer = WorldChanger(self.console, self.window)
+        self.context.selection.asked_changes.connect(self.world_changer.ask)
         self.context.selection.asked_actions.connect(lambda actions: self.ask_override(actions=actions))
         if self._recording is not None:
             self.viewer.open(self._recording)

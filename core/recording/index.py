@@ -16,7 +16,7 @@ from core.session import events as e
 from core.session.turns import Call
 from core.world.vocabulary import in_words
 
-Kind = Literal["fault", "edit", "override", "label", "branch", "goal", "divergence"]
+Kind = Literal["fault", "edit", "world", "override", "label", "branch", "goal", "divergence"]
 READ = ("Failed", "Recovered", "CommandTaken", "Decided", "Annotated", "Rewound", "Switched", "Diverged")
 
 

@@ -14,6 +14,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -273,6 +274,10 @@ def build_run_index(catalogue: Catalogue, read: Read) -> RunIndex:
     return index
 
 
+LISTS = frozenset({"ActionsListed", "ChangesListed"})
+"""Events of which the last one counts, until an action is executed."""
+
+
 class _IndexBuilder:
     """Builds the index, and holds what is open at the present row."""
 
@@ -282,7 +287,7 @@ class _IndexBuilder:
         self._waiting: dict[int, list[int]] = {}
         self._aside: dict[int, list[int]] = {}
         self._current: int | None = None
-        self._listed: tuple[int, ...] = ()
+        self._listed: dict[str, int] = {}
         self._paused: tuple[int, ...] = ()
         self._ended_branches: set[int] = set()
         """The branches that have ended."""
@@ -293,9 +298,11 @@ class _IndexBuilder:
         steps: dict[str, Callable[[int], None]] = {
             "TurnBegan": self._began, "Asked": self._asked, "AskedAside": self._asked_aside, "Replied": self._replied,
             "Grounded": self._grounded, "Decided": self._decided, "Acted": self._acted, "Ended": self._ended,
-            "ActionsListed": self._listed_actions, "Paused": self._paused_run, "Resumed": self._resumed,
+            "Paused": self._paused_run, "Resumed": self._resumed,
             "CommandTaken": self._commanded, "Rewound": self._diverted, "Switched": self._diverted,
         }
+        if name in LISTS:
+            return partial(self._list, name)
         return steps.get(name, self.index.special.append)
 
     def _numbers(self, row: int) -> Numbers:
@@ -308,7 +315,7 @@ class _IndexBuilder:
         self._ended_branches.discard(self._branches[row])
         if self._waiting or self._aside or self._listed or self._paused:
             asked = [k for rows in (*self._waiting.values(), *self._aside.values()) for k in rows]
-            self.index.left[row] = sorted((*asked, *self._listed, *self._paused))
+            self.index.left[row] = sorted((*asked, *self._listed.values(), *self._paused))
 
     def _asked(self, row: int) -> None:
         self._waiting.setdefault(self._numbers(row)[0], []).append(row)
@@ -340,10 +347,10 @@ class _IndexBuilder:
         if self._current is not None:
             self.index.turns.append((self._current, row))
             self.index.acted.append(row)
-            self._current, self._listed = None, ()
+            self._current, self._listed = None, {}
 
-    def _listed_actions(self, row: int) -> None:
-        self._listed = (row,)
+    def _list(self, name: str, row: int) -> None:
+        self._listed[name] = row
 
     def _paused_run(self, row: int) -> None:
         self._paused = (row,)
@@ -367,7 +374,7 @@ class _IndexBuilder:
         self._keep_last_start()
         self.index.diverted.append(row)
         self._turn_broken_off(row)
-        self._listed = ()
+        self._listed = {}
         what = self._read(row).what
         if isinstance(what, Switched) and what.branch in self._ended_branches:
             self._paused = ()

@@ -53,7 +53,8 @@ def take_over(recording: Recording, number: int, *then: c.Command) -> TakeOver:
     early = commands.pop(Moment(0, 0), ())
     turns = [_scripted(turn, commands[turn.moment]) for turn in now.line]
     last = now.line[-1].number if len(now.line) else 0
-    under_way = (*(commands[now.moment] if now.turn > last else ()), *then)  # also if the run was stopped in mid-turn
+    here = Moment(now.branch, last + 1)  # a change of the world may have reached the goal before this turn began
+    under_way = (*commands[here], *then)  # also if the run was stopped in mid-turn
     script = [*turns, Scripted(tuple(x for x in under_way if x.is_replayed))]
     script[0] = replace(script[0], commands=(*(x for x in early if x.is_replayed), *script[0].commands))
     script[-1] = replace(script[-1], commands=(*script[-1].commands, *_missing_commands(now, script)))
@@ -105,7 +106,7 @@ def commands_by_turn(recording: Recording, number: int) -> dict[Moment, tuple[e.
         if isinstance(what, e.CommandTaken) and what.ok:
             place = event.moment if event.turn else Moment(0, 0)
             commands[place] = (*commands[place], what)
-            if event.turn and event.number < began.get(place, event.number):
+            if event.turn and (isinstance(what.command, c.ChangeWorld) or event.number < began.get(place, event.number)):
                 early[place] = (*early[place], what)
         elif isinstance(what, e.Rewound):
             left[what.branch] = what.parent, what.turn

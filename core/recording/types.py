@@ -36,6 +36,7 @@ from core.planning.facets import Facet, Moment
 from core.session import annotation, commands, events
 from core.session.breakpoints import Breakpoint, upgraded
 from core.session.turns import Call
+from core.simulator.base import WorldChange
 from core.world import vocabulary
 
 T = TypeVar("T")
@@ -43,12 +44,12 @@ PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
     events.Paused, events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound,
     events.Switched, events.Standing, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
-    events.BreakpointHit, events.Diverged,
+    events.BreakpointHit, events.Diverged, events.ChangesListed,
 )
 COMMANDS: tuple[type[commands.Command], ...] = tuple(
     found for found in vars(commands).values()
     if isinstance(found, type) and issubclass(found, commands.Command) and found is not commands.Command)
-"""Every command: each class of the module is recorded under its name."""
+"""Every command: each class that the package names is recorded under its name."""
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.PositionAnswers, facets.Ranking, facets.PolicyMixture,
     facets.SearchTree, facets.Simulations, facets.SimulationSteps, facets.Margins, facets.Grounded, bcr.BlockingTree,
@@ -66,7 +67,7 @@ VALUES: tuple[type, ...] = (
     llm_state.StateEntry, llm_state.PastSummary, neoplanner.StateNode, neoplanner.StateEdge, neoplanner.PathBound,
     neoplanner.Axiom,
     vocabulary.Entity, vocabulary.AgentState, vocabulary.Observation, vocabulary.Action, vocabulary.ActionSchema,
-    vocabulary.Verdict, vocabulary.Outcome,
+    vocabulary.Verdict, vocabulary.Outcome, WorldChange,
     literals.Literal, literals.LiteralProgress, literals.Goal,
     model_requests.Message, model_requests.Expects, model_requests.ModelRequest, model_requests.ModelReply,
 )

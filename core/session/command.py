@@ -16,10 +16,11 @@ from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
 from core.session.annotation import Change
 from core.session.breakpoints import Breakpoint, Breakpoints
+from core.simulator.base import WorldChange
 from core.world.vocabulary import Action, in_words
 
 S = TypeVar("S", bound="Settings")
-MarkKind = Literal["edit", "goal"]
+MarkKind = Literal["edit", "goal", "world"]
 Phase = Literal["point", "start", "stop"]
 """Of a label: of a moment, or the start or end of an interval."""
 MOST_SHOWN = 160
@@ -82,6 +83,15 @@ class Run(Protocol):
 
         Raises UsageError if there is no such turn.
         """
+
+    def check_change(self, change: WorldChange, turn: int | None, branch: int | None) -> None:
+        """Raises UsageError if the world cannot be changed so at the beginning of a turn, as far as that can be tried."""
+
+    def change_world(self, change: WorldChange) -> None:
+        """Changes the simulator's world. Raises UsageError if that is impossible, or a turn is under way."""
+
+    def list_changes(self, thing: str, turn: int | None, branch: int | None) -> None:
+        """Emits the changes of an entity that are possible at the beginning of a turn. Raises UsageError if unknown."""
 
     def switch(self, branch: int) -> None:
         """Continues another branch where it was left. Raises UsageError if there is none."""

@@ -17,6 +17,7 @@ from core.session.inbox import Inbox
 from core.session.pause_control import PauseControl
 from core.session.requests import PendingRequests
 from core.session.setup import Setup
+from core.simulator.base import WorldChange
 from core.world.vocabulary import Action, Verdict
 
 
@@ -72,7 +73,7 @@ class JumpBack(Jump):
 
     def take(self, history: History, bus: EventBus, left: TurnStart) -> TurnStart:
         """Divides the branch and emits that. Returns where to continue. `left` is where the current branch is left."""
-        turn = left.turn if self._turn is None else self._turn
+        turn = history.branch.turns[-1].turn if self._turn is None else self._turn
         present = self._turn is None and history.branch.ended is None
         branch = history.divide(turn, resample=self.resample, branch=self._branch)
         assert branch.parent is not None, "it leaves another one"
@@ -99,7 +100,16 @@ class SessionActions(Protocol):
         """Draws these views of every turn, also those that no panel shows."""
 
     def emit_standing(self) -> None:
-        """Emits what holds now, after a change of goal."""
+        """Emits what holds now, after a change of goal or world."""
+
+    def check_change(self, change: WorldChange, turn: int | None, branch: int | None) -> None:
+        """Tries a change of the world at the beginning of a turn."""
+
+    def change_world(self, change: WorldChange) -> None:
+        """Changes the world before a turn begins."""
+
+    def list_changes(self, thing: str, turn: int | None, branch: int | None) -> None:
+        """Emits the possible changes of an entity at the beginning of a turn."""
 
 
 class CommandHandler:
@@ -121,6 +131,8 @@ class CommandHandler:
         self.answer, self.ask_again, self.ask_aside = requests.answer, requests.ask_again, requests.ask_aside
         self.use_model, self.give_reply, self.emit_standing = requests.use_model, requests.give, session.emit_standing
         self.draw, self.keep_pictures = session.draw, session.keep_pictures
+        self.check_change, self.change_world = session.check_change, session.change_world
+        self.list_changes = session.list_changes
         self._retry = True
         self._interrupt: Interrupt | None = None
         self._shown: dict[type[Facet], Facet] = {}

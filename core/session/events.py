@@ -12,6 +12,7 @@ from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.annotation import Change
 from core.session.breakpoints import Breakpoint
 from core.session.commands import Command, SetLimits
+from core.simulator.base import WorldChange
 from core.world.vocabulary import Action, Observation, Outcome, Verdict
 
 Who = Literal["planner", "operator"]
@@ -294,6 +295,22 @@ class ActionsListed(Payload):
 
     options: tuple[tuple[Action, Verdict], ...]
     thing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesListed(Payload):
+    """How an entity could be changed in the simulator's world at the beginning of a turn.
+
+    Attributes:
+        of: the turn and its branch.
+        changes: all possible changes, without points.
+        why: why there are none; empty if there are some.
+    """
+
+    thing: str
+    of: Moment
+    changes: tuple[WorldChange, ...]
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from core.planning.model_requests import ModelReply
 from core.planning.planner import Planner
 from core.session.event_bus import EventBus
 from core.session.events import Ended, Shown
-from core.simulator.base import Saved
+from core.simulator.base import Saved, WorldChange
 from core.world.vocabulary import Action, Observation
 
 MOST_TURNS = 500
@@ -85,6 +85,8 @@ class TurnStart:
         planner: a deep copy that is never run itself.
         world: the simulator's exact state.
         actions: the actions executed up to here, for simulators that must replay them.
+        changes: the operator's changes of the world up to here, each with the number of actions executed before it, for
+            simulators that must replay them.
         record: which parts of the goal about the past were achieved.
         seen: the robot's observation.
         progress: the progress towards the goal in the real state.
@@ -108,6 +110,7 @@ class TurnStart:
     given: Given = field(default_factory=lambda: NOTHING_GIVEN)
     replies: dict[str, KnownReply] = field(default_factory=dict)
     mind: Mind | None = None
+    changes: tuple[tuple[int, WorldChange], ...] = ()
 
 
 @dataclass(slots=True)

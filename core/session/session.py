@@ -7,15 +7,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TypeVar
 
-from core.common.errors import SimulatorError
+from core.common.errors import SimulatorError, UsageError
 from core.common.shared_list import SharedList
 from core.goals.literals import UNKNOWN, LiteralProgress
 from core.goals.progress import GoalWatch, progress
 from core.goals.prohibitions import forbidden
 from core.llm.budget import Limits, Price
 from core.llm.model import Partial
-from core.planning.facets import View
+from core.planning.facets import Moment, View
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Thought, WhatIf
 from core.search.compilation.compile import Preparation
@@ -28,14 +29,26 @@ from core.session.companion import Companion
 from core.session.decision import DecisionMaker, observe_turn, replay_edit
 from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.event_bus import EventBus, Listener, Stopwatch
-from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
+from core.session.events import (
+    Acted,
+    Began,
+    ChangesListed,
+    CommandTaken,
+    Decided,
+    Ended,
+    Failed,
+    Recovered,
+    Standing,
+    TurnBegan,
+)
 from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox, Noted
 from core.session.setup import Script, Setup
-from core.session.simulator_handle import SimulatorHandle, act
-from core.simulator.base import Simulator, options
+from core.session.simulator_handle import SimulatorHandle, persist
+from core.simulator.base import Simulator, WorldChange, options
 from core.world.vocabulary import Action, AgentState, Observation, Verdict
 
+T = TypeVar("T")
 USED_UP, REACHED = "steps used up", "goal reached"
 MOST_MISSED = 100
 """Past turns whose pictures are still taken when a recording begins: a few milliseconds each."""
@@ -67,6 +80,10 @@ class Session:
         self._is_static = True
         """False while the simulator executes an action or is being restored: no picture can be taken then."""
         self._actions: SharedList[Action] = SharedList()
+        self._changes: tuple[tuple[int, WorldChange], ...] = ()
+        """The operator's changes of the world on this line of branches, as in `TurnStart`."""
+        self._is_between_turns = False
+        """True while commands are executed before a turn begins: only then may the world be changed."""
         self._script, self._is_scripted = Script(setup.script), False
         """What is left of a recorded past, and whether the turn under way is of that past."""
         self._handler.pause_control.checker.silent = lambda: bool(self._script) or self._is_scripted
@@ -157,8 +174,12 @@ class Session:
         """
         try:
             self._begin()
+            jump: Jump | None = None
             while True:
                 try:
+                    if jump is not None:
+                        there, jump = jump, None
+                        self._go_back(there)
                     ended = self._ended or self._end(self._play())
                     self._handler.refuse_override()
                     if not linger:
@@ -167,8 +188,8 @@ class Session:
                     self._wait_after_end(ended)
                     self._handler.raise_interrupt()
                     self._ended = None  # the operator allowed more steps, so the branch goes on
-                except Jump as jump:
-                    self._go_back(jump)
+                except Jump as interrupt:
+                    jump = interrupt
         except Stopped as stopped:
             self._requests.cancel_aside("the run was stopped before it was answered")
             ended = self._ended or self._end(str(stopped), stopped=True)
@@ -243,6 +264,9 @@ class Session:
         """Plays turns of one action each until the episode is over. Returns the reason why it is over."""
         self._handler.pause_control.begin()
         while True:
+            self._bus.turn = len(self._actions) + 1
+            for command in self._script.take_changes():
+                self._change_before_turn(command)
             self._bus.turn = len(self._actions)
             report = self._progress()
             reached, used_up = all(p.reached for p in report), len(self._actions) >= self._handler.most_steps
@@ -287,11 +311,11 @@ class Session:
         decision, by, is_told = scripted or self._decision_maker.decide(clocks)
         if decision.action is None:
             return decision.because or "the planner sees nothing left to do"
-        assert self._simulator_handle is not None, "opened by _begin"
         self._companion.observe()
         with self._state_changing():
-            start, wait_after = self._history.start_of(turn), self._dispatcher.wait_after
-            outcome, acting = act(decision.action, self._simulator_handle, start, self._bus, wait_after)
+            began, action = self._bus.clock.worked, decision.action
+            outcome = self._persist(lambda simulator: simulator.step(action), self._history.start_of(turn))
+            acting = self._bus.clock.worked - began
         outcome = self._camera.with_path(self._simulator, seen, outcome)
         self._observation = outcome.observation
         self._actions = self._actions.plus(decision.action)
@@ -452,7 +476,7 @@ class Session:
         handler = self._handler
         return TurnStart(turn, handler.planner, handler.goal, self._simulator.save(), self._actions, self._goal_watch.record,
                          seen, report, handler.banned, handler.shown_facets.known, self._requests.given,
-                         mind=self._companion.mind)
+                         mind=self._companion.mind, changes=self._changes)
 
     def _leaving_point(self) -> TurnStart:
         """Returns the point where the present branch is left: after its end, or in a turn without an executed action."""
@@ -470,6 +494,7 @@ class Session:
         self._script.forget()
         left = self._leaving_point()
         self._history.leave(left, self._ended)
+        parent = self._history.current
         start = jump.take(self._history, self._bus, left)
         self._bus.branch, self._bus.turn = self._history.current, start.turn
         self._ended = self._history.branch.ended
@@ -478,18 +503,89 @@ class Session:
             self._handler.planner.reseed(self._history.branch.fresh)
         self._companion.restore(start.mind, self._history.branch.fresh if jump.resample else None)
         self._goal_watch, self._watched_goal = GoalWatch(start.goal, start.record), start.goal
-        self._actions = start.actions
+        self._actions, self._changes = start.actions, start.changes
         self._is_restoring = True
         self._emit_standing(start.seen, start.progress)
         self._handler.shown_facets.recall(start.known)
-        if jump.then is not None:
-            self._handler.execute(jump.then)
-        with self._state_changing():
-            self._simulator_handle.go_back(start.world, start.actions)
-        self._is_restoring = False
+        try:
+            with self._state_changing():
+                self._simulator_handle.go_back(start)
+        finally:
+            self._is_restoring = False
+        if jump.then is not None and (reason := self._change_before_turn(jump.then)):
+            self._bus.emit(CommandTaken(jump.then, False, reason))
+            self._go_back(Jump(parent))  # a fork in which nothing is different is of no use
         if self._ended is not None:
             self._handler.pause_control.end()
             self._take_pictures()
+
+    def _change_before_turn(self, command: Command) -> str:
+        """Executes a command before a turn begins. Returns why it is refused, or ""."""
+        self._is_between_turns = True
+        try:
+            return self._handler.attempt(command)
+        finally:
+            self._is_between_turns = False
+
+    def check_change(self, change: WorldChange, turn: int | None, branch: int | None) -> None:
+        """Tries a change of the world in another turn, if the simulator can go there and back at once."""
+        simulator = self._simulator
+        if not simulator.changes:
+            simulator.change(change)  # it says why not
+        with self._at_start_of(turn, branch) as there:
+            if there is not None and not there.slow:
+                now = there.save()
+                try:
+                    there.change(change)
+                finally:
+                    there.restore(now)
+
+    def list_changes(self, thing: str, turn: int | None, branch: int | None) -> None:
+        """Emits how an entity could be changed at the beginning of a turn."""
+        with self._at_start_of(turn, branch) as there:
+            changes = () if there is None else there.possible_changes(thing)
+        name = self._simulator.title or self._simulator.name
+        why = f"{name} can go back only by replaying: rewind to this turn first" if there is None else (
+            "" if changes else f"{name} can change nothing about it")
+        start = self._history.start_of(self._history.branch.turns[-1].turn if turn is None else turn, branch)
+        of = Moment(self._history.current if branch is None else branch, start.turn)
+        self._bus.emit(ChangesListed(thing, of, changes, why))
+
+    @contextmanager
+    def _at_start_of(self, turn: int | None, branch: int | None) -> Iterator[Simulator | None]:
+        """Context in which the simulator is in the state at the beginning of a turn; None if it cannot go there at once.
+
+        Raises:
+            UsageError: there is no such turn.
+        """
+        simulator, history = self._simulator, self._history
+        if self._is_restoring or not history.branch.turns:
+            raise UsageError("the simulator is not at a turn yet: try again")
+        start = history.start_of(history.branch.turns[-1].turn if turn is None else turn, branch)
+        if start.world == (now := simulator.save()):
+            yield simulator
+        elif simulator.slow or not simulator.restores:
+            yield None
+        else:
+            simulator.restore(start.world)
+            try:
+                yield simulator
+            finally:
+                simulator.restore(now)
+
+    def change_world(self, change: WorldChange) -> None:
+        """Changes the simulator's world before a turn begins, and keeps that as the beginning of the turn."""
+        if not self._is_between_turns:
+            raise UsageError("the world is changed only in a fork: fork a turn with this change")
+        start = self._turn_start(self._bus.turn, self._observation, self._last_progress)
+        with self._state_changing():
+            self._observation = self._persist(lambda simulator: simulator.change(change), start)
+        self._changes = (*self._changes, (len(self._actions), change))
+        self._history.add_start(self._turn_start(start.turn, self._observation, self._known_progress()))
+
+    def _persist(self, do: Callable[[Simulator], T], start: TurnStart) -> T:
+        assert self._simulator_handle is not None, "opened by _begin"
+        return persist(do, self._simulator_handle, start, self._bus, self._dispatcher.wait_after)
 
     def _known_progress(self) -> tuple[LiteralProgress, ...]:
         """Returns the goal progress; the last emitted one if the simulator cannot answer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.goals.literals import Goal
 from core.goals.reading import GoalReading
@@ -12,7 +12,7 @@ from core.llm.budget import Budget
 from core.llm.model import LanguageModel
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
-from core.session.commands import Command
+from core.session.commands import ChangeWorld, Command
 from core.session.events import Who
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, Outcome, in_words
@@ -133,6 +133,14 @@ class Script:
 
     def __bool__(self) -> bool:
         return bool(self._steps)
+
+    def take_changes(self) -> tuple[ChangeWorld, ...]:
+        """Removes and returns the changes of the world in the next turn, which are made before it begins."""
+        commands = self._steps[0].commands if self._steps else ()
+        changes = tuple(command for command in commands if isinstance(command, ChangeWorld))
+        if changes:
+            self._steps[0] = replace(self._steps[0], commands=tuple(x for x in commands if not isinstance(x, ChangeWorld)))
+        return changes
 
     def next(self) -> Scripted:
         """Removes and returns the next turn."""

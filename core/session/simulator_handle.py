@@ -1,4 +1,4 @@
-"""Owns the session's simulator: runs slow calls on a thread, executes actions, and restarts a simulator that died."""
+"""Owns the session's simulator: runs slow calls on a thread, and restarts a simulator that died."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from core.session.event_bus import EventBus
 from core.session.events import Failed, Recovered
 from core.session.history import TurnStart
 from core.session.inbox import Done, Inbox, Item
-from core.simulator.base import Saved, Simulator
-from core.world.vocabulary import Action, Outcome
+from core.simulator.base import Simulator
+from core.world.vocabulary import Action
 
 T = TypeVar("T")
 
@@ -72,8 +72,8 @@ class SimulatorHandle:
             raise errors[0]
         return box[0]
 
-    def restart(self, saved: Saved, actions: Sequence[Action]) -> str:
-        """Opens a new simulator and brings it to a state, by restoring the state or by replaying the actions.
+    def restart(self, start: TurnStart) -> str:
+        """Opens a new simulator and brings it to a state, by restoring the state or by replaying actions and changes.
 
         Returns:
             How it was brought there, in words.
@@ -84,17 +84,27 @@ class SimulatorHandle:
         self.simulator.close()
         self.simulator = self._make()
         self.call(lambda: self.simulator.reset(self._seed))
-        return self.go_back(saved, actions)
+        return self.go_back(start)
 
-    def go_back(self, saved: Saved, actions: Sequence[Action]) -> str:
+    def go_back(self, start: TurnStart) -> str:
         """Brings the running simulator to a state of this episode. Returns how, in words."""
         if self.simulator.restores:
-            self.call(lambda: self.simulator.restore(saved))
+            self.call(lambda: self.simulator.restore(start.world))
             return "restored its state"
         self.call(lambda: self.simulator.reset(self._seed))
+        done = 0
+        for count, change in start.changes:
+            self._repeat(start.actions[done:count])
+            self.call(lambda change=change: self.simulator.change(change))  # type: ignore[misc]
+            done = count
+        self._repeat(start.actions[done:])
+        actions, changes = len(start.actions), len(start.changes)
+        also = f" and {changes} {'change' if changes == 1 else 'changes'} of the world" if changes else ""
+        return f"replayed {actions} {'action' if actions == 1 else 'actions'}{also}"
+
+    def _repeat(self, actions: Sequence[Action]) -> None:
         for action in actions:
             self.call(lambda action=action: self.simulator.step(action))  # type: ignore[misc]
-        return f"replayed {len(actions)} {'action' if len(actions) == 1 else 'actions'}"
 
     def close(self) -> None:
         """Closes the simulator."""
@@ -104,31 +114,30 @@ class SimulatorHandle:
 OPTIONS = ("Try again", "Go back to the last turn")
 
 
-def act(action: Action, simulator: SimulatorHandle, start: TurnStart, bus: EventBus,
-        wait_after: Callable[[Failed], None]) -> tuple[Outcome, float]:
-    """Executes an action. A dead or hung simulator is restarted once automatically, and then as often as the operator says.
+def persist(do: Callable[[Simulator], T], simulator: SimulatorHandle, start: TurnStart, bus: EventBus,
+            wait_after: Callable[[Failed], None]) -> T:
+    """Makes a call. A dead or hung simulator is restarted once automatically, and then as often as the operator says.
 
     Args:
-        action: what to do.
+        do: the call.
         simulator: owns the simulator.
         start: the point to which the simulator is brought back.
         bus: emits failures and recoveries.
         wait_after: emits a failure, and waits for the operator.
 
     Returns:
-        The outcome, and the seconds of work it took.
+        What the call returns.
 
     Raises:
-        Interrupt: a command interrupts the action.
+        Interrupt: a command interrupts it.
     """
-    began, tries = bus.clock.worked, 0
+    tries = 0
     while True:
         try:
             if tries:
-                how = simulator.restart(start.world, start.actions)
+                how = simulator.restart(start)
                 bus.emit(Recovered("simulator", f"the simulator was started again and {how}"))
-            outcome = simulator.call(lambda: simulator.simulator.step(action))
-            return outcome, bus.clock.worked - began
+            return simulator.call(lambda: do(simulator.simulator))
         except SimulatorError as error:
             tries += 1
             failure = Failed("simulator", "stopped", str(error), tries > 1, OPTIONS)

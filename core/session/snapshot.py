@@ -17,7 +17,7 @@ from core.session.annotation import Annotation, Change
 from core.session.breakpoints import Hit
 from core.session.command import Settings
 from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, states_after
-from core.session.turns import Call, Mark, Turn, line_of
+from core.session.turns import Call, Mark, Turn, leaving_turns, line_of
 from core.world.vocabulary import Action, Done, Observation, in_words
 
 F = TypeVar("F", bound=Facet)
@@ -48,7 +48,9 @@ class Snapshot(Settings):
         turns: completed turns of all branches, in the order they were played.
         current: the turn under way.
         line: the completed turns that lead to the present, including those of parent branches, oldest first.
+        altered: the marks of the operator's changes of the world, on all branches.
         options: the last list of possible actions; None once an action was executed.
+        changes: the last list of possible changes of the world; None once an action was executed.
         labels: annotations of moments and intervals, by id.
         failure: the failure for which the run waits for the operator.
         branch_states: the progress of each branch, and its end.
@@ -76,8 +78,10 @@ class Snapshot(Settings):
     turns: SharedList[Turn] = field(default_factory=SharedList)
     current: Turn | None = None
     marks: SharedList[Mark] = field(default_factory=SharedList)
+    altered: tuple[Mark, ...] = ()
     line: SharedList[Turn] = field(default_factory=SharedList)
     options: e.ActionsListed | None = None
+    changes: e.ChangesListed | None = None
     hits: SharedList[Hit] = field(default_factory=SharedList)
     stopped: Hit | None = None
     labels: Labels = field(default_factory=lambda: MappingProxyType({}))
@@ -109,6 +113,12 @@ class Snapshot(Settings):
     def fresh(self, kind: type[F]) -> F | None:
         """Returns the facet of a kind that was shown in the present turn of the present branch; None if there is none."""
         return self.facet(kind) if self.moment_of(kind) == self.moment else None
+
+    @property
+    def world_changes(self) -> tuple[Mark, ...]:
+        """The operator's changes of the world on the line of branches that leads here, in order."""
+        leaves = leaving_turns(self.branches, self.branch)
+        return tuple(m for m in self.altered if m.turn <= leaves.get(m.branch, 0))
 
     @property
     def outcome(self) -> Outcome:
@@ -218,7 +228,8 @@ def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapsho
     now, mark = command.settings_after(now), command.mark()
     if mark is not None:
         kind, text = mark
-        now = replace(now, marks=now.marks.plus(Mark(event.at, event.turn, kind, text, event.branch)))
+        made = Mark(event.at, event.turn, kind, text, event.branch)
+        now = replace(now, marks=now.marks.plus(made), altered=(*now.altered, made) if kind == "world" else now.altered)
     return replace(now, failure=None) if command.resolves_failure else now
 
 
@@ -266,8 +277,8 @@ def _after_choice(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> S
         mark = Mark(event.at, event.turn, "override", text, event.branch)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
     turn = turn_acted(now.current, event, what)
-    acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None, stopped=None,
-                    at_action=now.facets)
+    acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None, changes=None,
+                    stopped=None, at_action=now.facets)
     if len(now.line) and turn.number <= now.line[-1].number:  # the turn was played again on its branch
         return _with_line(acted)
     return replace(acted, line=now.line.plus(turn))
@@ -296,8 +307,8 @@ def _after_other(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
             return _after_rewind(now, event, turn, branch, parent, "fork" if forked else "rewind")
         case e.Switched():
             return _on_other_branch(now)
-        case e.ActionsListed():
-            return replace(now, options=what)
+        case e.ActionsListed() | e.ChangesListed():
+            return replace(now, options=what) if isinstance(what, e.ActionsListed) else replace(now, changes=what)
         case e.Diverged(other=other, planner=planner):
             text = f"{planner} would {'give up' if other is None else in_words(other)}"
             return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "divergence", text, event.branch)))
@@ -324,7 +335,7 @@ def _after_rewind(now: Snapshot, event: e.Event, turn: int, branch: int, parent:
 
 def _on_other_branch(now: Snapshot) -> Snapshot:
     """Returns the snapshot on another branch, or at an earlier turn on a new one. Facets and waiting requests are dropped."""
-    now = _with_line(replace(now, waiting=(), current=None, failure=None, ended=None, options=None, stopped=None,
+    now = _with_line(replace(now, waiting=(), current=None, failure=None, ended=None, options=None, changes=None, stopped=None,
                              facets=NO_FACETS, at_action=NO_FACETS))
     state = now.branch_states.get(now.branch)
     return _with_end(now) if state is not None and state.ended is not None else _with_status(now)

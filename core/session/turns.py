@@ -97,7 +97,7 @@ class Mark:
 
     at: float
     turn: int
-    kind: Literal["edit", "override", "fault", "goal", "rewind", "command", "divergence"]
+    kind: Literal["edit", "world", "override", "fault", "goal", "rewind", "command", "divergence"]
     text: str
     branch: int = 0
 
@@ -131,6 +131,23 @@ def line_of(turns: Sequence[Turn], branches: Branches, branch: int) -> tuple[Tur
     return tuple(turns[place] for place in places_of(((t.number, t.branch) for t in turns), branches, branch))
 
 
+def leaving_turns(branches: Branches, branch: int) -> dict[int, float]:
+    """Returns the branches that lead to a branch, each with the turn in which the line leaves it; infinite for the last one.
+
+    Raises:
+        KeyError: the branch or one of its parents does not exist, or is its own parent.
+    """
+    parents = {number: (parent, leaves) for number, parent, leaves in branches}
+    found: dict[int, float] = {}
+    at: int | None = branch
+    limit = float("inf")
+    while at is not None:
+        found[at] = limit
+        at, leaves = parents.pop(at)  # in a damaged recording a branch may be its own parent
+        limit = min(limit, leaves)
+    return found
+
+
 def places_of(played: Iterable[tuple[int, int]], branches: Branches, branch: int) -> list[int]:
     """Returns the indices, among all completed turns, of the turns that lead to a branch, ordered by turn number.
 
@@ -144,15 +161,10 @@ def places_of(played: Iterable[tuple[int, int]], branches: Branches, branch: int
     Raises:
         KeyError: the branch or one of its parents does not exist, or is its own parent.
     """
-    parents = {number: (parent, leaves) for number, parent, leaves in branches}
     of: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for place, (number, branch_of) in enumerate(played):
         of[branch_of][number] = place
     found: dict[int, int] = {}
-    at: int | None = branch
-    limit = float("inf")
-    while at is not None:
+    for at, limit in leaving_turns(branches, branch).items():
         found = {number: place for number, place in of[at].items() if number < limit} | found
-        at, leaves = parents.pop(at)  # in a damaged recording a branch may be its own parent
-        limit = min(limit, leaves)
     return [found[number] for number in sorted(found)]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from core.common.errors import UsageError
 from core.goals.literals import Goal
@@ -31,12 +32,37 @@ from core.world.vocabulary import (
     Outcome,
     Pose,
     Spot,
+    Value,
     Verdict,
     WorldKind,
 )
 
 Saved = str
 """A complete world state as JSON text: plain data, comparable, safe to write to a file."""
+ChangeKind = Literal["inside", "on", "state"]
+
+
+@dataclass(frozen=True, slots=True)
+class WorldChange(Value):
+    """A change of the world that the robot does not make: an object is put elsewhere, or an entity gets a state.
+
+    Attributes:
+        thing: id of the entity.
+        kind: `inside` or `on`: it is put there, with everything on and in it. `state`: it gets a state.
+        to: id of the new holder, or the new state (open, off, clean …), which replaces its opposite.
+        point: x and y in metres in the frame of the house: the object comes to lie on the holder as near to it as there is
+            room. None: the simulator chooses the spot.
+    """
+
+    thing: str
+    kind: ChangeKind
+    to: str
+    point: Spot | None = None
+
+    def words(self, name: Callable[[str], str] = str) -> str:
+        """Returns it in words: `apple 2 → inside fridge 1`, `fridge 1 → open`. `name` returns the name of an id."""
+        where = self.to if self.kind == "state" else f"{self.kind} {name(self.to)}"
+        return f"{name(self.thing)} → {where}"
 
 
 class Simulator(ABC):
@@ -53,7 +79,7 @@ class Simulator(ABC):
 
     Set in ALL subclasses: `name`, `open`, `scenes`, `schemas`, `reset`, `observe`, `reveal`, `step`, `verdict`, `admissible`,
     `shot`, `save`, `restore`, `close`. Set in SOME subclasses: the other attributes, `missing`, `way`, `goal`, `expert`,
-    `possible`.
+    `possible`, `possible_changes` and `change` (both if `changes` is not empty).
 
     Attributes:
         name: its name in the registry.
@@ -67,6 +93,7 @@ class Simulator(ABC):
         most_steps: the usual step limit of an episode.
         kind: whether actions concern objects in rooms, are sentences of a text world, or give the answer to a question.
         own_task: True if the scene defines the task and no other task can be evaluated.
+        changes: which kinds of change `change` can make; empty: only actions change this world.
     """
 
     name: ClassVar[str]
@@ -78,6 +105,7 @@ class Simulator(ABC):
     most_steps: ClassVar[int] = 30
     kind: ClassVar[WorldKind] = "rooms"
     own_task: ClassVar[bool] = False
+    changes: ClassVar[frozenset[ChangeKind]] = frozenset()
 
     @classmethod
     @abstractmethod
@@ -184,6 +212,29 @@ class Simulator(ABC):
         Raises:
             DataError: `saved` is not a state of this scene.
         """
+
+    def possible_changes(self, thing: str) -> tuple[WorldChange, ...]:
+        """Returns every change of an entity that `change` would make in the present state, without points, in a fixed order.
+
+        Args:
+            thing: id of the entity; of an unknown one nothing can be changed.
+        """
+        del thing
+        return ()
+
+    def change(self, change: WorldChange) -> Observation:
+        """Changes the world at once. It is no action: it takes no step, and the robot learns of it only by what it sees.
+
+        `save`, `restore` and `reset` treat the changed world like any other state of the episode.
+
+        Returns:
+            What the robot sees now.
+
+        Raises:
+            UsageError: the change is impossible; the message names the cause and what would help. Nothing has changed.
+        """
+        raise UsageError(f"the world of {self.title or self.name} cannot be changed, except by the robot's actions "
+                         f"({change.words()}): edit what the planner believes instead")
 
     def goal(self) -> Goal | None:
         """Returns the goal that the scene defines; None if tasks are generated or given as text."""

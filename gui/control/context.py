@@ -78,7 +78,7 @@ class Context(QObject):
         """Whether a recording is shown instead of a run."""
         self.decide_here: Callable[[], object] = lambda: None
         """Makes the decision on display the present of a live run: takes a recording over there, or takes the run back."""
-        self.fork_with: Callable[[Moment, c.GiveReply], None] = lambda moment, give: None
+        self.fork_with: Callable[[Moment, c.GiveReply | c.ChangeWorld], None] = lambda moment, give: None
         """Forks the run at a turn with a reply for one of its calls; of a recording, goes on from there with it."""
         self.partial: Callable[[int], Partial | None] = lambda call: None
         """Returns the part of the reply to a waiting call that has arrived so far."""
@@ -204,6 +204,8 @@ class Selection(QObject):
     """Selected, or None."""
     asked_override = Signal(str)
     """The id of an object that was double-clicked: open the override dialog filtered to it."""
+    asked_changes = Signal(str)
+    """The id of an object: open the list of changes that can be made to it in the simulator's world."""
     asked_actions = Signal(object)
     """A tuple of Actions that was double-clicked: open the override dialog and choose the first one that is possible."""
     asked_turn = Signal(int, int)

@@ -107,6 +107,7 @@ def waiting_words(calls: Sequence[Call], elapsed: float, partial: PartialOf, pri
 def detail_words(snapshot: Snapshot, names: Names) -> str:
     """Turn and numbers beside the state: `turn 7 · 312 nodes · 1,140 simulations/s`."""
     parts = [f"turn {snapshot.turn}"] if snapshot.turn else []
+    parts += [changed] if (changed := change_words(snapshot)) else []
     tree, ranking = snapshot.fresh(SearchTree), snapshot.fresh(Ranking)
     if tree is not None:
         parts.append(numbers.count(len(tree.nodes) + tree.folded, "node"))
@@ -117,6 +118,13 @@ def detail_words(snapshot: Snapshot, names: Names) -> str:
     if snapshot.status == "paused" and snapshot.pause not in ("", "asked to") and not snapshot.pause.startswith("breakpoint: "):
         parts.append(names.with_names(snapshot.pause))
     return " · ".join(parts)
+
+
+def change_words(snapshot: Snapshot) -> str:
+    """Returns in which turns of this line of branches the operator changed the world: `world changed in turns 3 and 5`."""
+    *others, last = [str(turn) for turn in dict.fromkeys(mark.turn for mark in snapshot.world_changes)] or [""]
+    before = f"turns {', '.join(others)} and" if others else "turn"
+    return f"world changed in {before} {last}" if last else ""
 
 
 AT_REST = frozenset({"paused", "failed", "ended"})

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedLayout, QWidget
 
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
@@ -33,6 +33,16 @@ class Offer:
     run: Callable[[], object]
     key: str = ""
     icon: str = "right"
+
+
+def open_thing_menu(context: Context, thing: str, owner: QWidget, at: QPoint) -> QMenu:
+    """Opens the menu of an object at a point of the screen: what the robot can do with it, and what the operator can change."""
+    selection, menu = context.selection, QMenu(owner)
+    menu.addAction("What the robot can do with it …").triggered.connect(lambda: selection.asked_override.emit(thing))
+    menu.addAction("Change it in the simulator, in a fork …").triggered.connect(lambda: selection.asked_changes.emit(thing))
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(at)
+    return menu
 
 
 class Panel(QWidget):

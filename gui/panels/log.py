@@ -126,7 +126,7 @@ def _older(first: Line) -> Line:
 
 
 _ICONS = {"edit": "edit", "override": "override", "fault": "fault", "goal": "goal", "rewind": "rewind",
-          "divergence": "compare"}
+          "divergence": "compare", "world": "boxes"}
 NOTHING = Line(float("inf"), 0, "note", "", "")
 
 

@@ -177,6 +177,7 @@ RECENT = 200
 _MARKS: dict[str, tuple[str, str]] = {
     "edit": ("edit", "operator_act"),
     "override": ("override", "operator_act"),
+    "world": ("boxes", "operator_act"),
     "fault": ("fault", "bad"),
     "goal": ("goal", "good"),
     "rewind": ("fork", "selection"),

@@ -34,10 +34,10 @@ from core.world.vocabulary import (
     TREATED_BY,
     TURNED,
 )
+from sim.changes import FILLABLE
 from sim.household import spots
 from sim.household.acts import FROM_AFAR
 from sim.household.household import Household
-from sim.household.rules import FILLABLE
 from sim.household.scene import FLOOR, Item, Spot
 
 SEATS = {"sitting": SITTABLE, "lying": LIEABLE}

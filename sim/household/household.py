@@ -207,13 +207,17 @@ class Household:
         self.state.held = (*self.state.held, thing_id)
 
     def put(self, thing_id: str, place: Place) -> None:
-        """Moves an object from the hand to a place found by `free_place`."""
+        """Moves an object, usually from the hand, to a place found by `free_place`, with everything on and in it."""
         self.state.held = tuple(h for h in self.state.held if h != thing_id)
         self._move(thing_id, place)
 
-    def free_place(self, thing_id: str, relation: str, holder_id: str) -> Place | None:
-        """Returns where an object would lie on or in a holder; None if there is no room for it."""
-        spot = self.spot_when_cleared(thing_id, relation, holder_id, self.solids_on(holder_id))
+    def free_place(self, thing_id: str, relation: str, holder_id: str, near: tuple[float, float] | None = None) -> Place | None:
+        """Returns where an object would lie on or in a holder, as near as possible to a point in the holder's frame.
+
+        None if there is no room for it. The place that it leaves counts as free.
+        """
+        others = [t for t in self.contents.get(holder_id, ()) if t != thing_id]
+        spot = self.spot_when_cleared(thing_id, relation, holder_id, self.solids_on(holder_id, others), near)
         return None if spot is None else Place(relation, holder_id, spot)
 
     def solids_on(self, holder_id: str, only: Collection[str] | None = None) -> list[spots.Solid]:
@@ -221,11 +225,12 @@ class Household:
         return [spots.solid(self.state.places[t].spot, self.items[t].thing.size) for t in self.contents.get(holder_id, ())
                 if only is None or t in only]
 
-    def spot_when_cleared(self, thing_id: str, relation: str, holder_id: str, taken: Iterable[spots.Solid] = ()) -> Spot | None:
+    def spot_when_cleared(self, thing_id: str, relation: str, holder_id: str, taken: Iterable[spots.Solid] = (),
+                          near: tuple[float, float] | None = None) -> Spot | None:
         """Returns a spot for an object beside the boxes in `taken` and beside furniture that stands on the holder."""
         standing = (self._standing(f, holder_id) for f in self.stands_on.get(holder_id, ()))
         size = self.items[thing_id].thing.size
-        return spots.free_spot(self.items[holder_id], relation, thing_id, size, (*taken, *standing))
+        return spots.free_spot(self.items[holder_id], relation, thing_id, size, (*taken, *standing), near)
 
     def _standing(self, furniture_id: str, holder_id: str) -> spots.Solid:
         """Returns the box of a piece of furniture on another, in the other's frame.

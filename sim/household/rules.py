@@ -29,12 +29,10 @@ from core.world.vocabulary import (
 )
 from core.world.vocabulary import CONTAINER as CONTAINS
 from sim import needs
+from sim.changes import FILLABLE
 from sim.household.household import Household
 from sim.household.room_seeing import Seeing
 from sim.needs import BECOMES, SCHEMAS, Needs, named, no
-
-FILLABLE = frozenset({"mug", "cup", "coffee_pot"})
-"""Classes that a coffee machine fills."""
 
 
 def sinks(home: Household) -> list[str]:
@@ -90,9 +88,14 @@ class Case(NamedTuple):
 
     def off(self, thing: str) -> Verdict | None:
         """Refuses an appliance that must stay closed while it runs (a microwave)."""
-        if not self.home.runs_shut(thing):
-            return None
-        return needs.off(thing, thing if "on" in self.home.states(thing) else self.home.controllers[thing][0])
+        return off(self.home, thing)
+
+
+def off(home: Household, thing: str) -> Verdict | None:
+    """Refuses an appliance that must stay closed while it runs (a microwave)."""
+    if not home.runs_shut(thing):
+        return None
+    return needs.off(thing, thing if "on" in home.states(thing) else home.controllers[thing][0])
 
 
 def _walk(case: Case) -> Needs:
@@ -141,25 +144,26 @@ def _put(case: Case, relation: str) -> Needs:
     if relation == "inside":
         yield needs.opened(holder, home.is_closed(holder))
         yield case.off(holder)
-    yield _suits(case, thing, holder)
-    yield _has_room(case, thing, relation, holder)
+    yield suits(home, thing, holder)
+    yield has_room(home, thing, relation, holder)
 
 
-def _suits(case: Case, thing: str, holder: str) -> Verdict | None:
+def suits(home: Household, thing: str, holder: str) -> Verdict | None:
     """Refuses objects of a class that the holder does not take: toasters take slices, towel holders towels."""
-    item, only = case.home.items[thing], case.home.items[holder].only
+    item, only = home.items[thing], home.items[holder].only
     if only and item.cls not in only:
         return no("kind", f"{named(holder)} only takes a {' or a '.join(c.replace('_', ' ') for c in sorted(only))}")
-    if TAKES_SLICES not in case.home.items[holder].properties:
+    if TAKES_SLICES not in home.items[holder].properties:
         return None
-    return needs.slices(thing, holder, "sliced" not in case.home.states(thing) and not item.cls.endswith("slice"))
+    return needs.slices(thing, holder, "sliced" not in home.states(thing) and not item.cls.endswith("slice"))
 
 
-def _has_room(case: Case, thing: str, relation: str, holder: str) -> Verdict | None:
+def has_room(home: Household, thing: str, relation: str, holder: str) -> Verdict | None:
     """Refuses a holder without a free spot, and names what is in the way."""
-    if case.home.free_place(thing, relation, holder) is not None:
+    if home.free_place(thing, relation, holder) is not None:
         return None
-    occupants, preposition = case.home.contents.get(holder, ()), "in" if relation == "inside" else "on"
+    occupants = [other for other in home.contents.get(holder, ()) if other != thing]
+    preposition = "in" if relation == "inside" else "on"
     if not occupants:
         return no("size", f"{named(thing)} does not fit {preposition} {named(holder)}")
     way = ", ".join(named(o) for o in occupants[:3])

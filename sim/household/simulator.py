@@ -9,7 +9,7 @@ from core.common.errors import DataError, UsageError
 from core.goals.literals import Goal
 from core.goals.possibility import Possibility
 from core.planning.facets import Frame, View
-from core.simulator.base import Saved, Simulator
+from core.simulator.base import Saved, Simulator, WorldChange
 from core.world.vocabulary import (
     ADMISSIBLE,
     Action,
@@ -23,7 +23,7 @@ from core.world.vocabulary import (
     Spot,
     Verdict,
 )
-from sim.household import acts
+from sim.household import acts, changes
 from sim.household.acts import ALL_RULES
 from sim.household.cameras import CameraSeeing, HomeCameras
 from sim.household.geometry import Floor
@@ -56,6 +56,7 @@ class HouseholdSimulator(Simulator):
     """
 
     name: ClassVar[str] = "household"
+    changes = frozenset({"inside", "on", "state"})
 
     def __init__(self, scene: Scene, seeing: str = "room", hands: int = 1, cameras: HomeCameras | None = None,
                  circumstances: Circumstances | None = None):
@@ -151,6 +152,18 @@ class HouseholdSimulator(Simulator):
         if self._cameras is not None:
             self._cameras.close()
             self._cameras = None
+
+    def possible_changes(self, thing: str) -> tuple[WorldChange, ...]:
+        """Returns the states that an entity could get, and all places with room for it."""
+        return tuple(changes.possible_changes(self._home, self.reveal(), thing))
+
+    def change(self, change: WorldChange) -> Observation:
+        """Changes the household. Running appliances do their work after the robot's next action, as always."""
+        verdict = changes.verdict(self._home, self.reveal(), change)
+        if not verdict.ok:
+            raise UsageError(verdict.reason)
+        changes.make(self._home, change)
+        return self.observe()
 
     # --- acting ------------------------------------------------------------
     def verdict(self, action: Action) -> Verdict:

@@ -96,10 +96,11 @@ def slide(item: Item, surface: int, *, is_open: bool) -> Vector:
     return b[0] - a[0], b[1] - a[1], b[2] - a[2]
 
 
-def free_spot(holder: Item, relation: str, thing_id: str, size: Vector, taken: Iterable[Solid]) -> Spot | None:
+def free_spot(holder: Item, relation: str, thing_id: str, size: Vector, taken: Iterable[Solid],
+              near: tuple[float, float] | None = None) -> Spot | None:
     """Returns the first free spot for an object, or None if there is no room.
 
-    The order in which spots are tried depends only on the two ids.
+    The order in which spots are tried depends only on the two ids, and on `near`.
 
     Args:
         holder: furniture or object that holds it.
@@ -107,6 +108,7 @@ def free_spot(holder: Item, relation: str, thing_id: str, size: Vector, taken: I
         thing_id: id of the object.
         size: width, depth and height of the object, metres.
         taken: boxes that are in the way, in the holder's frame.
+        near: a point in the holder's frame, metres; spots near it are tried first, and of those the highest.
     """
     obstacles = tuple(taken)
     slots = 2 if TAKES_SLICES in holder.properties else 1 if holder.only else 0
@@ -114,7 +116,7 @@ def free_spot(holder: Item, relation: str, thing_id: str, size: Vector, taken: I
         number, surface = surfaces_of(holder, relation)[0]
         x, y, z = surface.centre if slots == 2 else (0.0, holder.thing.size[1] / 2, -size[2] * 0.9)
         return Spot(x + 0.04 * len(obstacles), y, z, 0.0, number) if len(obstacles) < slots else None
-    for spot in _candidates(holder, relation, thing_id, size):
+    for spot in _candidates(holder, relation, thing_id, size) if near is None else _nearest(holder, relation, size, near):
         if not _hits(solid(spot, size), obstacles):
             return spot
     return None
@@ -134,6 +136,21 @@ def _candidates(holder: Item, relation: str, thing_id: str, size: Vector) -> Ite
             order.shuffle(spots)
             for x, y in spots[:MOST_TRIES]:
                 yield Spot(surface.centre[0] + x, surface.centre[1] + y, surface.centre[2], turn, number)
+
+
+def _nearest(holder: Item, relation: str, size: Vector, near: tuple[float, float]) -> list[Spot]:
+    """Returns the spots on fitting surfaces, those nearest to a point first; each surface has one as near as it allows."""
+    found = []
+    for number, surface in surfaces_of(holder, relation):
+        for turn in (0.0, math.pi / 2):
+            play = _room_on(surface, size, turn)
+            if play is None:
+                continue
+            x, y, z = surface.centre
+            at = tuple(min(max(near[k] - surface.centre[k], -play[k]), play[k]) for k in (0, 1))
+            found += [Spot(x + dx, y + dy, z, turn, number)
+                      for dx in (at[0], *_lattice(play[0])) for dy in (at[1], *_lattice(play[1]))]
+    return sorted(found, key=lambda s: (round(math.hypot(s.x - near[0], s.y - near[1]), 6), -s.z, s.turn, s.surface))
 
 
 def _room_on(surface: Surface, size: Vector, turn: float) -> tuple[float, float] | None:

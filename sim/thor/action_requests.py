@@ -68,8 +68,8 @@ def do(player: Player, now: Moment, names: Names, action: Action) -> Done:
         return _raw(player, now, theirs)
     if theirs == "PutObject":
         return _put(player, now, action)
-    event = player.ask(theirs, objectId=_target(now, action), **_by_hand(now, action.args[-1]))
-    complaint, precondition = _complaint(event, now)
+    event = player.ask(theirs, objectId=target_of(now, action), **_by_hand(now, action.args[-1]))
+    complaint, precondition = complaint_of(event, now)
     focus = now.focus if complaint else _focus_after(now, action)
     return Done(event, complaint, precondition, focus)
 
@@ -90,15 +90,15 @@ def _put(player: Player, now: Moment, action: Action) -> Done:
     This is never forced, because AI2-THOR would then accept places out of sight or of the wrong type. If the camera shows no
     free place, the robot turns to the holder and tries again. If that fails too, it turns back.
     """
-    holder, target = action.args[-1], _target(now, action)
+    holder, target = action.args[-1], target_of(now, action)
     event = player.ask("PutObject", objectId=target, placeStationary=True)
-    complaint, precondition = _complaint(event, now)
+    complaint, precondition = complaint_of(event, now)
     if complaint and precondition in ("room", "in the picture"):
         stood = _standing(now)
         turned = _teleport(player, now, _facing(now, holder, (stood["x"], stood["z"])), picture=False)
         if turned.metadata["lastActionSuccess"]:
             event = player.ask("PutObject", objectId=target, placeStationary=True)
-            complaint, precondition = _complaint(event, now)
+            complaint, precondition = complaint_of(event, now)
             event = _teleport(player, now, stood) if complaint else event
     return Done(event, complaint, precondition, now.focus if complaint else _focus_after(now, action))
 
@@ -110,7 +110,7 @@ def _standing(now: Moment) -> dict[str, float]:
             "horizon": agent["cameraHorizon"]}
 
 
-def _target(now: Moment, action: Action) -> str:
+def target_of(now: Moment, action: Action) -> str:
     """Returns AI2-THOR's id of the object the action applies to; for putting into a sink, its basin."""
     last = action.args[-1]
     object_id = str(now.metas[last]["objectId"])
@@ -131,7 +131,7 @@ def _focus_after(now: Moment, action: Action) -> str | None:
     return now.focus
 
 
-def _complaint(event: Any, now: Moment) -> tuple[str, str]:
+def complaint_of(event: Any, now: Moment) -> tuple[str, str]:
     """Returns AI2-THOR's error with our names, and the precondition it is about."""
     metadata = event.metadata
     if metadata["lastActionSuccess"]:
@@ -155,7 +155,7 @@ def _raw(player: Player, now: Moment, theirs: str) -> Done:
     """Executes one step, turn or tilt. After a step the robot stands at nothing."""
     amount = {"moveMagnitude": STEP} if theirs.startswith("Move") else {"degrees": TURN}
     event = player.ask(theirs, **amount)
-    complaint, precondition = _complaint(event, now)
+    complaint, precondition = complaint_of(event, now)
     stays = complaint or not theirs.startswith("Move")
     return Done(event, complaint, precondition, now.focus if stays else None)
 
@@ -166,7 +166,7 @@ def _walk(player: Player, now: Moment, target: str) -> Done:
         event = _teleport(player, now, pose)
         if event.metadata["lastActionSuccess"]:
             return Done(event, focus=target)
-    complaint, _ = _complaint(event, now)
+    complaint, _ = complaint_of(event, now)
     return Done(event, complaint, "free floor", now.focus)
 
 

@@ -13,10 +13,11 @@ from core.common.registry import near_misses
 from core.goals.literals import Goal
 from core.goals.possibility import Possibility
 from core.planning.facets import Frame, View
-from core.simulator.base import Saved, Simulator
+from core.simulator.base import Saved, Simulator, WorldChange
 from core.world.vocabulary import Action, ActionSchema, Entity, Observation, Outcome, Verdict, spaced
 from sim import ithor_types
-from sim.thor import action_requests, observation, player
+from sim.changes import candidates as possible_at_all
+from sim.thor import action_requests, changes, observation, player
 from sim.thor.observation import Cell, Moment, Names, read
 from sim.thor.player import Player, Setting
 from sim.thor.rules import RULES, candidates, check, possible
@@ -36,27 +37,30 @@ class Episode:
     Attributes:
         seed: of the reset.
         names: our ids for AI2-THOR's.
-        past: all actions, including refused ones.
+        past: all actions, including refused ones, and the changes that the robot did not make.
         refused: what AI2-THOR itself refused since the last change. Its room and reach cannot be predicted.
         unfit: verb and types (such as put_in, Apple, Drawer) that AI2-THOR never lets go together.
     """
 
     seed: int
     names: Names
-    past: list[Past] = field(default_factory=list)
+    past: list[Past | WorldChange] = field(default_factory=list)
     refused: dict[Action, Verdict] = field(default_factory=dict)
     unfit: dict[tuple[str, ...], Verdict] = field(default_factory=dict)
 
 
 def write_saved(scene: str, episode: Episode) -> Saved:
-    """Returns the seed and the actions, with the indices of those that failed, as text."""
-    actions = [[done.action.verb, *done.action.args] for done in episode.past]
-    failed = [k for k, done in enumerate(episode.past) if not done.ok]
-    return json.dumps({"world": "thor", "scene": scene, "seed": episode.seed, "actions": actions, "failed": failed})
+    """Returns the seed and the actions, with the indices of those that failed, and the changes between them, as text."""
+    acted = [done for done in episode.past if isinstance(done, Past)]
+    value: dict[str, Any] = {
+        "world": "thor", "scene": scene, "seed": episode.seed, "actions": [[d.action.verb, *d.action.args] for d in acted],
+        "failed": [k for k, done in enumerate(acted) if not done.ok]}
+    changes = [[k, d.thing, d.kind, d.to, d.point] for k, d in enumerate(episode.past) if isinstance(d, WorldChange)]
+    return json.dumps(value | ({"changes": changes} if changes else {}))
 
 
-def read_saved(saved: Saved, scene: str) -> tuple[int, list[Past]]:
-    """Returns seed and actions of a saved state.
+def read_saved(saved: Saved, scene: str) -> tuple[int, list[Past | WorldChange]]:
+    """Returns seed, actions and changes of a saved state.
 
     Raises:
         DataError: it is not a state of this scene.
@@ -66,11 +70,14 @@ def read_saved(saved: Saved, scene: str) -> tuple[int, list[Past]]:
         same = (value["world"], value["scene"]) == ("thor", scene)
         seed, failed = int(value["seed"]), {int(k) for k in value["failed"]}
         actions = [Action(str(verb), tuple(map(str, args))) for verb, *args in value["actions"]]
+        past: list[Past | WorldChange] = [Past(action, k not in failed) for k, action in enumerate(actions)]
+        for place, thing, kind, to, point in value.get("changes", ()):
+            past.insert(int(place), WorldChange(thing, kind, to, None if point is None else (float(point[0]), float(point[1]))))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise DataError(f"this is not a saved state of AI2-THOR's {scene}") from error
     if not same or seed < 0:
         raise DataError(f"this state was saved in another world than AI2-THOR's {scene}")
-    return seed, [Past(action, k not in failed) for k, action in enumerate(actions)]
+    return seed, past
 
 
 HORIZON = 30.0
@@ -87,6 +94,7 @@ class ThorSimulator(Simulator):
     name: ClassVar[str] = "thor"
     slow: ClassVar[bool] = True
     restores: ClassVar[bool] = False
+    changes = frozenset({"inside", "on", "state"})
     keeps_shots: ClassVar[int] = 24
 
     def __init__(self, scene: str, setting: Setting):
@@ -187,7 +195,10 @@ class ThorSimulator(Simulator):
         seed, past = read_saved(saved, self.scene)
         self.reset(seed)
         for number, done in enumerate(past, 1):
-            self._repeat(done, f"{number} of {len(past)}")
+            if isinstance(done, WorldChange):
+                self.change(done)
+            else:
+                self._repeat(done, f"{number} of {len(past)}")
         return self.observe()
 
     def _repeat(self, done: Past, number: str) -> None:
@@ -206,6 +217,33 @@ class ThorSimulator(Simulator):
     def close(self) -> None:
         """Ends the player."""
         self.player.close()
+
+    def possible_changes(self, thing: str) -> tuple[WorldChange, ...]:
+        """Returns the changes that the metadata allows. AI2-THOR itself judges whether an object fits."""
+        now = self.moment
+        return tuple(change for change in possible_at_all(now.everything, thing) if changes.verdict(now, change).ok)
+
+    def change(self, change: WorldChange) -> Observation:
+        """Changes the room by AI2-THOR's own actions. Where it finds no room, the object is put back.
+
+        Raises:
+            UsageError: the metadata or AI2-THOR refuse it.
+            SimulatorError: the player has ended.
+        """
+        now, episode, verdict = self.moment, self._episode, changes.verdict(self.moment, change)
+        if not verdict.ok:
+            raise UsageError(verdict.reason)
+        event, complaint = changes.make(self.player, now, change)
+        moved = frozenset({change.thing} if change.kind != "state" and not complaint else ())
+        link = now.layout.holder.get(change.thing)
+        left = now.focus if now.focus not in moved else None if link is None else link.object
+        self._now = read(event, episode.names, self._room, now.steps, left, (now.remembered | now.visible) - moved, now.cells,
+                         self._mapped, now.glanced - moved)
+        if complaint:
+            raise UsageError(complaint)
+        episode.refused = {}
+        episode.past.append(change)
+        return self.observe()
 
     # --- acting --------------------------------------------------------------
     def verdict(self, action: Action) -> Verdict:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from core.common.errors import UsageError
@@ -18,7 +20,7 @@ from core.planners.neoplanner.recorded_types import Axiom, Learnings
 from core.planners.progprompt.recorded_types import Program
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.planning.belief import BeliefTable
-from core.planning.facets import Facet, ProgramLine
+from core.planning.facets import Belief, Facet, ProgramLine
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Sent, WhatIf
 from core.simulator.base import Simulator
@@ -189,6 +191,27 @@ def test_it_never_chooses_what_is_banned(name: str, world: Simulator) -> None:
         planner.ban(banned)
     planner.ban(frozenset())
     assert turn(planner, world)[1].action is not None
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_it_copes_with_a_world_that_an_operator_changes(name: str, world: Simulator, seed: int) -> None:
+    """Things vanish, appear, and are open or closed against what it believes; nobody tells it."""
+    planner, rng = begun(name, world), random.Random(seed)
+    goals = {word for literal in goal_of(world, TASK).literals for word in (literal.subject, literal.target)}
+    for _ in range(7):
+        entities = world.reveal().entities
+        wanted = [e for e in entities if e.cls in goals] or list(entities)
+        for entity in (*rng.sample(wanted, min(2, len(wanted))), rng.choice(entities)):
+            changes = world.possible_changes(entity.id)
+            if changes:
+                world.change(rng.choice(changes))
+        yielded, decision = turn(planner, world)
+        assert decision.action is not None or decision.because
+        belief = next((y for y in reversed(yielded) if isinstance(y, Belief)), None)
+        if belief is not None:
+            assert np.isfinite(belief.probability).all()
+        if not act(planner, world, decision):
+            break
 
 
 def test_a_ban_while_it_thinks_is_obeyed(name: str, world: Simulator) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,8 @@ import pytest
 from core.common.errors import DataError, UsageError
 from core.goals.literals import Goal, Literal
 from core.recording.exports.episodes import MOST_ARGUMENTS, OTHER, ActionNumbers
-from core.simulator.base import Simulator
-from core.world.vocabulary import ACTS, BODY_VERBS, POSTURES, Action
+from core.simulator.base import Simulator, WorldChange
+from core.world.vocabulary import ACTS, BODY_VERBS, POSTURES, Action, Observation
 from sim.registry import SIMULATORS, simulator_class
 from tests.sim.thor.launcher import launcher
 from tests.sim.virtualhome.unity_server import UnityServer
@@ -276,3 +277,107 @@ def test_datasets_have_a_number_for_every_verb_and_class(world: Simulator) -> No
         world.reset(0)
         things = [entity.id for entity in world.reveal().entities]
         assert [id_ for id_ in things if OTHER in numbers.of(Action("walk", (id_,)))] == []
+
+
+# --- changes of the world -------------------------------------------------------
+def change_of(world: Simulator, rng: np.random.Generator) -> WorldChange | None:
+    """Returns a possible change of a random entity; None if there is none of it."""
+    entities = world.reveal().entities
+    found = world.possible_changes(entities[int(rng.integers(len(entities)))].id)
+    if not found:
+        return None
+    change = found[int(rng.integers(len(found)))]
+    near = change.kind != "state" and bool(rng.integers(2))
+    return replace(change, point=(float(rng.uniform(-3, 6)), float(rng.uniform(-3, 6)))) if near else change
+
+
+def check_world(world: Simulator) -> None:
+    """Checks what holds in every state: nothing is in two places or inside itself, and what is held is not elsewhere."""
+    now = world.reveal()
+    subjects = [r.subject for r in now.relations if r.kind != "controls"]
+    assert len(subjects) == len(set(subjects))
+    for entity in now.entities:
+        chain = [link.object for link in now.holders(entity.id)]
+        assert entity.id not in chain
+        rooms = {now.by_id[holder].room for holder in chain} | {entity.room}
+        assert len(rooms) == 1, f"{entity.id} is in another room than {chain}"
+        assert not {"open", "closed"} <= entity.states
+        assert not {"on", "off"} <= entity.states
+        assert not {"clean", "dirty"} <= entity.states
+    assert not set(now.agent.holding) & set(subjects)
+    seen = world.observe()
+    assert {(e.id, e.states) for e in seen.entities} <= {(e.id, e.states) for e in now.entities}
+    assert set(seen.relations) <= set(now.relations)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_change_does_what_it_says_and_nothing_else(world: Simulator, seed: int) -> None:
+    if not world.changes:
+        pytest.skip("only actions change this world")
+    world.reset(seed)
+    rng, replayed = np.random.default_rng(seed), list[tuple[Action | WorldChange, Observation]]()
+    for _ in range(40 if not world.slow else 8):
+        options = world.admissible()
+        action = options[int(rng.integers(len(options)))]
+        world.step(action)
+        replayed.append((action, world.observe()))
+        change = change_of(world, rng)
+        if change is None:
+            continue
+        assert change.kind in world.changes
+        before, saved = world.reveal(), world.save()
+        try:
+            seen = world.change(change)
+        except UsageError:
+            assert world.slow, "only a player of its own may know better than the list"
+            check_world(world)
+            assert world.save() == saved
+            continue
+        replayed.append((change, seen))
+        now, carried = world.reveal(), {change.thing}
+        assert seen == world.observe()
+        assert now.step == before.step
+        check_world(world)
+        if change.kind == "state":
+            assert change.to in now.by_id[change.thing].states
+            assert now.relations == before.relations
+        else:
+            assert now.holder[change.thing] == (change.kind, change.thing, change.to)
+            carried |= {e.id for e in now.entities if change.thing in [link.object for link in now.holders(e.id)]}
+            assert set(now.agent.holding) == set(before.agent.holding) - {change.thing}
+        links = [{r for r in state.relations if r.subject != change.thing} for state in (before, now)]
+        assert links[0] == links[1]
+        assert {e for e in now.entities if e.id not in carried} == {e for e in before.entities if e.id not in carried}
+        assert (now.agent.pose, now.agent.room, now.agent.acts) == (before.agent.pose, before.agent.room, before.agent.acts)
+        changed = world.save()
+        if not world.slow:
+            world.restore(saved)
+            assert world.reveal() == before
+        assert world.restore(changed) == seen
+        assert (world.save(), world.reveal()) == (changed, now)
+    world.reset(seed)
+    for deed, seen in replayed:
+        again = world.change(deed) if isinstance(deed, WorldChange) else world.step(deed).observation
+        assert replace(again, text="") == replace(seen, text="")
+
+
+def test_a_refused_change_says_why_and_changes_nothing(world: Simulator) -> None:
+    world.reset(2)
+    now, saved = world.reveal(), world.save()
+    rng, ids = np.random.default_rng(2), [e.id for e in now.entities]
+    nested = [(r.object, r.subject) for r in now.relations if r.kind != "controls"]
+    tried = [WorldChange("nothing_1", "on", ids[0]), WorldChange(ids[0], "on", "nothing_1"),
+             WorldChange(ids[-1], "state", "odd"),
+             *(WorldChange(i, "inside", i) for i in ids[:5]), *(WorldChange(a, "inside", b) for a, b in nested[:20])]
+    for _ in range(60):
+        thing, kind = ids[int(rng.integers(len(ids)))], ("inside", "on", "state")[int(rng.integers(3))]
+        to = ids[int(rng.integers(len(ids)))] if kind != "state" else ("open", "off", "sliced", "dirty")[int(rng.integers(4))]
+        change = WorldChange(thing, kind, to)  # type: ignore[arg-type]
+        if change not in world.possible_changes(thing):
+            tried.append(change)
+    for change in tried:
+        with pytest.raises(UsageError) as caught:
+            world.change(change)
+        assert str(caught.value)
+        assert "\n" not in str(caught.value)
+    assert (world.save(), world.reveal()) == (saved, now)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -38,7 +38,9 @@ class Pane(QWidget):
     picked = Signal(str)
     """Emitted with the id of the clicked entity; empty if there is none."""
     opened = Signal(str)
-    """Emitted with the id of the entity that was double-clicked or right-clicked."""
+    """Emitted with the id of the entity that was double-clicked."""
+    asked_menu = Signal(str, QPoint)
+    """Emitted with the id of the entity that was right-clicked, and the point of the screen."""
 
     def __init__(self, theme: Theme, images: FrameImages):
         super().__init__()
@@ -184,10 +186,10 @@ class Pane(QWidget):
             self.opened.emit(found)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
-        """Selects the entity and asks what can be done with it."""
+        """Selects the entity and asks for its menu."""
         if found := self.under(QPointF(event.pos())):
             self.picked.emit(found)
-            self.opened.emit(found)
+            self.asked_menu.emit(found, event.globalPos())
 
     def event(self, event: QEvent) -> bool:
         """Shows a tooltip that names the entity under the pointer."""

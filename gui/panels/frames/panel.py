@@ -14,7 +14,8 @@ from core.session.commands import Look, Retry
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.panels.base import Panel
+from gui.control.snapshot_texts import change_words
+from gui.panels.base import Panel, open_thing_menu
 from gui.panels.frames.dollhouse import Dollhouse
 from gui.panels.frames.overlays import NAMES, OverlayData, is_own, moment_words, next_action, overlay_data, room_of, title_of
 from gui.panels.frames.pane import FirstPerson, Layers, Pane
@@ -136,6 +137,7 @@ class FramesPanel(Panel):
             pane.setParent(self)
             pane.picked.connect(self._pick)
             pane.opened.connect(selection.asked_override)
+            pane.asked_menu.connect(lambda thing, at: open_thing_menu(self.context, thing, self, at))
         self.modes.chosen.connect(lambda _: self._arrange())
         selection.changed.connect(lambda _: self.redraw())
         selection.pointed.connect(self._point)
@@ -152,14 +154,15 @@ class FramesPanel(Panel):
             self.late.start()
         self._snapshot = snapshot
         if self.has_changed(*snapshot.frames.values(), snapshot.facet(Belief), snapshot.seen, snapshot.goal, snapshot.progress,
-                            next_action(snapshot), snapshot.turn, snapshot.branch, snapshot.failure,
+                            next_action(snapshot), snapshot.turn, snapshot.branch, snapshot.failure, snapshot.altered,
                             snapshot.status == "ended"):
             self.redraw()
 
     def headline(self) -> str:
         """Returns what a click does, or the reason why the pictures are limited."""
         notices = [frame.notice for frame in self._snapshot.frames.values() if frame.notice]
-        return notices[0] if notices else "click an object to select it everywhere" if self._snapshot.frames else ""
+        hint = "click an object to select it everywhere" if self._snapshot.frames else ""
+        return notices[0] if notices else change_words(self._snapshot) or hint
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the choice of pictures and one action for each layer."""
@@ -202,6 +205,8 @@ class FramesPanel(Panel):
         if view == "first person" and not frame.title and (room := room_of(frame, self._snapshot)):
             parts.append(over.names.display(room))
         parts.append(moment_words(frame, self._snapshot))
+        if words := change_words(self._snapshot):
+            parts.append(words)
         if view == "dollhouse" and not frame.title and over.thing and over.glow and self.layer_actions["glow"].isChecked():
             parts.append(f"glow: where the {over.thing} may be")
         return " · ".join(parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
@@ -14,7 +14,7 @@ from core.session.events import Began
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
-from gui.panels.base import Panel
+from gui.panels.base import Panel, open_thing_menu
 from gui.panels.scene.tree import ROBOT, Branch, BranchBuilder, arranged, matching, walk
 from gui.panels.scene.view import SceneDelegate, SceneModel
 from gui.theme.boxes import vbox
@@ -87,6 +87,8 @@ class ScenePanel(Panel):
         self.view.clicked.connect(self._pick)
         self.view.activated.connect(self._pick)
         self.view.doubleClicked.connect(self._override)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._open_menu)
         self.view.header().sortIndicatorChanged.connect(self._sort)
         self.context.selection.changed.connect(self._follow)
 
@@ -180,6 +182,13 @@ class ScenePanel(Panel):
         branch = self.model.branch_at(index)
         if branch.id and branch.id != ROBOT:
             self.context.selection.select(Selected("thing", branch.id))
+
+    def _open_menu(self, at: QPoint) -> None:
+        index = self.view.indexAt(at)
+        branch = self.model.branch_at(index) if index.isValid() else None
+        if branch is not None and branch.id and branch.id != ROBOT:
+            self._pick(index)
+            open_thing_menu(self.context, branch.id, self, self.view.viewport().mapToGlobal(at))
 
     def _override(self, index: QModelIndex) -> None:
         branch = self.model.branch_at(index)

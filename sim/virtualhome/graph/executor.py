@@ -218,6 +218,36 @@ class Executor:
         self._state = self._settled(state)
         return bool(links)
 
+    def put(self, thing: int, relation: str, holder: int, cargo: Sequence[tuple[int, str, int]]) -> None:
+        """Puts an object ON or INSIDE another at once, with its cargo: (object, relation, holder).
+
+        If it is held, the hand is free then. The robot is close to it then if it is close to the holder.
+        """
+        kinds, state = self._relation, self._state
+        near = holder in state.get_node_ids_from(self.character, kinds.CLOSE)
+        for moved in (thing, *(link[0] for link in cargo)):
+            for kind in (kinds.INSIDE, kinds.ON, kinds.CLOSE):
+                for other in sorted(state.get_node_ids_from(moved, kind)):
+                    if kind == kinds.CLOSE:
+                        state.delete_edge(state.get_node(other), kind, state.get_node(moved))
+                    if kind == kinds.CLOSE or state.get_node(other).category != "Rooms":
+                        state.delete_edge(state.get_node(moved), kind, state.get_node(other))
+            state.delete_edge(state.get_node(self.character), kinds.CLOSE, state.get_node(moved))
+        for hand in HANDS:
+            state.delete_edge(state.get_node(self.character), kinds[hand], state.get_node(thing))
+        state.executor_data.pop((self._scripts.Action.GRAB, thing), None)
+        if near:
+            state.add_edge(state.get_node(self.character), kinds.CLOSE, state.get_node(thing))
+            state.add_edge(state.get_node(thing), kinds.CLOSE, state.get_node(self.character))
+        self.attach(((thing, relation, holder), *cargo))
+
+    def set_state(self, thing: int, state: str, instead_of: str) -> None:
+        """Gives an object a state of VirtualHome's in place of another, empty if there is none."""
+        node = self._state.get_node(thing).copy()
+        node.states = {s for s in node.states if s.name != instead_of} | {self._environment.State[state]}
+        self._state._new_nodes[thing] = node
+        self._state = self._settled(self._state)
+
     def changes(self) -> Json:
         """Returns everything that differs from the apartment's file. Equal states give equal changes."""
         state = self._state

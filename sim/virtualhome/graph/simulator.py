@@ -15,10 +15,11 @@ from core.common.errors import DataError, UsageError
 from core.goals.literals import Goal
 from core.goals.possibility import Possibility
 from core.planning.facets import Frame, View
-from core.simulator.base import Saved, Simulator
+from core.simulator.base import Saved, Simulator, WorldChange
 from core.world.vocabulary import ADMISSIBLE, POSTURES, Action, ActionSchema, Observation, Outcome, Pose, Verdict
-from sim.needs import first
-from sim.virtualhome.common.apartment_state import Body, Catalogue, Home, catalogue_of, name_of
+from sim import changes
+from sim.needs import Needs, first, no
+from sim.virtualhome.common.apartment_state import STATES, Body, Catalogue, Home, catalogue_of, name_of
 from sim.virtualhome.common.body import BODY, body_after, body_candidates, body_lines, body_needs
 from sim.virtualhome.common.drawing import Drawing
 from sim.virtualhome.common.goal_possibility import possible
@@ -30,6 +31,8 @@ HANDS = ("1", "2")
 REMEDIES = {"within reach": "walk", "plugged in": "plug_in", "switched off": "switch_off", "standing": "stand_up"}
 """What the executor says is missing -> the verb that provides it."""
 OPTIONS = "rules=room|package and hands=1|2"
+THEIRS = {ours: theirs for theirs, ours in STATES.items()}
+"""Our states -> VirtualHome's."""
 AT_REST = "SITTING", "LYING"
 
 
@@ -44,6 +47,7 @@ class VirtualHomeGraph(Simulator):
     """
 
     name: ClassVar[str] = "virtualhome-graph"
+    changes = frozenset({"inside", "on", "state"})
 
     def __init__(self, scene: str, raw: dict[str, Any], rules: str = "room", hands: int = 1):
         self.scene, self._raw = scene, raw
@@ -196,6 +200,33 @@ class VirtualHomeGraph(Simulator):
         """Ends the cameras."""
         if self._drawing is not None:
             self._drawing.close()
+
+    def possible_changes(self, thing: str) -> tuple[WorldChange, ...]:
+        """Returns the states that an entity could get, and all places of its kind: the graph has no sizes."""
+        world = self.reveal()
+        return tuple(change for change in changes.candidates(world, thing) if first(self._change_needs(world, change)).ok)
+
+    def _change_needs(self, world: Observation, change: WorldChange) -> Needs:
+        yield from changes.change_needs(world, change)
+        if change.kind == "state" and change.to not in THEIRS:
+            yield no("known", f"the evolving graph has no state {change.to}: name one of {', '.join(THEIRS)}")
+
+    def change(self, change: WorldChange) -> Observation:
+        """Changes the graph at once. A point means nothing here."""
+        refusal = first(self._change_needs(self.reveal(), change))
+        if not refusal.ok:
+            raise UsageError(refusal.reason)
+        thing, home = self._nodes[change.thing], self._home
+        if change.kind == "state":
+            self._executor.set_state(thing, THEIRS[change.to], THEIRS.get(changes.STATES[change.to][0], ""))
+        else:
+            cargo, link = tuple(home.cargo({thing})), home.parent(thing)
+            if self._focus in {thing, *(i for i, _, _ in cargo)}:
+                self._focus = None if link is None else link[1]
+            self._executor.put(thing, "INSIDE" if change.kind == "inside" else "ON", self._nodes[change.to], cargo)
+        self._look()
+        self._carry_along(set())
+        return self.observe()
 
     # --- acting -------------------------------------------------------------------
     def verdict(self, action: Action) -> Verdict:

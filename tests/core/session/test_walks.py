@@ -29,6 +29,7 @@ from core.session.session import Session
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot
 from core.session.turns import line_of
+from core.simulator.base import WorldChange
 from sim.registry import simulator_class
 from tests.core.recording.common import CODEC, same
 from tests.core.session.toys import LEFT, RIGHT, Guide, Line, SlowLine
@@ -41,7 +42,8 @@ PATIENCE = 30.0
 QUICK = Limits(sync=3600.0, patience=60.0)
 PLANNERS = ("greedy", "oracle", "bcr", "llm-mcts", "llm-state", "progprompt", "inner-monologue", "uct")
 TOYS = anything(lambda random, now: Plan((), f"mine {random.randrange(9)}"), (LEFT, RIGHT), map(walk_to, (3, 5, 7)),
-                lambda random: c.SetParameter("looks", random.randrange(4)))
+                lambda random: c.SetParameter("looks", random.randrange(4)),
+                [WorldChange("walker_1", "state", f"at {k}") for k in (0, 1, 2, 4, 5, 7, 12)])
 
 
 def walked(session: Session, random: Random, acts: object, path: Path) -> tuple[Witness, list[c.Command]]:
@@ -93,8 +95,9 @@ def test_the_same_holds_of_real_planners_in_the_household(tmp_path: Path, seed: 
     first = session.setup.goal
     world = session.setup.make_world()
     world.reset(session.setup.seed)
+    changes = [change for entity in world.reveal().entities for change in world.possible_changes(entity.id)]
     acts = anything(of_planner(session.setup.planner), random.sample(world.admissible(), 6), (first,),
-                    lambda random: c.SetParameter("nothing", random.randrange(4)))
+                    lambda random: c.SetParameter("nothing", random.randrange(4)), random.sample(changes, 6))
     world.close()
     witness, said = walked(session, random, acts, tmp_path / "a.mcap")
     compare(witness, said, tmp_path / "a.mcap", random)

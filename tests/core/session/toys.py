@@ -10,7 +10,7 @@ from typing import ClassVar, Self, TypeVar
 
 import numpy as np
 
-from core.common.errors import ModelError, SimulatorError
+from core.common.errors import ModelError, SimulatorError, UsageError
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, Literal
 from core.llm.model import LanguageModel
@@ -21,7 +21,7 @@ from core.session.commands import Command
 from core.session.events import Event, Payload
 from core.session.session import Session
 from core.session.setup import Setup
-from core.simulator.base import Saved, Simulator
+from core.simulator.base import Saved, Simulator, WorldChange
 from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, AgentState, Entity, Observation, Outcome, Verdict
 
 T = TypeVar("T", bound=Payload)
@@ -30,9 +30,13 @@ GOAL = Goal((Literal("is", "walker", None, 1, frozenset({"at 5"})),), "Walk to 5
 
 
 class Line(Simulator):
-    """A walker on a line from 0 to 9; the goal is 5. Faults are queued in `faults`, one per step: die or hang."""
+    """A walker on a line from 0 to 9; the goal is 5.
+
+    Faults are queued in `faults`, one per step: die or hang. With `change` the line breaks when the world is changed next.
+    """
 
     name: ClassVar[str] = "line"
+    changes = frozenset({"state"})
 
     def __init__(self, faults: list[str] | None = None):
         self.faults = faults if faults is not None else []
@@ -70,7 +74,7 @@ class Line(Simulator):
         return ADMISSIBLE
 
     def step(self, action: Action) -> Outcome:
-        fault = self.faults.pop(0) if self.faults else ""
+        fault = self.faults.pop(0) if self.faults and self.faults[0] != "change" else ""
         if fault == "die":
             raise SimulatorError("the line broke")
         if fault == "hang":
@@ -93,6 +97,18 @@ class Line(Simulator):
 
     def restore(self, saved: Saved) -> Observation:
         self.place, self.steps = json.loads(saved)
+        return self.observe()
+
+    def possible_changes(self, thing: str) -> tuple[WorldChange, ...]:
+        return tuple(WorldChange(thing, "state", f"at {k}") for k in range(10) if thing == "walker_1" and k != self.place)
+
+    def change(self, change: WorldChange) -> Observation:
+        if self.faults[:1] == ["change"]:
+            self.faults.pop(0)
+            raise SimulatorError("the line broke")
+        if change not in self.possible_changes("walker_1"):
+            raise UsageError(f"{change.words()}: the line has places 0 to 9, and the walker is at {self.place}; name another")
+        self.place = int(change.to.removeprefix("at "))
         return self.observe()
 
     def close(self) -> None:

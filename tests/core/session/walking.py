@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -21,6 +21,7 @@ from core.session import events as e
 from core.session.breakpoints import Breakpoint
 from core.session.session import Session
 from core.session.snapshot import Snapshot, fold
+from core.simulator.base import Simulator, WorldChange
 from core.world.vocabulary import Action, Observation
 from tests.core.session.toys import LEFT, RIGHT, Line, Walker
 
@@ -63,6 +64,8 @@ class Lived:
     known: Known = field(default_factory=dict)
     goal: Goal | None = None
     ended: e.Ended | None = None
+    deeds: list[Action | WorldChange] = field(default_factory=list)
+    """What has changed the world up to where it is now: actions that worked, and changes of the operator."""
 
 
 class Witness:
@@ -72,7 +75,7 @@ class Witness:
         self.session, self.events, self.snapshots = session, list[e.Event](), list[Snapshot]()
         self.now, self.wrong = Snapshot(), ""
         self._branches = {0: Lived()}
-        self._starts: dict[Moment, tuple[Known, list[Moment]]] = {}
+        self._starts: dict[Moment, tuple[Known, list[Moment], list[Action | WorldChange]]] = {}
         self._parents: dict[int, tuple[int, int]] = {}
         self._present, self._under_way = 0, True
         self._asked: dict[int, Moment] = {}
@@ -106,12 +109,16 @@ class Witness:
             case e.TurnBegan():
                 assert lived.ended is None or lived.ended.reason == "steps used up", "a branch went on after its end"
                 lived.ended, self._under_way = None, True
-                self._starts[event.moment] = dict(lived.known), list(lived.line)
+                self._keep_start(event.moment)
             case e.Acted(outcome=outcome):
                 lived.line.append(event.moment)
+                lived.deeds += [outcome.action] if outcome.ok else []
                 self.acted.append((event.moment, outcome.action))
             case e.Asked(id=number) | e.AskedAside(id=number):
                 self._asked[number] = event.moment
+            case e.CommandTaken(ok=True, command=c.ChangeWorld(change=change)):
+                lived.deeds.append(change)
+                self._keep_start(event.moment)
             case e.Ended():
                 assert lived.ended is None, "a branch ended twice"
                 lived.ended = what
@@ -125,12 +132,16 @@ class Witness:
         self._parents[what.branch] = what.parent, what.turn
         parent = self._branches[what.parent]
         if what.present:
-            known, line = dict(parent.known), list(parent.line)
+            known, line, deeds = dict(parent.known), list(parent.line), list(parent.deeds)
         else:
-            known, line = self._starts[self._owner(what.parent, what.turn)]
-        self._branches[what.branch] = Lived(list(line), dict(known))
-        self._starts[Moment(what.branch, what.turn)] = dict(known), list(line)
+            known, line, deeds = self._starts[self._owner(what.parent, what.turn)]
+        self._branches[what.branch] = Lived(list(line), dict(known), deeds=list(deeds))
         self._present, self._under_way = what.branch, False
+        self._keep_start(Moment(what.branch, what.turn))
+
+    def _keep_start(self, moment: Moment) -> None:
+        lived = self._branches[self._present]
+        self._starts[moment] = dict(lived.known), list(lived.line), list(lived.deeds)
 
     def _owner(self, branch: int, turn: int) -> Moment:
         """Returns the branch on which a turn of a line began."""
@@ -142,6 +153,8 @@ class Witness:
         match event.what:
             case e.CommandTaken(ok=True, command=c.Edit()):
                 self._marks.append(("edit", event.moment))
+            case e.CommandTaken(ok=True, command=c.ChangeWorld()):
+                self._marks.append(("world", event.moment))
             case e.CommandTaken(ok=True, command=c.SetGoal()):
                 self._marks.append(("goal", event.moment))
             case e.Decided(by="operator"):
@@ -166,6 +179,7 @@ class Witness:
             self._check_settings()
         if isinstance(what, e.TurnBegan | e.Ended):
             self._check_progress(what)
+            self._check_world()
         if isinstance(what, e.Acted):
             assert now.turns[-1].moment == event.moment
             assert abs(now.turns[-1].work + now.turns[-1].idle - (event.at - now.turns[-1].began)) < 1e-6
@@ -214,6 +228,34 @@ class Witness:
         assert [p.literal for p in what.progress] == list(self.now.goal.literals)
 
 
+    def _check_world(self) -> None:
+        """Checks that the world is as the actions and changes of this line of branches have left it."""
+        world, deeds = self.session._simulator, self._branches[self._present].deeds
+        changed = [deed for deed in deeds if isinstance(deed, WorldChange)]
+        assert [mark.text for mark in self.now.world_changes] == [f"world changed: {change.words()}" for change in changed]
+        if isinstance(world, Line):
+            place = self.session.setup.seed % 3
+            for deed in deeds:
+                step = 1 if deed == RIGHT else -1
+                place = int(deed.to.removeprefix("at ")) if isinstance(deed, WorldChange) else place + step
+            assert world.place == place
+        else:
+            ours, theirs = (replace(world.reveal(), step=0) for world in (world, again(self.session, deeds)))
+            assert ours == theirs
+
+
+def again(session: Session, deeds: Iterable[Action | WorldChange]) -> Simulator:
+    """Returns another simulator in which the same was done."""
+    world = session._simulator_handle._make() if session._simulator_handle is not None else session.setup.make_world()
+    world.reset(session.setup.seed)
+    for deed in deeds:
+        if isinstance(deed, WorldChange):
+            world.change(deed)
+        else:
+            world.step(deed)
+    return world
+
+
 class Operator:
     """Posts so many random commands, one after the other, and stops the run at the end.
 
@@ -243,19 +285,22 @@ class Operator:
 
 
 def anything(edits: Callable[[Random, Snapshot], Facet | None], actions: Iterable[Action], goals: Iterable[Goal],
-             parameter: Callable[[Random], c.SetParameter]) -> Callable[[Random, Snapshot], c.Command]:
+             parameter: Callable[[Random], c.SetParameter],
+             changes: Iterable[WorldChange]) -> Callable[[Random, Snapshot], c.Command]:
     """Returns a function that draws commands of an operator: most are sensible, some should be refused."""
-    actions, goals = tuple(actions), tuple(goals)
+    actions, goals, changes = tuple(actions), tuple(goals), tuple(changes)
 
     def act(random: Random, now: Snapshot) -> c.Command:
         turn, branch = random.randrange(0, now.turn + 2), random.randrange(0, len(now.branches) + 1)
         point = random.choice((Breakpoint(f"turn == {random.randrange(1, 9)}"),
                                Breakpoint('action == "go"', once=True), Breakpoint("tokens > 30", once=True)))
-        edited = edits(random, now)
+        edited, change = edits(random, now), c.ChangeWorld(random.choice(changes))
         some: list[tuple[int, c.Command]] = [
             (10, c.Resume()), (4, c.Step()), (2, c.Step("checkpoint")), (3, c.Pause()),
             (3, c.Rewind(turn, bool(random.randrange(2)))), (2, c.Rewind(turn, branch=branch)),
             (2, c.Fork(turn, branch=branch)), (3, c.Fork()), (3, c.Switch(branch)),
+            (3, c.Fork(turn, branch=branch, then=change)), (2, c.Fork(then=change)), (1, change),
+            (1, c.ListChanges(change.change.thing, turn, random.choice((branch, None)))),
             (3, c.Override(random.choice(actions), bool(random.randrange(2)))),
             (2, c.Ban(random.choice(actions))), (2, c.Unban(random.choice(actions))), (2, c.SetGoal(random.choice(goals))),
             (2, parameter(random)), (2, c.SetSteps(random.randrange(1, 12))), (2, c.SetBreakpoint(point)),

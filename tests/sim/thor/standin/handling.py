@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
 from tests.sim.thor.standin.rooms import Object, span
@@ -172,7 +173,42 @@ def key(meta: Object) -> str:
     return str(meta["objectId"])
 
 
+def cook(room: Room, ask: ModelRequest) -> None:
+    meta = target(room, ask)
+    if not meta["cookable"] or meta["isCooked"]:
+        raise Refused(f"{meta['objectId']} is not cookable, or already cooked")
+    meta["isCooked"] = True
+
+
+def above(room: Room, ask: ModelRequest) -> list[dict[str, float]]:
+    """Places where something could be put, without a thought of what lies there."""
+    holder = room.find(ask.get("objectId"))
+    if not holder["receptacle"]:
+        raise Refused(f"{holder['objectId']} is not a receptacle")
+    return [{"x": x, "y": y, "z": z} for x, y, z in spots(holder, 0)]
+
+
+def put_at(room: Room, ask: ModelRequest) -> None:
+    """An object appears at a point, on the receptacle below it. What lies on it does not come along."""
+    meta, point = room.find(ask.get("objectId")), ask["position"]
+    if room.held == meta["objectId"]:
+        raise Refused(f"{meta['objectId']} is in the agent's hand")
+    below = [o for o in room.objects.values() if o["receptacle"] and o is not meta and any(
+        math.dist((p[0], p[1], p[2]), (point["x"], point["y"], point["z"])) < 1e-6 for p in spots(o, 0))]
+    if not below:
+        raise Refused(f"spawn area not clear ({meta['objectId']})")
+    holder = below[-1]
+    lying = [room.objects[i] for i in holder["receptacleObjectIds"] or () if i in room.objects and i != meta["objectId"]]
+    if any(math.dist((o["position"]["x"], o["position"]["z"]), (point["x"], point["z"])) < 0.05 for o in lying) or (
+            base(meta) > base(holder)):
+        raise Refused(f"spawn area not clear ({meta['objectId']})")
+    room.lift(meta)
+    room.move(meta, point["x"], point["y"], point["z"])
+    room.lay(meta, holder)
+
+
 HANDS = {
+    "CookObject": cook, "GetSpawnCoordinatesAboveReceptacle": above, "PlaceObjectAtPoint": put_at,
     "PickupObject": pick_up, "PutObject": put, "DropHandObject": drop, "OpenObject": swing, "CloseObject": swing,
     "ToggleObjectOn": toggle, "ToggleObjectOff": toggle, "SliceObject": cut, "DirtyObject": soil, "CleanObject": soil,
 }

@@ -1,0 +1,85 @@
+"""Commands about the history: they go back, fork, change branches, and change the world of a fork."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.session.command import Command, MarkKind, Run, Wording
+from core.session.commands.replies import GiveReply
+from core.simulator.base import WorldChange
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeWorld(Command):
+    """Changes the world of the simulator before a turn begins. The planner is not told; it learns of it by what the robot sees.
+
+    It is executed only in a fork (`Fork.then`), so that the branch with the unchanged world is kept.
+    """
+
+    icon = "boxes"
+    is_intervention = is_replayed = True
+    change: WorldChange
+
+    def _execute(self, run: Run) -> None:
+        run.change_world(self.change)
+
+    def _follow_up(self, run: Run) -> None:
+        run.emit_standing()
+
+    def _mark(self) -> tuple[MarkKind, str]:
+        return "world", f"world changed: {self.change.words()}"
+
+    def _line(self, wording: Wording) -> str:
+        return f"World changed: {self.change.words(wording.name)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rewind(Command):
+    """Goes back to the beginning of a turn and continues from there. The later turns are kept as history.
+
+    Attributes:
+        resample: ask the model again and use other random numbers; if False, the run repeats itself exactly.
+        branch: the branch of the turn; None: the present one.
+    """
+
+    is_intervention = True
+    turn: int
+    resample: bool = False
+    branch: int | None = None
+
+    def _execute(self, run: Run) -> None:
+        run.go_back(self.turn, self.branch, resample=self.resample, forks=False, then=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Fork(Command):
+    """Continues on a new branch from the beginning of a turn. `Switch` returns to the old branch where it was left.
+
+    Attributes:
+        turn: None: the turn under way as it is now, with its edits, bans, parameters and goal.
+        resample: as in `Rewind`.
+        branch: as in `Rewind`.
+        then: is executed on the new branch before its turn begins; None: nothing is.
+    """
+
+    is_intervention = True
+    turn: int | None = None
+    resample: bool = False
+    branch: int | None = None
+    then: GiveReply | ChangeWorld | None = None
+
+    def _execute(self, run: Run) -> None:
+        if isinstance(self.then, ChangeWorld):
+            run.check_change(self.then.change, self.turn, self.branch)
+        run.go_back(self.turn, self.branch, resample=self.resample, forks=True, then=self.then)
+
+
+@dataclass(frozen=True, slots=True)
+class Switch(Command):
+    """Continues another branch where it was left. A branch that has ended is only displayed."""
+
+    is_intervention = True
+    branch: int
+
+    def _execute(self, run: Run) -> None:
+        run.switch(self.branch)
