@@ -24,6 +24,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.event_log import EventLog
 from gui.control.frame_images import FrameImages
+from gui.control.free_view import FreeView
 from gui.control.margins import MarginFinder
 from gui.control.previews import Previews
 from gui.control.watches import Watches
@@ -97,6 +98,8 @@ class Context(QObject):
         """The what-if preview of the change that is being dragged."""
         self.margins = MarginFinder()
         """What would change the decision at which the run is paused."""
+        self.free_view = FreeView(self.images)
+        """Draws the dollhouse from any side."""
         self.live_changed.connect(self.preview.set_live)
         self._live = True
 

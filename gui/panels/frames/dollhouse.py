@@ -1,4 +1,4 @@
-"""The dollhouse picture: the whole house from above, with the robot's path and a glow where the goal object may be."""
+"""The dollhouse picture: the house from above or any side, with the robot's path and a glow where the goal object may be."""
 
 from __future__ import annotations
 
@@ -6,12 +6,27 @@ import math
 from typing import ClassVar
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPixmap, QPolygonF, QRadialGradient
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QRadialGradient,
+    QWheelEvent,
+)
 
 from core.planning.facets import View
+from gui.control.frame_images import FrameImages
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.overlays import projected
 from gui.panels.frames.pane import Pane, draw_box
+from gui.panels.frames.turning import NOTCH, Turning
+from gui.theme import Theme
 from gui.widgets import draw_mark
 from gui.widgets.numbers import probability
 
@@ -22,6 +37,8 @@ COARSE = 4
 """Pixels of the picture for each pixel of the glow image."""
 DESIGNED_FOR = 720.0
 """Width of the picture, in pixels, for which the sizes of marks are given."""
+SLACK = 5
+"""Pixels that the pointer may move in a click."""
 
 
 class Dollhouse(Pane):
@@ -30,6 +47,13 @@ class Dollhouse(Pane):
     view: View = "dollhouse"
     paints_after: ClassVar[int] = 12
     _lit: tuple[object, QPixmap] | None = None
+
+    def __init__(self, theme: Theme, images: FrameImages):
+        super().__init__(theme, images)
+        self.turning = Turning(self)
+        self._pressed: QPointF | None = None
+        self._last = QPointF()
+        self._drags = False
 
     def scale(self, wide: float, high: float) -> float:
         """Returns the smaller scale, at which all of the picture is visible."""
@@ -92,6 +116,68 @@ class Dollhouse(Pane):
         if not inside:
             return None
         return QPointF(sum(p.x() for p in inside) / len(inside), sum(p.y() for p in inside) / len(inside))
+
+    # --- turning, moving, zooming -------------------------------------------------
+    def begin_turning(self) -> bool:
+        """Prepares for a change of the viewpoint. Returns False if this picture cannot be turned."""
+        return self.turning.begin(self.frame, self.place(), self.size())
+
+    def zoom(self, notches: float, at: QPointF | None = None) -> None:
+        """Goes nearer to what is drawn at a point of the pane, by default in its middle."""
+        if self.begin_turning():
+            self.turning.zoom(notches, QPointF(self.rect().center()) if at is None else at, self.size())
+
+    def push(self, right: float, up: float) -> None:
+        """Moves the view over the house by shares of the picture's height."""
+        if self.begin_turning():
+            self.turning.push(right, up)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Begins a click or a drag."""
+        self._pressed, self._last, self._drags = event.position(), event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Turns the house, or with Shift moves it."""
+        if self._pressed is None or not event.buttons():
+            return
+        if not self._drags:
+            if (event.position() - self._pressed).manhattanLength() < SLACK or not self.begin_turning():
+                return
+            self._drags = True
+        by, self._last = event.position() - self._last, event.position()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.turning.move(by, self.size())
+        else:
+            self.turning.turn(by, self.size())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Selects the entity under the pointer if it was not moved; the right button also opens its menu."""
+        pressed, self._pressed = self._pressed, None
+        if pressed is None or self._drags:
+            return
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.picked.emit(self.under(pressed))
+        elif event.button() == Qt.MouseButton.RightButton:
+            self.ask_menu(pressed, event.globalPosition().toPoint())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
+        """Leaves the right button to drags and clicks."""
+        if event.reason() != QContextMenuEvent.Reason.Mouse:
+            super().contextMenuEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Asks what can be done with the entity under the pointer; beside all entities, shows the whole house again."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if self.under(event.position()):
+            super().mouseDoubleClickEvent(event)
+        else:
+            self.turning.reset()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+        """Zooms at the pointer."""
+        self.zoom(event.angleDelta().y() / NOTCH, event.position())
+        event.accept()
 
     def _draw_glow(self, painter: QPainter, point: QPointF, p: float) -> None:
         radius = (34 + 78 * math.sqrt(p)) * 1.3 * self.place().width() / DESIGNED_FOR
